@@ -1,0 +1,49 @@
+# The two commands of a fresh machine: `make tournament` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+BENCHMARKS := running
+
+.PHONY: tournament test test-slow check serve benchmarks install clean constraints
+
+tournament: .venv/ready
+	@$(BIN)/arena run --yes
+
+test: .venv/ready
+	$(BIN)/python -m pytest
+
+test-slow: .venv/ready
+	$(BIN)/python -m pytest -m slow
+
+check: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+serve: .venv/ready
+	$(BIN)/arena serve
+
+benchmarks: .venv/ready
+	@for script in $(BENCHMARKS); do $(BIN)/python benchmarks/$$script.py --short || exit 1; done
+
+install: .venv/ready
+
+.venv/ready: constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "debate-arena needs Python 3.11 or newer; name one: make PYTHON=python3.11 ..."; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
+		|| { echo "Python's venv module is missing: on Debian or Ubuntu, apt-get install python3-venv"; exit 2; }
+	@echo "Installing into .venv (once; a few minutes) ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch .venv/ready
+
+clean:
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+constraints: .venv/ready
+	@printf 'setuptools==80.9.0\nwheel\n' > .venv/build.in
+	$(BIN)/uv pip compile pyproject.toml .venv/build.in --all-extras --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--quiet --output-file constraints.txt

@@ -1,0 +1,1 @@
+"""A tournament and leaderboard service for debate systems."""

@@ -1,0 +1,294 @@
+"""Leaderboards: comparisons rated, with what a reader needs beside each rating."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arena.comparisons import Selection, among, scores, select
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.llm.access import OFFLINE
+from arena.plugins import judge_class
+from arena.records import Bench, digest
+from arena.store import Store, insert
+from ratings import (
+    Comparisons,
+    Intervals,
+    bootstrap,
+    separated,
+    standing_notes,
+    win_rate,
+)
+
+METHOD = "weighted-bradley-terry"
+ROUNDS = 1000
+CATEGORIES = ("all", "fact", "policy", "value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One participant's line of a board; ratings in Elo points."""
+
+    rank: int
+    participant: str
+    rating: float
+    median: float
+    lower: float
+    upper: float
+    rank_low: int
+    rank_high: int
+    debates: int
+    wins: int
+    ties: int
+    losses: int
+    win_rate: float
+    forfeits: int
+    usd_per_debate: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """A leaderboard of one bench, dimension and category.
+
+    Attributes:
+        comparisons: debates that count.
+        open: finished debates that do not count yet: a ballot is missing or failed.
+        notes: what the comparisons cannot tell.
+        separated: pairs whose order is settled (95 %, all pairs at once), better first.
+        simulated: True where a simulated model took part.
+    """
+
+    selection: Selection
+    rows: tuple[Row, ...]
+    comparisons: int
+    open: int
+    notes: tuple[str, ...]
+    separated: tuple[tuple[str, str], ...]
+    simulated: bool
+    seed: int
+    data_hash: str
+
+
+def board(store: Store, entry: Entry, selection: Selection) -> Board:
+    """Rate one selection of a stored tournament.
+
+    Raises:
+        ConfigError: the tournament has no such bench, dimension or category.
+    """
+    bench = _bench(entry, selection)
+    frame = among(scores(store, selection.tournament), _ids(entry))
+    chosen = select(frame, selection, runs=bench.runs, names=_names(entry))
+    seed = entry.config.tournament.seed
+    intervals = bootstrap(chosen, rounds=ROUNDS, seed=seed)
+    facts = _facts(store, selection, _ids(entry))
+    pairs = _pairs(intervals) if len(chosen) else ()
+    return Board(
+        selection=selection,
+        rows=tuple(_rows(chosen, intervals, facts)),
+        comparisons=len(chosen),
+        open=_finished(store, selection, _ids(entry)) - len(chosen),
+        notes=standing_notes(chosen).board,
+        separated=pairs,
+        simulated=is_simulated(entry),
+        seed=seed,
+        data_hash=chosen.data_hash,
+    )
+
+
+def store_boards(store: Store, entry: Entry) -> None:
+    """Rate every bench, dimension and category, and store it for the pages to read."""
+    frame = among(scores(store, entry.name), _ids(entry))
+    created = pd.Timestamp(datetime.now(UTC))
+    known = store.read(
+        "SELECT DISTINCT board_id, data_hash FROM ratings WHERE tournament = $name",
+        {"name": entry.name},
+    )
+    hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
+    rows: list[dict[str, Any]] = []
+    for bench, selection in _selections(entry):
+        chosen = select(frame, selection, runs=bench.runs, names=_names(entry))
+        if len(chosen) and hashes.get(_board_id(selection)) != chosen.data_hash:
+            rows += _stored_rows(chosen, selection, entry.config.tournament.seed, created)
+
+    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+        link.execute(
+            "DELETE FROM ratings "
+            "WHERE tournament = $name AND NOT list_contains($present, participant)",
+            {"name": entry.name, "present": _names(entry)},
+        )
+        insert(link, "ratings", rows, replace=True)
+
+    if rows:
+        store.write(batch)
+
+
+def is_simulated(entry: Entry) -> bool:
+    """Whether a simulated model debates or judges."""
+    models = {one.model for one in entry.participants} | {one.model for one in entry.benches}
+    return any(model.startswith(OFFLINE) for model in models)
+
+
+def dimensions(bench: Bench) -> tuple[str, ...]:
+    """The dimensions that a bench gives verdicts on."""
+    method = judge_class(bench.judge)
+    found: tuple[str, ...] = method(method.Options.model_validate(dict(bench.options))).dimensions
+    return found
+
+
+def _selections(entry: Entry) -> Iterator[tuple[Bench, Selection]]:
+    for bench in entry.benches:
+        for dimension, category in itertools.product(dimensions(bench), CATEGORIES):
+            yield (
+                bench,
+                Selection(
+                    tournament=entry.name,
+                    bench=bench.name,
+                    dimension=dimension,
+                    category=category,
+                ),
+            )
+
+
+def _bench(entry: Entry, selection: Selection) -> Bench:
+    for bench in entry.benches:
+        if bench.name == selection.bench:
+            for what, given, accepted in (
+                ("dimension", selection.dimension, dimensions(bench)),
+                ("category", selection.category, CATEGORIES),
+            ):
+                if given not in accepted:
+                    raise ConfigError(f"unknown {what} {given!r}. Accepted: {', '.join(accepted)}.")
+            return bench
+    known = ", ".join(bench.name for bench in entry.benches)
+    raise ConfigError(
+        f"tournament {entry.name!r} has no bench {selection.bench!r}. Known: {known}."
+    )
+
+
+def _ids(entry: Entry) -> list[str]:
+    return [one.participant_id for one in entry.participants]
+
+
+def _names(entry: Entry) -> list[str]:
+    return [one.name for one in entry.participants]
+
+
+def _rows(
+    chosen: Comparisons, found: Intervals, facts: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Row]:
+    rates = win_rate(chosen)
+    notes = standing_notes(chosen).participants
+    order = sorted(range(len(found.names)), key=lambda k: (-found.rating[k], found.names[k]))
+    for rank, k in enumerate(order, start=1):
+        name = found.names[k]
+        outcomes = np.concatenate(
+            [chosen.outcome[chosen.first == k], 1 - chosen.outcome[chosen.second == k]]
+        )
+        known = facts.get(name, {"forfeits": 0, "usd": 0.0})
+        yield Row(
+            rank=rank,
+            participant=name,
+            rating=float(found.rating[k]),
+            median=float(found.median[k]),
+            lower=float(found.lower[k]),
+            upper=float(found.upper[k]),
+            rank_low=int(found.rank_low[k]),
+            rank_high=int(found.rank_high[k]),
+            debates=len(outcomes),
+            wins=int((outcomes == 1).sum()),
+            ties=int((outcomes == 0.5).sum()),
+            losses=int((outcomes == 0).sum()),
+            win_rate=float(rates[k]),
+            forfeits=int(known["forfeits"]),
+            usd_per_debate=float(known["usd"]),
+            note="; ".join(notes[k]),
+        )
+
+
+def _pairs(found: Intervals) -> tuple[tuple[str, str], ...]:
+    above = separated(found)
+    return tuple((found.names[i], found.names[j]) for i, j in np.argwhere(above))
+
+
+def _facts(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict[str, Any]]:
+    """Per participant: its own forfeits, and what its side of a debate cost on average."""
+    rows = store.rows(
+        """
+        WITH seats AS (
+            SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
+                   status, forfeited
+            FROM debates WHERE tournament = $tournament
+            UNION ALL
+            SELECT debate_id, 'con', con, motion_id, language, status, forfeited
+            FROM debates WHERE tournament = $tournament
+        ), costs AS (
+            SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
+            FROM calls GROUP BY ALL
+        )
+        SELECT p.name,
+               count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
+               coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd
+        FROM seats
+        JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
+        JOIN participants p ON p.participant_id = seats.participant_id
+             AND p.tournament = $tournament
+        LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
+        WHERE $category IN ('all', m.category) AND list_contains($ids, p.participant_id)
+        GROUP BY p.name
+        """,
+        {"tournament": selection.tournament, "category": selection.category, "ids": ids},
+    )
+    return {row["name"]: row for row in rows}
+
+
+def _finished(store: Store, selection: Selection, ids: list[str]) -> int:
+    frame = store.read(
+        "SELECT count(*) AS n FROM debates d JOIN motions m USING (motion_id, language) "
+        "WHERE tournament = $tournament AND status = 'finished' "
+        "AND $category IN ('all', m.category) "
+        "AND list_contains($ids, pro) AND list_contains($ids, con)",
+        {"tournament": selection.tournament, "category": selection.category, "ids": ids},
+    )
+    return int(frame["n"][0])
+
+
+def _board_id(selection: Selection) -> str:
+    return digest(
+        selection.tournament, selection.bench, selection.dimension, selection.category, METHOD
+    )
+
+
+def _stored_rows(
+    chosen: Comparisons, selection: Selection, seed: int, created: pd.Timestamp
+) -> list[dict[str, Any]]:
+    found = bootstrap(chosen, rounds=ROUNDS, seed=seed)
+    return [
+        {
+            "board_id": _board_id(selection),
+            "tournament": selection.tournament,
+            "bench": selection.bench,
+            "dimension": selection.dimension,
+            "category": selection.category,
+            "method": METHOD,
+            "participant": name,
+            "rating": float(found.rating[k]),
+            "median": float(found.median[k]),
+            "lower": float(found.lower[k]),
+            "upper": float(found.upper[k]),
+            "rank_low": int(found.rank_low[k]),
+            "rank_high": int(found.rank_high[k]),
+            "comparisons": int((chosen.first == k).sum() + (chosen.second == k).sum()),
+            "data_hash": chosen.data_hash,
+            "seed": seed,
+            "created_at": created,
+        }
+        for k, name in enumerate(found.names)
+    ]

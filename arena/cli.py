@@ -1,0 +1,50 @@
+"""The command line: every error of the project becomes one message and exit code 2."""
+
+from __future__ import annotations
+
+import click
+
+from arena.commands import check, debates, init, leaderboard, listing, run, show
+from arena.errors import ArenaError
+from arena.plugins import command_points
+from motions import MotionError
+from ratings import RatingError
+
+
+class _Failure(click.ClickException):
+    exit_code = 2
+
+
+class _Group(click.Group):
+    """Built-in commands and those of other packages, with the project's errors shown plainly."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except (ArenaError, MotionError, RatingError) as error:
+            raise _Failure(str(error)) from error
+
+
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: arena run (a tournament of simulated models, no key needed)",
+)
+@click.version_option(package_name="debate-arena", prog_name="arena")
+def cli() -> None:
+    """Tournaments and leaderboards for debate systems.
+
+    Which system (framework x language model) argues better, how sure that is, and what it cost.
+    """
+
+
+def main() -> None:
+    """The console script."""
+    cli()
+
+
+for _module in (run, leaderboard, show, debates, listing, check, init):
+    for _command in _module.COMMANDS:
+        cli.add_command(_command)
+for _point in command_points():
+    cli.add_command(_point.load(), _point.name)

@@ -1,0 +1,78 @@
+"""`arena check`: is a configuration ready to run?"""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.resources import files
+
+import click
+
+from arena import config as configuration
+from arena.commands.options import examples
+from arena.entry import Entry, resolve
+from arena.errors import ArenaError, ConfigError
+from arena.llm.access import Models
+from arena.llm.backend import Request, Sampling
+from arena.llm.budget import Budget
+from arena.prompts import Prompts
+
+_PROMPTS = Prompts(files("arena.llm") / "prompts")
+
+
+@click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))
+@click.argument("file")
+@click.option("--call", is_flag=True, help="Make one short call of every model (costs a little).")
+def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
+    """See that FILE is a valid configuration with a provider, key and price for every model."""
+    entry = resolve(configuration.load(file), where=file)
+    models = Models(entry.config, entry.motions, budget=Budget())
+    models.check()
+    click.echo(
+        f"{file}: {len(entry.participants)} participants, {len(entry.benches)} benches, "
+        f"{len(entry.motions)} motions. Providers, keys and prices are known:"
+    )
+    for model in _names(entry):
+        given, said = (1e6 * price for price in models.price(model))
+        click.echo(f"  {model}: {given:g} USD in, {said:g} USD out per million tokens")
+    if call:
+        asyncio.run(_call_all(entry, models))
+    click.echo(f"Next: arena run {file} --dry-run")
+
+
+def _names(entry: Entry) -> list[str]:
+    return sorted({one.model for one in entry.participants} | {one.model for one in entry.benches})
+
+
+async def _call_all(entry: Entry, models: Models) -> None:
+    names = _names(entry)
+    results = await asyncio.gather(*(_call(models, name) for name in names), return_exceptions=True)
+    await models.aclose()
+    failed = False
+    for name, result in zip(names, results, strict=True):
+        if isinstance(result, ArenaError):
+            failed = True
+            click.echo(f"  {name}: FAILED: {result}")
+        elif isinstance(result, BaseException):
+            raise result
+        else:
+            click.echo(f"  {name}: answered ({result})")
+    if failed:
+        raise ConfigError("a model could not be called; see the lines above.")
+
+
+async def _call(models: Models, model: str) -> str:
+    prompt = _PROMPTS.render("smoke", "en", {})
+    request = Request(
+        model=model,
+        messages=prompt.messages,
+        task=prompt.task,
+        sampling=Sampling(max_tokens=256),
+        path="check",
+        seed=1,
+    )
+    completion = await models.backend(model).complete(request)
+    usage = completion.usage
+    return f"{usage.input_tokens} + {usage.output_tokens} tokens, {completion.cost_usd:.6f} USD"
+
+
+COMMANDS = [check]

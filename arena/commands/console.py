@@ -1,0 +1,22 @@
+"""Text for people: one console, and model text made harmless for a terminal."""
+
+from __future__ import annotations
+
+import re
+
+from rich.console import Console
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def console(*, width: int | None = None) -> Console:
+    """A console on standard output; without a terminal it is wide and has no colours."""
+    made = Console(highlight=False, soft_wrap=False)
+    if not made.is_terminal:
+        return Console(highlight=False, width=width or 120, no_color=True)
+    return made
+
+
+def plain(text: str) -> str:
+    """Untrusted text without control characters: it cannot move a cursor or reorder a line."""
+    return _CONTROL.sub("", text)

@@ -1,0 +1,36 @@
+"""`arena init`: a commented file to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena import config as configuration
+from arena.commands.options import examples
+from arena.errors import ConfigError
+
+
+@click.command(
+    epilog=examples("arena init", "arena init weekend.toml", "arena init mine.toml --from local")
+)
+@click.argument("file", type=click.Path(path_type=Path), default=Path("tournament.toml"))
+@click.option(
+    "--from", "source", default="starter", show_default=True, help="Shipped example to start from."
+)
+def init(file: Path, source: str) -> None:
+    """Write a commented tournament FILE to start from (tournament.toml by default)."""
+    shipped = configuration.examples()
+    if source not in shipped:
+        known = ", ".join(sorted(shipped))
+        raise ConfigError(f"no example {source!r}. Examples: {known}.")
+    if file.exists():
+        raise ConfigError(f"{file}: exists already and is left as it is. Name another file.")
+    try:
+        file.write_text(shipped[source], encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
+    click.echo(f"Wrote {file}. Edit it, then: arena check {file}, arena run {file}")
+
+
+COMMANDS = [init]

@@ -1,0 +1,199 @@
+"""`arena leaderboard`: who argues better, and how sure that is."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from arena.boards import Board, Row, board
+from arena.commands.console import console
+from arena.commands.options import database, examples, selection, tournament
+from arena.comparisons import Selection
+from arena.entry import Entry
+from arena.planning import stored_entry
+from arena.store import Store
+
+_COLUMNS = (
+    "rank", "participant", "rating", "lower", "upper", "median", "rank_low", "rank_high",
+    "debates", "wins", "ties", "losses", "win_rate", "forfeits", "usd_per_debate", "note",
+)  # fmt: skip
+
+
+@click.command(
+    epilog=examples(
+        "arena leaderboard",
+        "arena leaderboard --dimension source --category policy",
+        "arena leaderboard --format csv > board.csv",
+    )
+)
+@database
+@tournament
+@selection
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="For people, for spreadsheets, for programs, for documents.",
+)
+def leaderboard(
+    db: Path,
+    tournament: str | None,
+    form: str,
+    **chosen: Any,  # noqa: ANN401
+) -> None:
+    """Print the leaderboard of a tournament, with 95 % intervals."""
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    show_board(store, entry, form=form, **chosen)
+
+
+def show_board(
+    store: Store,
+    entry: Entry,
+    *,
+    form: str = "table",
+    bench: str | None = None,
+    **chosen: str,
+) -> None:
+    """Print one board of a stored tournament."""
+    selected = Selection(tournament=entry.name, bench=bench or entry.benches[0].name, **chosen)
+    found = board(store, entry, selected)
+    click.echo(_FORMS[form](found), nl=False)
+
+
+def sentence(found: Board) -> str:
+    """What the board does and does not settle, in one sentence."""
+    if not found.comparisons:
+        forfeits = sum(row.forfeits for row in found.rows)
+        lost = f" {forfeits} speeches were forfeited: arena debates shows why." if forfeits else ""
+        return f"No debate has all its ballots yet, so nothing is rated.{lost}"
+    pairs = len(found.rows) * (len(found.rows) - 1) // 2
+    settled = set(found.separated)
+    first = found.rows[0].participant
+    rivals = [row.participant for row in found.rows[1:] if (first, row.participant) not in settled]
+    said = f"The order of {len(settled)} of {pairs} pairs is settled (95 %, all pairs at once); "
+    if not rivals:
+        return f"{said}{first} is first beyond doubt."
+    return f"{said}{first} leads, but is not separated from {', '.join(rivals)}."
+
+
+def _csv(found: Board) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in found.rows:
+        writer.writerow(_rounded(row))
+    return text.getvalue()
+
+
+def _json(found: Board) -> str:
+    content = asdict(found) | {"rows": [_rounded(row) for row in found.rows]}
+    content["summary"] = sentence(found)
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _rounded(row: Row) -> dict[str, Any]:
+    digits = {"win_rate": 4, "usd_per_debate": 6}
+    return {
+        name: _number(value, digits.get(name, 2)) if isinstance(value, float) else value
+        for name, value in asdict(row).items()
+    }
+
+
+def _number(value: float, digits: int) -> float | None:
+    return None if math.isnan(value) else round(value, digits)
+
+
+def _cells(row: Row) -> Mapping[str, str]:
+    return {
+        "#": str(row.rank),
+        "participant": row.participant,
+        "Elo": f"{row.rating:.0f}",
+        "95 % interval": f"{row.lower:.0f} to {row.upper:.0f}",
+        "rank": str(row.rank_low)
+        if row.rank_low == row.rank_high
+        else f"{row.rank_low}-{row.rank_high}",
+        "debates": str(row.debates),
+        "won-tied-lost": f"{row.wins}-{row.ties}-{row.losses}",
+        "win rate": "-" if row.debates == 0 else f"{row.win_rate:.3f}",
+        "forfeits": str(row.forfeits),
+        "USD/debate": f"{row.usd_per_debate:.4f}",
+        "note": row.note,
+    }
+
+
+def _shown(found: Board) -> list[str]:
+    """Columns with something to say."""
+    names = list(_cells(found.rows[0]))
+    for name, silent in (("forfeits", "0"), ("USD/debate", "0.0000"), ("note", "")):
+        if all(_cells(row)[name] == silent for row in found.rows):
+            names.remove(name)
+    return names
+
+
+def _title(found: Board) -> str:
+    chosen = found.selection
+    simulated = " · simulated models" if found.simulated else ""
+    return (
+        f"{chosen.tournament} · bench {chosen.bench} · {chosen.dimension} · "
+        f"{chosen.category} motions{simulated}"
+    )
+
+
+def _foot(found: Board) -> str:
+    rated = f"{found.comparisons} debates rated. " if found.comparisons else ""
+    lines = [f"{rated}{sentence(found)}"]
+    if found.open:
+        lines.append(f"{found.open} finished debates wait for ballots: arena resume")
+    notes = found.notes if found.comparisons else ()
+    return "\n".join(lines + [f"Note: {note}." for note in notes]) + "\n"
+
+
+def _table(found: Board) -> str:
+    if not found.comparisons:
+        return f"{_title(found)}\n\n{_foot(found)}"
+    table = Table(title=Text(_title(found)), title_justify="left", box=None, pad_edge=False)
+    names = _shown(found)
+    for name in names:
+        left = name in ("participant", "note")
+        table.add_column(name, justify="left" if left else "right", no_wrap=name == "participant")
+    for row in found.rows:
+        table.add_row(*(Text(_cells(row)[name]) for name in names))
+    screen = console()
+    with screen.capture() as captured:
+        screen.print(table)
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    return "\n".join([*lines, "", _foot(found)])
+
+
+def _markdown(found: Board) -> str:
+    names = _shown(found)
+    lines = [f"**{_title(found)}**", "", f"| {' | '.join(names)} |"]
+    lines.append("|" + "|".join(":---" if n == "participant" else "---:" for n in names) + "|")
+    for row in found.rows:
+        cells = _cells(row)
+        lines.append(f"| {' | '.join(cells[name].replace('|', chr(92) + '|') for name in names)} |")
+    return "\n".join(lines) + "\n\n" + _foot(found)
+
+
+_FORMS: Mapping[str, Callable[[Board], str]] = {
+    "table": _table,
+    "csv": _csv,
+    "json": _json,
+    "markdown": _markdown,
+}
+
+COMMANDS = [leaderboard]

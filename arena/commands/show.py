@@ -1,0 +1,125 @@
+"""`arena show`: one debate, whole."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.archive import read_speeches
+from arena.commands.console import plain
+from arena.commands.options import database, examples
+from arena.errors import ConfigError
+from arena.languages import Language, language
+from arena.records import Speech
+from arena.store import Store
+from arena.transcript import render_reference
+
+_DEBATE = """
+    SELECT d.*, m.text AS motion, m.category, p.name AS pro_name, c.name AS con_name,
+           p.model AS pro_model, c.model AS con_model
+    FROM debates d
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+    WHERE starts_with(d.debate_id, $id) LIMIT 3
+"""
+_BALLOTS = """
+    SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, s.dimension, s.outcome, s.pro_mark,
+           s.con_mark, s.comment
+    FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
+    WHERE b.debate_id = $id ORDER BY b.bench, b.run, s.dimension = 'overall', s.dimension
+"""
+_EXCHANGES = """
+    SELECT e.unit, e.requests_and_answers AS blob FROM exchanges e
+    WHERE e.unit = $id OR e.unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)
+    ORDER BY e.unit <> $id, e.unit, e.part
+"""
+_WINNERS = {1.0: "Pro", 0.5: "tie", 0.0: "Con"}
+
+
+@click.command(
+    epilog=examples("arena show 3f9a", "arena show 3f9a --ballots", "arena show 3f9a --calls")
+)
+@click.argument("debate")
+@database
+@click.option("--ballots", is_flag=True, help="The judges' words, too.")
+@click.option("--calls", is_flag=True, help="All requests and answers, as they were sent.")
+def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FBT001 - flags
+    """Show a DEBATE (a prefix of its id is enough): transcript, references, ballots."""
+    store = Store(db)
+    store.check()
+    found = _find(store, debate)
+    spoken = language(found["language"])
+    _head(found)
+    for speech in read_speeches(store, [found["debate_id"]]).get(found["debate_id"], ()):
+        _speech(speech, spoken)
+    _ballots(store, found["debate_id"], words=ballots)
+    if calls:
+        _calls(store, found["debate_id"])
+
+
+def _find(store: Store, prefix: str) -> dict[str, Any]:
+    found = store.rows(_DEBATE, {"id": prefix})
+    if not prefix or not found:
+        raise ConfigError(f"{store.path}: no debate {prefix!r}. `arena debates` lists them.")
+    if len(found) > 1:
+        matches = ", ".join(row["debate_id"] for row in found)
+        raise ConfigError(f"{prefix!r} fits more than one debate: {matches}, … Give more digits.")
+    return found[0]
+
+
+def _head(found: dict[str, Any]) -> None:
+    click.echo(f"Debate {found['debate_id']} ({found['status']}), leg {found['leg']}")
+    click.echo(f"Motion ({found['category']}, {found['motion_id']}): {plain(found['motion'])}")
+    click.echo(f"Pro: {found['pro_name']} ({found['pro_model']})")
+    click.echo(f"Con: {found['con_name']} ({found['con_model']})")
+    if found["reason"]:
+        click.echo(f"Reason: {plain(found['reason'])}")
+    if any(found[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
+        click.echo("(simulated models)")
+
+
+def _speech(speech: Speech, spoken: Language) -> None:
+    side, stage = spoken.sides[speech.side], spoken.stages[speech.stage]
+    cut = ", cut at the limit" if speech.trimmed else ""
+    click.secho(f"\n── {side}, {stage} ({speech.words}{cut}) ──", bold=True)
+    click.echo(plain(speech.text))
+    if speech.references:
+        click.echo(f"\n{spoken.terms['references']}:")
+        for reference in speech.references:
+            click.echo(f"  {plain(render_reference(reference, spoken))}")
+
+
+def _ballots(store: Store, debate_id: str, *, words: bool) -> None:
+    rows = store.rows(_BALLOTS, {"id": debate_id})
+    click.secho("\n── Ballots ──", bold=True)
+    if not rows:
+        click.echo("none yet")
+    for row in rows:
+        place = f"{row['bench']}, run {row['run'] + 1}"
+        if row["status"] == "failed":
+            click.echo(f"{place}: failed: {plain(row['reason'])}")
+            continue
+        click.echo(
+            f"{place}, {row['dimension']:<9} {_WINNERS[row['outcome']]:<4}"
+            f"(Pro {row['pro_mark']:g}, Con {row['con_mark']:g})"
+        )
+        if words:
+            click.echo(f"    {plain(row['comment'])}")
+
+
+def _calls(store: Store, debate_id: str) -> None:
+    for row in store.rows(_EXCHANGES, {"id": debate_id}):
+        for one in json.loads(zlib.decompress(row["blob"])):
+            head = f"{row['unit'][:8]} {one['path']} ({one['attempt']}) {one['model']}"
+            click.secho(f"\n━━ {head} seed {one['seed']} ━━", bold=True)
+            for role, text in one["messages"]:
+                click.echo(f"[{role}]\n{plain(text)}\n")
+            click.echo(f"[answer]\n{plain(one['answer'])}")
+
+
+COMMANDS = [show]

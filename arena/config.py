@@ -1,0 +1,267 @@
+"""The configuration of a tournament: TOML, parsed strictly, once, at the edge."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from arena.errors import ConfigError
+from arena.languages import LANGUAGES
+
+_EXAMPLES = files("arena") / "examples"
+
+
+class Section(BaseModel):
+    """A table of the file; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _from_environment(value: object) -> object:
+    """`env:NAME|default` as it stands: it is resolved when a run needs it, and never stored."""
+    if isinstance(value, str):
+        variable, _, default = value.partition("|")
+        if not variable.startswith("env:") or default not in ("", "none"):
+            raise ValueError(
+                "a key must not stand in the file: write env:NAME of a variable "
+                "(or env:NAME|none where the server needs no key)"
+            )
+    return value
+
+
+Secret = Annotated[str, BeforeValidator(_from_environment)]
+Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w][\w .+@:/-]*$")]
+
+
+class TournamentSection(Section):
+    """What is played, under which name."""
+
+    name: Name
+    contest: Literal["debate"] = "debate"
+    languages: list[str] = Field(default=["en"], min_length=1)
+    motions: str = "arena66"
+    categories: list[Literal["fact", "policy", "value"]] = Field(
+        default=["fact", "policy", "value"], min_length=1
+    )
+    seed: int = Field(default=0, ge=0, lt=2**63)
+
+    @model_validator(mode="after")
+    def _known_languages(self) -> TournamentSection:
+        for code in self.languages:
+            if code not in LANGUAGES:
+                raise ValueError(f"unknown language {code!r}; accepted: {', '.join(LANGUAGES)}")
+        for key, chosen in (("languages", self.languages), ("categories", self.categories)):
+            if len(set(chosen)) < len(chosen):
+                raise ValueError(f"`{key}` names one twice")
+        return self
+
+
+class ScheduleSection(Section):
+    """Who meets whom, how often, and how many debates are in flight."""
+
+    kind: Literal["round_robin"] = "round_robin"
+    matchups_per_pair: int = Field(default=1, ge=1, le=10_000)
+    concurrency: int = Field(default=16, ge=1, le=10_000)
+
+
+class LimitsSection(Section):
+    """Spending, length, time and patience."""
+
+    usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    words: int = Field(default=600, ge=50, le=20_000)
+    timeout_seconds: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=8, ge=0, le=100)
+
+
+class SearchSection(Section):
+    """What the debaters can search."""
+
+    kind: Literal["brief", "none"] = "brief"
+
+
+class Price(Section):
+    """USD per million tokens."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class ModelSection(Section):
+    """What LiteLLM does not know of a model, and how hard it may be called."""
+
+    api_base: str | None = None
+    api_key: Secret | None = None
+    usd_per_million: Price | None = None
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    concurrency: int | None = Field(default=None, ge=1)
+
+
+class SamplingSection(Section):
+    """Sampling; what is left out comes from the debater or the judge."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=16)
+
+
+class ParticipantSection(Section):
+    """A debater on a model."""
+
+    name: Name
+    debater: str
+    model: str
+    options: dict[str, Any] = {}
+    sampling: SamplingSection = SamplingSection()
+
+
+class BenchSection(Section):
+    """A configured judge."""
+
+    name: Name
+    judge: str
+    model: str
+    runs: int = Field(default=3, ge=1, le=99)
+    sampling: SamplingSection = SamplingSection()
+    family: str = ""
+    options: dict[str, Any] = {}
+
+
+class Config(Section):
+    """A whole file."""
+
+    tournament: TournamentSection
+    schedule: ScheduleSection = ScheduleSection()
+    limits: LimitsSection = LimitsSection()
+    search: SearchSection = SearchSection()
+    sampling: SamplingSection = SamplingSection()
+    models: dict[str, ModelSection] = {}
+    participants: list[ParticipantSection] = Field(min_length=2)
+    benches: list[BenchSection] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Config:
+        for kind in ("participants", "benches"):
+            names = [one.name for one in getattr(self, kind)]
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"two {kind} are named {name!r}; names must differ")
+        return self
+
+
+def load(source: str | Path) -> Config:
+    """A configuration from a file, or from a shipped example by its name.
+
+    Raises:
+        ConfigError: missing, unreadable, no TOML, or not a valid configuration.
+    """
+    text, where = _text(source)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where}: no valid TOML: {error}.") from None
+    return parse(content, where=where)
+
+
+def parse(content: Mapping[str, Any], *, where: str) -> Config:
+    """A configuration from parsed TOML (or from what the database stored).
+
+    Raises:
+        ConfigError: it has unknown, missing or unaccepted entries; all of them are listed.
+    """
+    try:
+        config = Config.model_validate(content)
+    except ValidationError as error:
+        raise ConfigError(_message(error, where)) from None
+    return _motions_beside(config, where)
+
+
+def examples() -> dict[str, str]:
+    """The shipped examples: name and text."""
+    found = [one for one in _EXAMPLES.iterdir() if one.name.endswith(".toml")]
+    return {one.name.removesuffix(".toml"): one.read_text("utf-8") for one in found}
+
+
+def from_environment(value: str | None) -> str | None:
+    """The value of `env:NAME` or `env:NAME|default`; other values as they are, unset ones None."""
+    if value is None or not value.startswith("env:"):
+        return value
+    name, _, default = value.removeprefix("env:").partition("|")
+    return os.environ.get(name) or default or None
+
+
+def _text(source: str | Path) -> tuple[str, str]:
+    path = Path(source)
+    if not path.is_file() and path.name == str(source) and not path.suffix:
+        shipped = examples()
+        if str(source) not in shipped:
+            known = ", ".join(sorted(shipped))
+            raise ConfigError(
+                f"{source}: no such file, and no such example. Examples: {known}. "
+                "`arena init` writes a file to start from."
+            )
+        return shipped[str(source)], str(source)
+    try:
+        return path.read_text(encoding="utf-8-sig"), str(path)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigError(f"{path}: cannot be read: {reason}.") from None
+
+
+def _motions_beside(config: Config, where: str) -> Config:
+    # A motion file is named relative to the configuration's own folder.
+    given, chosen = config.tournament.motions, Path(config.tournament.motions)
+    is_path = chosen.suffix or "/" in given
+    if is_path and not chosen.is_absolute() and Path(where).is_file():
+        beside = str((Path(where).parent / chosen).resolve())
+        section = config.tournament.model_copy(update={"motions": beside})
+        return config.model_copy(update={"tournament": section})
+    return config
+
+
+def _message(error: ValidationError, where: str) -> str:
+    found = [_one(dict(one)) for one in error.errors(include_url=False)]
+    return f"{where}: {found[0]}" if len(found) == 1 else "\n  - ".join([f"{where}:", *found])
+
+
+def _one(error: Mapping[str, Any]) -> str:
+    place = "".join(f"[{p + 1}]" if isinstance(p, int) else f".{p}" for p in error["loc"])
+    place = place.lstrip(".") or "the file"
+    if error["type"] == "extra_forbidden":
+        parent = place.rpartition(".")[0]
+        accepted = ", ".join(_accepted(error["loc"][:-1])) or "no keys"
+        return f"{place}: unknown key. Accepted in {parent or 'the file'}: {accepted}."
+    if error["type"] == "missing":
+        return f"{place}: missing."
+    given = error.get("input")
+    # A value under `models` may be a key that somebody put in the wrong place.
+    hidden = error["loc"][:1] == ("models",) or isinstance(given, dict)
+    shown = "" if hidden else f" Given: {given!r}."
+    return f"{place}: {error['msg'].removeprefix('Value error, ')}.{shown}"
+
+
+def _accepted(place: tuple[Any, ...]) -> list[str]:
+    section: Any = Config
+    for part in place:
+        if isinstance(part, int):
+            continue
+        if section is Config and part == "models":
+            section = {"models": ModelSection}
+            continue
+        if isinstance(section, dict):
+            section = section["models"]
+            continue
+        section = _inner(section.model_fields[part].annotation)
+    return list(getattr(section, "model_fields", {}))
+
+
+def _inner(annotation: Any) -> Any:  # noqa: ANN401 - a type expression
+    if isinstance(annotation, type):
+        return annotation
+    inner = [one for one in getattr(annotation, "__args__", ()) if one is not type(None)]
+    return _inner(inner[0]) if inner else annotation

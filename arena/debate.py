@@ -1,0 +1,166 @@
+"""The protocol of a debate: stages, order, disclosure, word limits, references, forfeits.
+
+Three stages. Both constructives are made at the same time, blind to each other; Pro opens the
+rebuttals and Con the summaries, to balance the advantage of speaking order (Zhang et al. 2024,
+arXiv 2408.04472, Task Definition).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Literal
+
+from arena.debater import Debater, Draft, Seat, Turn
+from arena.errors import PASSING, ContentFault, EmptyReply
+from arena.languages import SIDES, Language, Side, Stage, sentences
+from arena.prompts import Prompts, quote
+from arena.records import Reference, Speech
+
+#: Who speaks when; a side sees only what was said in earlier rounds.
+ROUNDS: tuple[tuple[Stage, tuple[Side, ...]], ...] = (
+    ("constructive", ("pro", "con")),
+    ("rebuttal", ("pro",)),
+    ("rebuttal", ("con",)),
+    ("summary", ("con",)),
+    ("summary", ("pro",)),
+)
+
+_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
+#: A citation mark that was cut through.
+_HALF_MARK = re.compile(r"\[[\d\s,，、]*$")
+_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """How a debate ended: six speeches, or a forfeit with its reason and whose it is."""
+
+    status: Literal["finished", "forfeit"]
+    speeches: tuple[Speech, ...]
+    reason: str = ""
+    forfeited: Literal["", "pro", "con", "both"] = ""
+
+
+async def play(debaters: Mapping[Side, Debater]) -> Played:
+    """Play a debate between two debaters in their seats.
+
+    Raises:
+        InfrastructureFault: a provider failed for good; the debate is void.
+        BudgetReached: the spending cap; the debate is left to resume.
+        JournalMismatch: its journal was written by other requests.
+    """
+    said: list[Speech] = []
+    for stage, sides in ROUNDS:
+        turn = Turn(stage=stage, disclosed=tuple(said))
+        results = await asyncio.gather(
+            *(_speech(debaters[side], turn) for side in sides), return_exceptions=True
+        )
+        said += [one for one in results if isinstance(one, Speech)]
+        faults: dict[Side, object] = {
+            side: one for side, one in zip(sides, results, strict=True) if _failed(one)
+        }
+        if faults:
+            reason = "; ".join(f"{side}, {stage}: {_words(one)}" for side, one in faults.items())
+            whose = "both" if len(faults) == len(SIDES) else next(iter(faults))
+            return Played(status="forfeit", speeches=tuple(said), reason=reason, forfeited=whose)
+    return Played(status="finished", speeches=tuple(said))
+
+
+async def _speech(debater: Debater, turn: Turn) -> Speech:
+    draft = await debater.speak(turn)
+    return await finish(draft, debater.seat, turn.stage)
+
+
+def _failed(result: Speech | BaseException) -> bool:
+    if isinstance(result, Speech):
+        return False
+    if isinstance(result, PASSING) or not isinstance(result, Exception):
+        raise result
+    return True  # the model's fault, or a bug of the debater: either way the participant's
+
+
+def _words(fault: object) -> str:
+    return f"{type(fault).__name__}: {fault}"
+
+
+async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
+    """A draft as a speech: within the limit, its references resolved.
+
+    Raises:
+        EmptyReply: there is nothing in it.
+    """
+    text = draft.text.strip()
+    if not text:
+        raise EmptyReply("the speech is empty.")
+    trace = list(draft.trace)
+    if seat.language.count(text) > seat.words:
+        trace.append({"agent": "protocol", "action": "shorten", "from": seat.language.count(text)})
+        text = await _shortened(text, seat, stage)
+    cut = trim(text, seat.words, seat.language)
+    return Speech(
+        side=seat.side,
+        stage=stage,
+        text=cut,
+        words=seat.language.count(cut),
+        trimmed=cut != text,
+        references=cited(cut, draft.known),
+        trace=tuple(trace),
+    )
+
+
+async def _shortened(text: str, seat: Seat, stage: Stage) -> str:
+    """The text as its own model shortens it; as it was where the model does not."""
+    variables = {
+        "speech": quote(seat.language.terms["speech"], text),
+        "words": str(seat.words),
+        "count": str(seat.language.count(text)),
+    }
+    prompt = _PROMPTS.render("shorten", seat.language.code, variables)
+    try:
+        return await seat.model.write(prompt, path=f"{stage}/shorten")
+    except ContentFault:
+        return text
+
+
+def trim(text: str, limit: int, language: Language) -> str:
+    """A text cut at the end of the last sentence within the limit (in the language's units).
+
+    A first sentence that is too long by itself is cut within.
+    """
+    if language.count(text) <= limit:
+        return text
+    end = 0
+    for sentence in sentences(text):
+        after = text.index(sentence, end) + len(sentence)
+        if language.count(text[:after]) > limit:
+            break
+        end = after
+    return text[:end] or _first(text, limit, language)
+
+
+def _first(text: str, limit: int, language: Language) -> str:
+    ends = range(1, len(text) + 1)  # the longest start that is not over the limit
+    fitting = bisect_right(ends, limit, key=lambda end: language.count(text[:end]))
+    start = text[:fitting]
+    if language.code != "zh" and fitting < len(text) and not text[fitting].isspace():
+        start = start.rpartition(" ")[0] or start  # no half words
+    return _HALF_MARK.sub("", start).rstrip()
+
+
+def cited(text: str, known: Sequence[Reference]) -> tuple[Reference, ...]:
+    """What the marks `[n]` of a text refer to, by first mention; unknown numbers are flagged.
+
+    >>> [(one.number, one.given) for one in cited("Yes [2, 7].", [Reference(number=2)])]
+    [(2, True), (7, False)]
+    """
+    by_number = {reference.number: reference for reference in known}
+    numbers = [int(n) for mark in _MARK.findall(text) for n in re.findall(r"\d+", mark)]
+    return tuple(
+        by_number.get(number) or Reference(number=number, given=False)
+        for number in dict.fromkeys(numbers)
+    )

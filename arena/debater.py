@@ -1,0 +1,125 @@
+"""What a debater is: the protocol that every framework implements, built-in or a stranger's."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from arena.languages import Language, Side, Stage
+from arena.llm.backend import Sampling
+from arena.llm.model import LanguageModel
+from arena.records import Reference, Speech, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that a search returned: where it is from, and what it says."""
+
+    origin: str
+    excerpt: str
+
+
+class Search(Protocol):
+    """A search tool as a debater sees it."""
+
+    async def __call__(self, query: str, *, path: str) -> tuple[Finding, ...]:
+        """Findings for a query, best first; empty where there are none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """What one side knows from the beginning, and its tools.
+
+    Attributes:
+        words: limit of a speech, in words (characters in Chinese).
+        model: the participant's language model; paths are relative to the side.
+    """
+
+    motion: str
+    info_slide: str
+    side: Side
+    language: Language
+    words: int
+    model: LanguageModel
+    search: Search
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A speech to be made: its stage, and the speeches that were disclosed to the speaker."""
+
+    stage: Stage
+    disclosed: Sequence[Speech]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A debater's speech before the protocol counts its words and checks its references.
+
+    Attributes:
+        known: what the searches of this side have returned so far, by number; a citation
+            `[n]` in the text is resolved here.
+    """
+
+    text: str
+    known: Sequence[Reference] = ()
+    trace: Sequence[Step] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """Calls and tokens of one unit of work (one side of a debate, or one ballot), for the plan.
+
+    Each is (low, expected, high); tokens are totals over the calls.
+    """
+
+    calls: tuple[float, float, float]
+    input_tokens: tuple[float, float, float]
+    output_tokens: tuple[float, float, float]
+
+
+class NoOptions(BaseModel):
+    """The options of a debater or judge that has none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Debater(ABC):
+    """One side's debater for one debate: made for it, so what it remembers ends with it.
+
+    Class attributes:
+        Options: pydantic model of its options; unknown ones are errors.
+        sampling: its default sampling.
+    """
+
+    Options: ClassVar[type[BaseModel]] = NoOptions
+    sampling: ClassVar[Sampling] = Sampling(temperature=0.2, top_p=0.75)
+
+    def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options instance
+        self.seat = seat
+        self.options = options
+
+    @abstractmethod
+    async def speak(self, turn: Turn) -> Draft:
+        """Make the speech of a turn.
+
+        Raises:
+            ContentFault: the model refused or could not be understood: a forfeit.
+            InfrastructureFault: the provider failed for good: the debate is void.
+        """
+
+    @classmethod
+    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401
+        """What one side of one debate will take; a rough guess unless overridden."""
+        low, likely, high = 3.0, 6.0, 30.0
+        tokens = words * 1.4
+        return Forecast(
+            calls=(low, likely, high),
+            input_tokens=(low * 500, likely * (1000 + 3 * tokens), high * (2000 + 6 * tokens)),
+            output_tokens=(low * tokens / 2, likely * tokens, high * 2 * tokens),
+        )

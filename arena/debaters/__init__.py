@@ -1,0 +1,1 @@
+"""The debater frameworks, one file each; strangers add theirs through `arena.debaters`."""

@@ -1,0 +1,264 @@
+"""The agents of `agent4debate` at work on one stage: what each is asked, sees and leaves behind."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from arena.debater import Finding, Seat, Turn
+from arena.languages import other_side
+from arena.llm.model import schema_of
+from arena.prompts import Prompts, Rendered, quote
+from arena.records import Reference, Step
+from arena.transcript import render_reference, render_transcript
+
+_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Queries(_Form):
+    """The Searcher's queries; none where the results of the last ones suffice."""
+
+    queries: list[str] = Field(max_length=5)
+
+
+class Kept(_Form):
+    """Which findings of a query bear on the question."""
+
+    query: int
+    numbers: list[int]
+
+
+class Compiled(_Form):
+    """The Searcher's synthesis; the excerpts themselves are carried over word for word."""
+
+    kept: list[Kept]
+    conclusions: str
+    others: list[int]
+
+
+class Finished(_Form):
+    """The Writer's only answer where it cannot ask for material."""
+
+    marker: Literal["finished"]
+    claim: str = ""
+    speech: str = Field(pattern=r"\S")
+
+
+class Written(_Form):
+    """The Writer's answer: a draft, or a claim that needs material."""
+
+    marker: Literal["finished", "needs_material"]
+    claim: str = ""
+    speech: str = ""
+
+    @model_validator(mode="after")
+    def _filled(self) -> Written:
+        if not (self.speech if self.marker == "finished" else self.claim).strip():
+            raise ValueError("`finished` needs a speech, `needs_material` needs a claim")
+        return self
+
+
+class Review(_Form):
+    """The Reviewer's answer."""
+
+    marker: Literal["accept", "revise"]
+    suggestions: list[str] = []
+
+    @model_validator(mode="after")
+    def _reasoned(self) -> Review:
+        if self.marker == "revise" and not self.suggestions:
+            raise ValueError("`revise` needs suggestions")
+        return self
+
+
+_Answer = TypeVar("_Answer", bound=_Form)
+
+
+class Knowledge:
+    """A side's motion knowledge base: all that its searches returned, and what was kept of it.
+
+    Attributes:
+        found: everything found, numbered from 1 in the order of finding.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[Reference] = []
+        self._kept: set[int] = set()
+
+    def add(self, findings: tuple[Finding, ...]) -> list[Reference]:
+        """Number some findings; one that is known already keeps its number."""
+        known = {(one.origin, one.excerpt): one for one in self.found}
+        for one in findings:
+            if (one.origin, one.excerpt) not in known:
+                new = Reference(number=len(self.found) + 1, origin=one.origin, excerpt=one.excerpt)
+                self.found.append(new)
+                known[(one.origin, one.excerpt)] = new
+        numbered = [known[(one.origin, one.excerpt)] for one in findings]
+        return list({one.number: one for one in numbered}.values())
+
+    def keep(self, numbers: list[int]) -> list[Reference]:
+        """Keep the numbers that exist, for the rest of the debate."""
+        exist = [n for n in dict.fromkeys(numbers) if 1 <= n <= len(self.found)]
+        self._kept.update(exist)
+        return [self.found[n - 1] for n in exist]
+
+    @property
+    def kept(self) -> list[Reference]:
+        """What was kept, by number."""
+        return [self.found[n - 1] for n in sorted(self._kept)]
+
+
+class Discussion:
+    """One stage's shared dialogue of the agents of a side."""
+
+    def __init__(self, seat: Seat, turn: Turn, knowledge: Knowledge) -> None:
+        self.trace: list[Step] = []
+        self._seat, self._stage, self._knowledge = seat, turn.stage, knowledge
+        self._turns: list[str] = []
+        self._counts: dict[str, int] = {}
+        language = seat.language
+        listed = "\n".join(render_reference(one, language) for one in knowledge.kept)
+        self._context = {
+            "motion": seat.motion,
+            "info_slide": seat.info_slide,
+            "side": language.sides[seat.side],
+            "opponent": language.sides[other_side(seat.side)],
+            "stage": language.stages[turn.stage],
+            "words": str(seat.words),
+            "transcript": render_transcript(turn.disclosed, language),
+            "material": quote(self._term("material"), listed or self._term("nothing_yet")),
+        }
+
+    async def search(self, question: str) -> None:
+        """The Searcher: queries, one correction of them, and a synthesis of what was found."""
+        shown = quote(self._term("question"), question)
+        asked = await self._ask("searcher_queries", Queries, question=shown)
+        results = [(query, await self._find(query)) for query in _distinct(asked.queries)]
+        found = self._results(results)
+        better = await self._ask("searcher_correct", Queries, question=shown, results=found)
+        tried = {query for query, _ in results}
+        for query in (one for one in _distinct(better.queries) if one not in tried):
+            results.append((query, await self._find(query)))
+        kept: list[Reference] = []
+        if any(found for _, found in results):
+            kept = await self._compile(shown, results)
+        else:
+            self._say("Searcher", self._term("nothing_found"))
+        self._note(
+            "Searcher",
+            question=question,
+            queries=[query for query, _ in results],
+            found=[[one.number for one in found] for _, found in results],
+            kept=[one.number for one in kept],
+        )
+
+    async def analyse(self) -> None:
+        """The Analyzer: once per stage."""
+        prompt = self._render(f"analyzer_{self._stage}")
+        self._say("Analyzer", await self._seat.model.write(prompt, path=self._path("analyzer")))
+        self._note("Analyzer", marker="finished")
+
+    async def write(self, *, revising: bool, may_search: bool) -> Written:
+        """The Writer: a draft, or (where it may) a claim that needs material."""
+        name = "writer_revise" if revising else f"writer_{self._stage}"
+        flags = frozenset({"may_search"} if may_search else ())
+        if may_search:
+            written = await self._ask(name, Written, flags=flags)
+        else:
+            last = await self._ask(name, Finished, flags=flags)
+            written = Written(marker="finished", speech=last.speech)
+        if written.marker == "finished":
+            self._say("Writer", written.speech)
+        else:
+            self._say("Writer", f"{self._term('needs_material')} {written.claim}")
+        self._note("Writer", marker=written.marker, claim=written.claim)
+        return written
+
+    async def review(self, *, number: int, of: int) -> bool:
+        """The Reviewer: True where it accepts the last draft."""
+        name = f"reviewer_{self._stage}"
+        review = await self._ask(name, Review, round=str(number), rounds=str(of))
+        if review.marker == "revise":
+            listed = [f"{n}. {one}" for n, one in enumerate(review.suggestions, start=1)]
+            self._say("Reviewer", "\n".join([self._term("revise"), *listed]))
+        self._note("Reviewer", marker=review.marker, suggestions=review.suggestions)
+        return review.marker == "accept"
+
+    def note_cap(self, cap: str) -> None:
+        """Say in the trace that a cap was reached."""
+        self._note("protocol", cap=cap)
+
+    async def _find(self, query: str) -> list[Reference]:
+        findings = await self._seat.search(query, path=self._path("search"))
+        return self._knowledge.add(findings)
+
+    async def _compile(
+        self, question: str, results: list[tuple[str, list[Reference]]]
+    ) -> list[Reference]:
+        shown = self._results(results)
+        compiled = await self._ask("searcher_compile", Compiled, question=question, results=shown)
+        lines: list[str] = []
+        kept: list[Reference] = []
+        for one in compiled.kept:
+            if 1 <= one.query <= len(results):
+                lines.append(f"{self._term('query')} {one.query}: {results[one.query - 1][0]}")
+                kept += self._list(one.numbers, lines)
+        lines += [f"{self._term('conclusions')}: {compiled.conclusions}", self._term("others")]
+        kept += self._list(compiled.others, lines)
+        self._say("Searcher", "\n".join(lines))
+        return kept
+
+    def _list(self, numbers: list[int], lines: list[str]) -> list[Reference]:
+        kept = self._knowledge.keep(numbers)
+        lines += [render_reference(one, self._seat.language) for one in kept]
+        return kept
+
+    def _results(self, results: list[tuple[str, list[Reference]]]) -> str:
+        lines: list[str] = []
+        for number, (query, found) in enumerate(results, start=1):
+            lines.append(f"{self._term('query')} {number}: {query}")
+            lines += [render_reference(one, self._seat.language) for one in found]
+            lines += [] if found else [self._term("nothing_found")]
+        return quote(self._term("results"), "\n".join(lines))
+
+    async def _ask(
+        self,
+        name: str,
+        form: type[_Answer],
+        *,
+        flags: frozenset[str] = frozenset(),
+        **variables: str,
+    ) -> _Answer:
+        schema = schema_of(form).text()
+        prompt = self._render(name, flags=flags, schema=schema, **variables)
+        return await self._seat.model.ask(prompt, form, path=self._path(name.partition("_")[0]))
+
+    def _render(
+        self, name: str, *, flags: frozenset[str] = frozenset(), **variables: str
+    ) -> Rendered:
+        dialogue = "\n".join(self._turns) or self._term("nothing_yet")
+        filled = {**self._context, "dialogue": dialogue, **variables}
+        return _PROMPTS.render(name, self._seat.language.code, filled, flags=flags)
+
+    def _path(self, agent: str) -> str:
+        self._counts[agent] = self._counts.get(agent, 0) + 1
+        return f"{self._stage}/{agent}/{self._counts[agent]}"
+
+    def _say(self, agent: str, text: str) -> None:
+        self._turns.append(quote(self._term("turn"), text, self._term(agent)))
+
+    def _note(self, agent: str, **fields: Any) -> None:  # noqa: ANN401 - JSON of the trace
+        self.trace.append({"agent": agent, **fields})
+
+    def _term(self, word: str) -> str:
+        return self._seat.language.terms[word]
+
+
+def _distinct(queries: list[str]) -> list[str]:
+    return list(dict.fromkeys(query.strip() for query in queries if query.strip()))

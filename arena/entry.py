@@ -1,0 +1,191 @@
+"""A configuration resolved: participants, benches and motions as records, names looked up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from arena.config import BenchSection, Config, ParticipantSection, SamplingSection, from_environment
+from arena.errors import ConfigError, UnknownName
+from arena.llm.access import OFFLINE, settings_of
+from arena.llm.backend import Sampling
+from arena.llm.offline import SKILLS
+from arena.llm.providers import list_models
+from arena.plugins import debater_class, judge_class
+from arena.records import Bench, Participant, digest
+from motions import Motion, MotionError
+from motions import load as load_motions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A tournament that could be played: its configuration and what it resolves to."""
+
+    config: Config
+    participants: tuple[Participant, ...]
+    benches: tuple[Bench, ...]
+    motions: tuple[Motion, ...]
+
+    @property
+    def name(self) -> str:
+        """The tournament's name, which is its identity."""
+        return self.config.tournament.name
+
+    @property
+    def config_hash(self) -> str:
+        """Identity of the resolved configuration."""
+        return digest(self.config.model_dump(mode="json"))
+
+
+def resolve(config: Config, *, where: str, motions: Sequence[Motion] | None = None) -> Entry:
+    """Look up everything that a configuration names.
+
+    Args:
+        config: as it was read.
+        where: its file, for messages.
+        motions: those of a stored tournament, which needs no motion file any more.
+
+    Raises:
+        ConfigError: an unknown debater, judge, option, model address or motion set.
+    """
+    config = name_models(config, where=where)
+    participants = tuple(
+        _participant(one, config.sampling, f"{where}: participants[{n}]")
+        for n, one in enumerate(config.participants, start=1)
+    )
+    benches = tuple(
+        _bench(one, f"{where}: benches[{n}]") for n, one in enumerate(config.benches, start=1)
+    )
+    chosen = tuple(motions) if motions is not None else select_motions(config, where=where)
+    return Entry(config=config, participants=participants, benches=benches, motions=chosen)
+
+
+def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
+    """The motions of the configured set, in the configured categories and languages.
+
+    Raises:
+        ConfigError: no such set, or none of its motions is left, or one lacks a language.
+    """
+    section = config.tournament
+    try:
+        found = load_motions(section.motions).motions
+        chosen = tuple(one for one in found if one.category in section.categories)
+        for motion in chosen:
+            for code in section.languages:
+                motion.wording(code)
+    except MotionError as error:
+        raise ConfigError(f"{where}: tournament.motions: {error}") from None
+    if not chosen:
+        raise ConfigError(
+            f"{where}: tournament.categories: none of the {len(found)} motions of "
+            f"{section.motions!r} is of {', '.join(section.categories)}. Choose other categories."
+        )
+    return chosen
+
+
+def name_models(config: Config, *, where: str) -> Config:
+    """Fill in model names that come from the environment, or from what a server lists.
+
+    `openai/env:NAME|default` takes the variable's value; `openai/*` the first listed model.
+
+    Raises:
+        ConfigError: a variable is unset, or no server answers.
+    """
+    found: dict[str, str] = {}
+
+    def named(section: Any) -> Any:  # noqa: ANN401 - a participant's or a bench's section
+        if section.model not in found:
+            found[section.model] = _model_name(section.model, config, where)
+        return section.model_copy(update={"model": found[section.model]})
+
+    return config.model_copy(
+        update={
+            "participants": [named(one) for one in config.participants],
+            "benches": [named(one) for one in config.benches],
+        }
+    )
+
+
+def _model_name(model: str, config: Config, where: str) -> str:
+    provider, slash, name = model.partition("/")
+    if name.startswith("env:"):
+        given = from_environment(name)
+        if given is None:
+            variable = name.removeprefix("env:")
+            raise ConfigError(f"{where}: model {model!r}: set the variable {variable} to its name.")
+        name = given
+    if name != "*":
+        return f"{provider}{slash}{name}"
+    address = settings_of(f"{provider}/*", config.models).api_base
+    if address is None:
+        raise ConfigError(
+            f"{where}: model {model!r}: only a server's models are listed; give its address: "
+            f'[models."{provider}/*"] api_base = "http://…/v1".'
+        )
+    listed = asyncio.run(list_models(address))
+    if not listed:
+        raise ConfigError(f"{where}: model {model!r}: the server at {address} lists no models.")
+    return f"{provider}/{listed[0]}"
+
+
+def _participant(section: ParticipantSection, contest: SamplingSection, where: str) -> Participant:
+    framework = debater_class(section.debater, where=f"{where}.debater")
+    options = _options(framework.Options, section.options, f"{where}.options")
+    return Participant(
+        name=section.name,
+        debater=section.debater,
+        model=_provided(section.model, where),
+        options=options,
+        sampling=_sampling(framework.sampling, contest, section.sampling),
+    )
+
+
+def _bench(section: BenchSection, where: str) -> Bench:
+    method = judge_class(section.judge, where=f"{where}.judge")
+    model = _provided(section.model, where)
+    return Bench(
+        name=section.name,
+        judge=section.judge,
+        model=model,
+        runs=section.runs,
+        options=_options(method.Options, section.options, f"{where}.options"),
+        sampling=_sampling(method.sampling, section.sampling),
+        family=section.family or model.split("/")[-1].split("-")[0],
+    )
+
+
+def _provided(model: str, where: str) -> str:
+    if "/" not in model.strip("/"):
+        raise ConfigError(
+            f"{where}.model: {model!r} names no provider. Write provider/name, "
+            "for example openai/gpt-4o or offline/good."
+        )
+    if model.startswith(OFFLINE) and model not in SKILLS:
+        raise UnknownName(
+            kind="simulated model", given=model, known=list(SKILLS), where=f"{where}.model"
+        )
+    return model
+
+
+def _options(form: type[BaseModel], given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    try:
+        return form.model_validate(dict(given)).model_dump(mode="json")
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        accepted = ", ".join(form.model_fields) or "none"
+        problem = "unknown option" if first["type"] == "extra_forbidden" else first["msg"]
+        raise ConfigError(
+            f"{where}{'.' if place else ''}{place}: {problem}. Options: {accepted}."
+        ) from None
+
+
+def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:
+    chosen = default
+    for section in sections:
+        chosen = replace(chosen, **section.model_dump(exclude_none=True))
+    return chosen

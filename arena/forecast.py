@@ -1,0 +1,64 @@
+"""What a tournament will take: calls, tokens and USD, low, expected and high."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.debater import Forecast
+from arena.entry import Entry
+from arena.languages import language
+from arena.plugins import debater_class, judge_class
+from arena.records import Debate
+
+Price = Callable[[str], tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """Totals; each array is (low, expected, high)."""
+
+    calls: NDArray[np.float64]
+    tokens: NDArray[np.float64]
+    usd: NDArray[np.float64]
+
+
+def estimate(
+    entry: Entry, debates: Sequence[Debate], *, ballots: Sequence[str], price: Price
+) -> Estimate:
+    """What is left to do: debates to play, and ballots to take (bench names, one per ballot)."""
+    words = max(language(code).limit(entry.config.limits.words) for code in _languages(entry))
+    rows = [_seat(entry, words, participant, price) for participant in _seats(entry, debates)]
+    rows += [_run(entry, words, bench, price) for bench in ballots]
+    total = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
+    return Estimate(calls=total[0], tokens=total[1], usd=total[2])
+
+
+def _languages(entry: Entry) -> list[str]:
+    return entry.config.tournament.languages
+
+
+def _seats(entry: Entry, debates: Sequence[Debate]) -> list[str]:
+    return [participant for debate in debates for participant in (debate.pro, debate.con)]
+
+
+def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArray[np.float64]:
+    one = next(p for p in entry.participants if p.participant_id == participant_id)
+    framework = debater_class(one.debater)
+    options = framework.Options.model_validate(dict(one.options))
+    return _row(framework.forecast(options, words), price(one.model))
+
+
+def _run(entry: Entry, words: int, bench_name: str, price: Price) -> NDArray[np.float64]:
+    bench = next(b for b in entry.benches if b.name == bench_name)
+    method = judge_class(bench.judge)
+    options = method.Options.model_validate(dict(bench.options))
+    return _row(method.forecast(options, words), price(bench.model))
+
+
+def _row(forecast: Forecast, price: tuple[float, float]) -> NDArray[np.float64]:
+    given, said = np.array(forecast.input_tokens), np.array(forecast.output_tokens)
+    return np.array([forecast.calls, given + said, given * price[0] + said * price[1]])

@@ -1,0 +1,78 @@
+"""What a judge is: from a finished debate to a ballot's verdicts. The methods live in `judges`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
+
+from arena.debater import Forecast, NoOptions
+from arena.languages import Language
+from arena.llm.backend import Sampling
+from arena.llm.model import LanguageModel
+from arena.records import Speech, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hearing:
+    """A finished debate as a judge hears it: sides, never participants.
+
+    Attributes:
+        model: the bench's model for this run.
+    """
+
+    motion: str
+    info_slide: str
+    language: Language
+    speeches: Sequence[Speech]
+    model: LanguageModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What one run of a judge says of a debate."""
+
+    verdicts: tuple[Verdict, ...]
+    rationale: str
+
+
+class Judge(ABC):
+    """A method of judging, configured.
+
+    Class attributes:
+        Options: pydantic model of its options; unknown ones are errors.
+        sampling: its default sampling.
+    """
+
+    Options: ClassVar[type[BaseModel]] = NoOptions
+    sampling: ClassVar[Sampling] = Sampling(temperature=0.7)
+
+    def __init__(self, options: Any) -> None:  # noqa: ANN401 - an Options instance
+        self.options = options
+
+    @property
+    @abstractmethod
+    def dimensions(self) -> tuple[str, ...]:
+        """The dimensions that every ballot has a verdict on; `overall` among them."""
+
+    @abstractmethod
+    async def judge(self, hearing: Hearing) -> Judgement:
+        """One run.
+
+        Raises:
+            ContentFault: the judge could not be understood: a failed ballot.
+            InfrastructureFault: the provider failed for good.
+        """
+
+    @classmethod
+    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401
+        """What one run on one debate will take; a rough guess unless overridden."""
+        whole = 6 * words * 1.4
+        return Forecast(
+            calls=(1, 10, 40),
+            input_tokens=(whole / 2, 4 * whole, 40 * whole),
+            output_tokens=(200, 4000, 30000),
+        )

@@ -1,0 +1,113 @@
+"""How a run reaches its models: which backend serves which, through which gate, for how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from arena.config import Config, ModelSection, from_environment
+from arena.errors import ConfigError
+from arena.llm.backend import Backend
+from arena.llm.budget import Budget
+from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
+from arena.llm.offline import OfflineBackend
+from arena.llm.settings import ModelSettings
+from motions import Motion
+
+#: Models whose names begin so are simulated, here, without a network.
+OFFLINE = "offline/"
+
+
+class Models:
+    """The models of one configuration.
+
+    Attributes:
+        budget: the spending cap that all of their calls share.
+        retries: of one call, on infrastructure faults.
+    """
+
+    def __init__(self, config: Config, motions: Iterable[Motion], *, budget: Budget) -> None:
+        self.budget = budget
+        self.retries = config.limits.retries
+        self._timeout = config.limits.timeout_seconds
+        self._sections = config.models
+        self._motions = tuple(motions)
+        self._offline: Backend | None = None
+        self._provider: Backend | None = None
+        self._gates: dict[str, Gate] = {}
+        self._names = sorted(
+            {one.model for one in config.participants} | {one.model for one in config.benches}
+        )
+
+    def backend(self, model: str) -> Backend:
+        """The backend that serves a model."""
+        if model.startswith(OFFLINE):
+            self._offline = self._offline or OfflineBackend(self._motions)
+            return self._offline
+        if self._provider is None:
+            self._provider = self._litellm()
+        return self._provider
+
+    def gate(self, model: str) -> Gate:
+        """The gate that calls of a model pass."""
+        if model not in self._gates:
+            settings = settings_of(model, self._sections)
+            self._gates[model] = Gate(
+                settings.concurrency or DEFAULT_CONCURRENCY, settings.requests_per_minute
+            )
+        return self._gates[model]
+
+    def price(self, model: str) -> tuple[float, float]:
+        """USD per token of input and output; raises MissingPrice where nobody knows."""
+        return self.backend(model).price(model)
+
+    def check(self, *, keys: bool = True) -> None:
+        """See that every model of the configuration has a provider, a price and a key.
+
+        Args:
+            keys: whether keys are looked for; a plan needs none.
+
+        Raises:
+            ConfigError: one has not; says which, all of them, and what to do.
+        """
+        problems: list[str] = []
+        for model in self._names:
+            try:
+                backend = self.backend(model)
+                backend.price(model)
+                if keys and (check := getattr(backend, "check", None)) is not None:
+                    check(model)
+            except ConfigError as error:
+                problems.append(str(error))
+        if problems:
+            raise ConfigError("\n".join(problems))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._provider is not None and (close := getattr(self._provider, "aclose", None)):
+            await close()
+
+    def _litellm(self) -> Backend:
+        # Imported only where a real model is called: LiteLLM takes seconds to import.
+        from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
+
+        settings = {name: settings_of(name, self._sections) for name in self._names}
+        return LiteLLMBackend(settings, timeout_seconds=self._timeout)
+
+
+def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettings:
+    """What the `[models]` tables say of a model: its own entry over its provider's (`openai/*`)."""
+    wildcard = f"{model.partition('/')[0]}/*"
+    merged: dict[str, object] = {}
+    for name in (wildcard, model):
+        if name in sections:
+            merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
+            if (price := sections[name].usd_per_million) is not None:
+                merged["usd_per_million"] = (price.input, price.output)
+    section = ModelSection.model_construct(**merged)  # type: ignore[arg-type]
+    return ModelSettings(
+        api_base=from_environment(section.api_base),
+        api_key=from_environment(section.api_key),
+        usd_per_million=merged.get("usd_per_million"),  # type: ignore[arg-type]
+        requests_per_minute=section.requests_per_minute,
+        concurrency=section.concurrency,
+    )

@@ -1,0 +1,188 @@
+"""The journal: every finished call is on disk before anyone acts on it.
+
+One file per unit of work (a debate, or one bench run on a debate), one JSON line per event:
+
+    call    a finished call or search, under (path, attempt), with the hash of its request
+    start   a call with a price was sent; without its end it counts at its worst case
+    lost    an answer that was paid for, or may have been, and never arrived
+
+A line is handed to the operating system at once (a killed process loses nothing) and synced to
+the disk in groups. `call` lines are released only when synced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from arena.errors import JournalMismatch, StoreError
+
+Key: TypeAlias = tuple[str, int]
+
+_sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
+
+
+class Journal:
+    """The journals of one database, in a folder beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._waiting: dict[int, list[asyncio.Future[None]]] = {}
+        self._syncing: asyncio.Task[None] | None = None
+
+    def open(self, unit: str) -> UnitJournal:
+        """The journal of a unit, with what earlier runs left in it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return UnitJournal(self, self.folder / f"{unit}.jsonl")
+
+    def forget(self, unit: str) -> None:
+        """Delete a unit's journal: the unit is stored. What was set aside stays."""
+        (self.folder / f"{unit}.jsonl").unlink(missing_ok=True)
+
+    def charges(self) -> dict[str, float]:
+        """USD per unit in all files that are left, those set aside included."""
+        found: dict[str, float] = defaultdict(float)
+        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
+            charges = _charges(_lines(file.read_bytes()))
+            found[file.name.partition(".")[0]] += sum(charges.values())
+        return dict(found)
+
+    async def sync(self, descriptor: int) -> None:
+        """Return when everything written to the file so far is on the disk."""
+        released = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(descriptor, []).append(released)
+        if self._syncing is None or self._syncing.done():
+            self._syncing = asyncio.create_task(self._sync_groups())
+        await released
+
+    async def _sync_groups(self) -> None:
+        # While one group is being synced the next one gathers: the disk sets the pace.
+        while self._waiting:
+            group, self._waiting = self._waiting, {}
+            error: OSError | None = None
+            try:
+                await asyncio.to_thread(_sync_all, list(group))
+            except OSError as caught:
+                error = caught
+            for future in (future for futures in group.values() for future in futures):
+                if future.done():
+                    continue
+                if error is None:
+                    future.set_result(None)
+                else:
+                    future.set_exception(error)
+
+
+class UnitJournal:
+    """The journal of one unit of work."""
+
+    def __init__(self, journal: Journal, file: Path) -> None:
+        self._journal = journal
+        self.file = file
+        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        lines = list(_lines(_whole(self._descriptor)))
+        self._calls = {_key(line): line for line in lines if line["event"] == "call"}
+        self._charges = _charges(lines)
+
+    def find(self, path: str, attempt: int, request_hash: str) -> Mapping[str, Any] | None:
+        """What an earlier run noted for a call, or `None`.
+
+        Raises:
+            JournalMismatch: it was another request.
+        """
+        line = self._calls.get((path, attempt))
+        if line is not None and line["request_hash"] != request_hash:
+            raise JournalMismatch(f"{self.file.name}: another request stood at {path} ({attempt}).")
+        return line
+
+    def charge(self, path: str, attempt: int) -> float:
+        """USD spent under a key so far, lost answers included."""
+        return self._charges.get((path, attempt), 0.0)
+
+    def note(self, event: str, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
+        """Write a line that needs no waiting: it survives the process, if not a power cut."""
+        line = {"event": event, "path": path, "attempt": attempt, **fields}
+        try:
+            os.write(self._descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    async def append(self, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
+        """Write a finished call; returns when it is on the disk.
+
+        Raises:
+            StoreError: the disk is full or fails, or the unit has ended.
+        """
+        self.note("call", path, attempt, **fields)
+        try:
+            await self._journal.sync(self._descriptor)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def close(self) -> None:
+        """Close the file; what it holds stays for the next run."""
+        os.close(self._descriptor)
+        self._descriptor = -1  # its number may soon be another file's
+
+    def _unwritable(self, error: OSError) -> StoreError:
+        reason = "its unit has ended" if self._descriptor < 0 else error.strerror
+        return StoreError(f"{self.file}: cannot be written: {reason}.")
+
+    def set_aside(self) -> Path:
+        """Keep the file out of the way, its charges still counted; returns its new name."""
+        numbers = (n for n in range(1, 10_000))
+        free = next(p for n in numbers if not (p := Path(f"{self.file}.aside{n}")).exists())
+        self.file.rename(free)
+        return free
+
+
+def _key(line: Mapping[str, Any]) -> Key:
+    return line["path"], line["attempt"]
+
+
+def _lines(content: bytes) -> Iterator[dict[str, Any]]:
+    for line in content.split(b"\n"):
+        try:
+            read = json.loads(line)
+        except ValueError:
+            continue  # the blank end, or a line cut by a crash: that call is made again
+        yield read
+
+
+def _charges(lines: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> dict[Key, float]:
+    charges: dict[Key, float] = defaultdict(float)
+    pending: dict[Key, float] = {}
+    for line in lines:
+        key = _key(line)
+        if line["event"] == "start":
+            charges[key] += pending.pop(key, 0.0)
+            pending[key] = line["usd"]
+        else:
+            pending.pop(key, None)
+            charges[key] += line.get("usd", 0.0)
+    for key, usd in pending.items():
+        charges[key] += usd
+    return dict(charges)
+
+
+def _whole(descriptor: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    content = os.pread(descriptor, size, 0)
+    if content and not content.endswith(b"\n"):
+        os.write(descriptor, b"\n")  # ends a line that a crash cut, so that the next one is whole
+    return content
+
+
+def _sync_all(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        try:
+            _sync(descriptor)
+        except OSError as error:
+            if error.errno != errno.EBADF:  # closed meanwhile: its unit was cancelled
+                raise

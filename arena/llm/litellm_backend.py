@@ -1,0 +1,300 @@
+"""Models of all providers that LiteLLM knows, and of any OpenAI-compatible server.
+
+One `complete` is one HTTP request: LiteLLM's own retries are off, ours stand outside. (Where a
+provider refuses a sampling parameter, it is asked again at once without it.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.errors import InfrastructureFault, MissingKey, MissingPrice, UnknownModel
+from arena.llm.backend import Backend, Completion, Request, Usage
+from arena.llm.providers import (
+    Answered,
+    blamed_parameter,
+    changes_nothing,
+    estimate_tokens,
+    fault_of,
+    finish_of,
+    optional_parameters,
+    refusal_of,
+    refused_content,
+    response_format,
+    usage_of,
+)
+from arena.llm.settings import ModelSettings
+
+#: LiteLLM's client for OpenAI-compatible servers insists on some key.
+_NO_KEY = "none"
+#: Models on the user's own machine, which cost nothing.
+_LOCAL = "ollama"
+#: What a model is thought to take of which LiteLLM knows nothing.
+_USUAL = ("temperature", "top_p", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Abilities:
+    """What LiteLLM knows of a model."""
+
+    provider: str
+    accepts: frozenset[str]
+    structured: bool
+
+
+class LiteLLMBackend(Backend):
+    """A backend that calls models through LiteLLM.
+
+    Args:
+        settings: what the configuration says, by model; a model may be absent.
+        timeout_seconds: of one HTTP request.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, ModelSettings], *, timeout_seconds: float = 120.0
+    ) -> None:
+        self._settings = settings
+        self._timeout = timeout_seconds
+        self._abilities: dict[str, _Abilities] = {}
+        self._prices: dict[str, tuple[float, float]] = {}
+        self._refused: dict[str, frozenset[str]] = {}
+
+    async def complete(self, request: Request) -> Completion:
+        """Answer a request.
+
+        Raises:
+            InfrastructureFault: no answer; `ProviderRejected` if there never will be one.
+            TruncatedReply: the prompt is longer than the model can read.
+        """
+        model = request.model
+        self.price(model)  # before anything is billed
+        refused = self._refused.get(model, frozenset())
+        while True:
+            asked = self._arguments(request, refused)
+            try:
+                completion = self._read(request, await self._call("acompletion", asked), asked)
+            except InfrastructureFault:
+                raise
+            except Exception as error:
+                if (name := blamed_parameter(error, asked)) is None:
+                    return refused_content(model, error, keys=self._keys())
+                refused |= {name}
+            else:
+                self._refused[model] = self._refused.get(model, refused) | refused
+                return completion
+
+    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Embed texts: an array of shape (len(texts), dimensions).
+
+        Raises:
+            InfrastructureFault: no answer, or not one vector per text.
+        """
+        if not texts:
+            return np.zeros((0, 0))
+        asked = self._connection(model) | {"input": list(texts)}
+        try:
+            answered = await self._call("aembedding", asked)
+            found = sorted(answered.data, key=lambda one: one["index"])
+            vectors = np.array([one["embedding"] for one in found], dtype=np.float64)
+        except Exception as error:
+            raise fault_of(error, model, keys=self._keys()) from None
+        if vectors.ndim != 2 or len(vectors) != len(texts):
+            raise InfrastructureFault(
+                f"{model}: {len(found)} embeddings for {len(texts)} texts.", billed_usd=None
+            )
+        return vectors
+
+    def price(self, model: str) -> tuple[float, float]:
+        """USD per token of input and of output: from the configuration, else LiteLLM's list.
+
+        Raises:
+            MissingPrice: neither knows.
+        """
+        if model not in self._prices:
+            given = self._of(model).usd_per_million
+            self._prices[model] = (given[0] / 1e6, given[1] / 1e6) if given else _listed(model)
+        return self._prices[model]
+
+    def check(self, model: str) -> None:
+        """Whether a model can be called at all, as far as that can be known without a call.
+
+        Raises:
+            UnknownModel: its name names no provider.
+            MissingKey: its provider needs a key that nobody gave.
+        """
+        provider, address = self._provider(model)
+        settings = self._of(model)
+        if settings.api_key or (settings.api_base and provider == "openai"):
+            return
+        missing: list[str] = _litellm().validate_environment(model)["missing_keys"]
+        if not missing and os.environ.get(usual := f"{provider.upper()}_API_KEY") == "":
+            missing = [usual]  # LiteLLM takes an empty variable for a key
+        if settings.api_base or address:
+            missing = [name for name in missing if not name.endswith("_API_BASE")]
+        if missing:
+            raise MissingKey(
+                f"no key for {model!r}: LiteLLM looks for {', '.join(missing)} in the environment. "
+                f'Export it, or name another variable under [models."{model}"]: '
+                'api_key = "env:NAME".'
+            )
+
+    async def aclose(self) -> None:
+        """Close the connections that were opened in this event loop."""
+        if not _litellm.cache_info().currsize:
+            return
+        clients = _litellm().in_memory_llm_clients_cache
+        mine = f"-{id(asyncio.get_running_loop())}"
+        for key in [key for key in clients.cache_dict if key.endswith(mine)]:
+            client = clients.cache_dict.pop(key)
+            clients.ttl_dict.pop(key, None)
+            close = getattr(client, "close", None) or getattr(client, "aclose", None)
+            if close is not None and inspect.isawaitable(closing := close()):
+                await closing
+
+    def _of(self, model: str) -> ModelSettings:
+        return self._settings.get(model) or ModelSettings()
+
+    def _keys(self) -> list[str]:
+        return [one.api_key for one in self._settings.values() if one.api_key]
+
+    def _provider(self, model: str) -> tuple[str, str | None]:
+        prefix, _, name = model.partition("/")
+        if not name:
+            raise UnknownModel(
+                f"model {model!r} names no provider: write provider/name, e.g. openai/gpt-4o."
+            )
+        try:
+            _, provider, _, address = _litellm().get_llm_provider(model)
+        except Exception:
+            raise UnknownModel(
+                f"model {model!r}: LiteLLM knows no provider {prefix!r}. Write "
+                f"provider/name, e.g. openai/gpt-4o; for an OpenAI-compatible server openai/{name} "
+                f'with its api_base under [models."openai/{name}"].'
+            ) from None
+        return str(provider), address
+
+    def _abilities_of(self, model: str) -> _Abilities:
+        if model not in self._abilities:
+            accepts = _litellm().get_supported_openai_params(model)
+            self._abilities[model] = _Abilities(
+                provider=self._provider(model)[0],
+                accepts=frozenset(_USUAL if accepts is None else accepts),
+                structured=_litellm().supports_response_schema(model),
+            )
+        return self._abilities[model]
+
+    def _connection(self, model: str) -> dict[str, Any]:
+        settings = self._of(model)
+        key = settings.api_key
+        if key is None and settings.api_base and self._abilities_of(model).provider == "openai":
+            key = _NO_KEY  # and never OPENAI_API_KEY: a key goes only where it was meant to go
+        return {
+            "model": model,
+            "api_base": settings.api_base,
+            "api_key": key,
+            "timeout": self._timeout,
+            "num_retries": 0,
+            "max_retries": 0,
+        }
+
+    def _arguments(self, request: Request, refused: frozenset[str]) -> dict[str, Any]:
+        abilities, sampling = self._abilities_of(request.model), request.sampling
+        limit = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
+        asked = self._connection(request.model) | {
+            "messages": [{"role": one.role, "content": one.text} for one in request.messages],
+            limit: sampling.max_tokens,
+        }
+        takes = abilities.accepts - refused
+        asked |= {key: one for key, one in optional_parameters(request).items() if key in takes}
+        if request.schema and abilities.structured and "response_format" in takes:
+            asked["response_format"] = response_format(request.schema)
+        return asked
+
+    async def _call(self, function: str, asked: Mapping[str, Any]) -> Answered:
+        litellm = _litellm()
+        from litellm._internal_context import is_internal_call  # noqa: PLC0415 - with LiteLLM
+
+        # An internal call leaves no logging tasks behind: measured, a tenth faster.
+        token = is_internal_call.set(True)
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await getattr(litellm, function)(**asked)
+        finally:
+            is_internal_call.reset(token)
+
+    def _read(self, request: Request, answered: Answered, asked: Mapping[str, Any]) -> Completion:
+        counted = usage_of(answered)
+        if not answered.choices:
+            raise InfrastructureFault(
+                f"{request.model}: the answer has no `choices`.",
+                billed_usd=self._cost(request.model, counted, answered) if counted else None,
+            )
+        choice = answered.choices[0]
+        text, refusal = choice.message.content or "", refusal_of(choice.message)
+        usage = counted or Usage(
+            input_tokens=estimate_tokens(request.text()),
+            output_tokens=estimate_tokens(text + refusal),
+        )
+        left_out = (one for one in optional_parameters(request).items() if one[0] not in asked)
+        return Completion(
+            text=text,
+            finish_reason="refusal" if refusal else finish_of(choice.finish_reason),
+            usage=usage,
+            cost_usd=self._cost(request.model, usage, answered if counted else None),
+            refusal=refusal,
+            dropped=tuple(name for name, value in left_out if not changes_nothing(name, value)),
+        )
+
+    def _cost(self, model: str, usage: Usage, answered: Answered) -> float:
+        first, second = self.price(model)
+        if answered is None or self._of(model).usd_per_million is not None:
+            return usage.input_tokens * first + usage.output_tokens * second
+        # LiteLLM knows what cached tokens and long prompts cost.
+        return float(sum(_litellm().cost_per_token(model=model, usage_object=answered.usage)))
+
+
+def _listed(model: str) -> tuple[float, float]:
+    try:
+        first, second = _litellm().cost_per_token(model=model, prompt_tokens=1, completion_tokens=1)
+    except Exception:
+        first = second = 0.0
+    # Many entries of the list have no price per token, which reads as 0.
+    if not first + second and not model.startswith(_LOCAL):
+        raise MissingPrice(
+            f"nobody knows what {model!r} costs. Add its price in USD per million tokens "
+            "(0 where it is free):\n"
+            f'[models."{model}"]\nusd_per_million = {{ input = 2.5, output = 10.0 }}'
+        )
+    return float(first), float(second)
+
+
+@cache
+def _litellm() -> ModuleType:
+    # Its import takes seconds, asks the network for prices, and reads any .env file it finds.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    import litellm  # noqa: PLC0415 - see above
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler  # noqa: PLC0415
+
+    litellm.suppress_debug_info = True
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    # It sends a request again, uncounted, when a connection breaks; that may be billed twice.
+    setattr(AsyncHTTPHandler, "single_connection_post_request", _not_again)  # noqa: B010
+    return litellm
+
+
+async def _not_again(*_: object, **__: object) -> None:
+    raise sys.exception() or AssertionError("called outside of an error")

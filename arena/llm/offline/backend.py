@@ -1,0 +1,121 @@
+"""The offline backend: a provider of simulated language models, without a network or a key."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
+from arena.llm.offline import analysing, judging, reviewing, searching, verdicts, writing
+from arena.llm.offline.embedding import embedded
+from arena.llm.offline.instances import Former
+from arena.llm.offline.knowledge import Knowledge
+from arena.llm.offline.mind import Mind, mind_of
+from arena.llm.offline.shortening import shortened
+from arena.llm.offline.skills import skill_of
+from motions import Motion
+
+#: What a task's code returns: plain text, or the fields of an answer.
+Answer: TypeAlias = str | Mapping[str, Any]
+
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_TASKS: Mapping[str, Callable[[Mind], Answer]] = {
+    "search.queries": searching.queries,
+    "search.correct": searching.corrected,
+    "search.compile": searching.compiled,
+    "judge.analyse": judging.analyse,
+    "judge.panel": verdicts.panel,
+    "shorten": shortened,
+}
+_FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
+    "write": writing.write,
+    "analyse": analysing.analyse,
+    "review": reviewing.review,
+    "judge": verdicts.compare,
+}
+
+
+class OfflineBackend(Backend):
+    """Simulated models: each answer is a function of prompt, task, schema, seed and model.
+
+    Args:
+        motions: general knowledge; a model remembers a part of it that depends on its skill.
+    """
+
+    def __init__(self, motions: Iterable[Motion] = ()) -> None:
+        self._knowledge = Knowledge(motions)
+
+    async def complete(self, request: Request) -> Completion:
+        """Answer a request, at once.
+
+        Raises:
+            UnknownModel: no simulated model has the request's name.
+        """
+        mind = mind_of(request, self._knowledge)
+        text, finish = _limited(_written(mind), request.sampling.max_tokens)
+        usage = Usage(input_tokens=tokens(request.text()), output_tokens=tokens(text))
+        return Completion(text=text, finish_reason=finish, usage=usage)
+
+    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Unit vectors of hashed words and characters, of shape (len(texts), 256).
+
+        Raises:
+            UnknownModel: no simulated model has that name.
+        """
+        skill_of(model)
+        return embedded(texts)
+
+    def price(self, model: str) -> tuple[float, float]:
+        """Nothing, for input and for output.
+
+        Raises:
+            UnknownModel: no simulated model has that name.
+        """
+        skill_of(model)
+        return 0.0, 0.0
+
+
+def tokens(text: str) -> int:
+    """An estimate of a text's tokens: one for each ideograph, else one for four characters.
+
+    >>> tokens("four words of text"), tokens("四天工作")
+    (5, 4)
+    """
+    ideographs = len(_IDEOGRAPH.findall(text))
+    return ideographs + -(-(len(text) - ideographs) // 4)
+
+
+def _written(mind: Mind) -> str:
+    task = mind.request.task
+    act = _TASKS.get(task) or _FAMILIES.get(task.partition(".")[0])
+    answer = act(mind) if act else writing.remark(mind)
+    return _plain(answer) if mind.request.schema is None else _formed(answer, mind)
+
+
+def _plain(answer: Answer) -> str:
+    if isinstance(answer, str):
+        return answer
+    text = answer.get("speech") or answer.get("judgement")
+    return str(text) if text else json.dumps(answer, ensure_ascii=False)
+
+
+def _formed(answer: Answer, mind: Mind) -> str:
+    assert mind.request.schema is not None
+    text, fields = (answer, {}) if isinstance(answer, str) else ("", answer)
+    former = Former(mind.request.schema.body, mind.rng, text=text)
+    return json.dumps(former.form(dict(fields)), ensure_ascii=False)
+
+
+def _limited(text: str, most: int) -> tuple[str, FinishReason]:
+    if tokens(text) <= most:
+        return text, "stop"
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if tokens(text[:middle]) <= most else (low, middle - 1)
+    return text[:low], "length"

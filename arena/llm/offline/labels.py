@@ -1,0 +1,56 @@
+"""The fixed words with which simulated agents mark what they write for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """One language's words of outlines, reviews and analyses; `{}` marks what is filled in."""
+
+    definition: str
+    criterion: str
+    support: str
+    they_say: str
+    answer: str
+    ours: str
+    add: str
+    cite: str
+    reply: str
+    fill: str
+    lengthen: str
+    short: str
+
+
+LABELS: Mapping[str, Labels] = {
+    "en": Labels(
+        definition="Definition: ",
+        criterion="Criterion: ",
+        support=" Evidence: ",
+        they_say="They say: “{}”.",
+        answer=" Answer: ",
+        ours="We say: “{}”.",
+        add="Add this argument: ",
+        cite="Support the claim with reference [{}]: ",
+        reply="Answer the point “{}”.",
+        fill="Remove the placeholder “{}”.",
+        lengthen="Develop the argument further.",
+        short="A simulated model answers briefly: nothing more is known about this.",
+    ),
+    "zh": Labels(
+        definition="定义：",
+        criterion="标准：",
+        support="依据：",
+        they_say="对方说：“{}”。",
+        answer="回应：",
+        ours="我方说：“{}”。",
+        add="补充这一论点：",
+        cite="请用资料[{}]支持这一主张：",
+        reply="请回应“{}”这一点。",
+        fill="请删去占位内容“{}”。",
+        lengthen="请进一步展开论证。",
+        short="模拟模型简短作答：对此没有更多可说的。",
+    ),
+}

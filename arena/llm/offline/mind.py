@@ -1,0 +1,76 @@
+"""What a simulated model has before it while it answers one request."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from random import Random
+
+from arena.languages import other_side
+from arena.llm.backend import Request
+from arena.llm.offline.instances import Former
+from arena.llm.offline.knowledge import Knowledge, Topic
+from arena.llm.offline.labels import LABELS, Labels
+from arena.llm.offline.reading import Situation, read
+from arena.llm.offline.skills import Skill, skill_of
+from arena.llm.offline.voice import Voice, stance
+from arena.llm.offline.wording import opened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mind:
+    """One answer in the making: the prompt as it was read, the skill, and the chance of the day."""
+
+    request: Request
+    situation: Situation
+    topic: Topic
+    skill: Skill
+    rng: Random
+    voice: Voice
+    labels: Labels
+
+    def may(self, field: str, value: str) -> bool:
+        """Whether the form of the answer offers a value for a field."""
+        schema = self.request.schema
+        return schema is not None and value in Former(schema.body, self.rng).offered(field)
+
+    def succeeds(self, probability: float) -> bool:
+        """Whether something of that probability happens."""
+        return self.rng.random() < probability
+
+
+def mind_of(request: Request, knowledge: Knowledge) -> Mind:
+    """A mind for a request; its chance depends on seed, task and model alone.
+
+    Raises:
+        UnknownModel: no simulated model has the request's name.
+    """
+    skill = skill_of(request.model)
+    situation = read(request, knowledge)
+    rng = generator(request)
+    return Mind(
+        request=request,
+        situation=situation,
+        topic=knowledge.topic(situation.motion),
+        skill=skill,
+        rng=rng,
+        voice=_voice(situation, skill, rng=rng),
+        labels=LABELS[situation.language.code],
+    )
+
+
+def generator(request: Request) -> Random:
+    """The random numbers of a request: independent of its path and of its text."""
+    parts = f"{request.seed}\0{request.task}\0{request.model}"
+    return Random(hashlib.sha256(parts.encode()).digest())
+
+
+def _voice(situation: Situation, skill: Skill, *, rng: Random) -> Voice:
+    sides = situation.language.sides
+    fixed = {
+        "side": sides[situation.side],
+        "opponent": sides[other_side(situation.side)],
+        "motion": opened(situation.motion).replace("\n", " "),
+        "stance": stance(situation.language, situation.side),
+    }
+    return Voice(situation.language, skill.fluency, rng=rng, fixed=fixed)

@@ -1,0 +1,293 @@
+"""What a tournament has planned and stored, what is still open, and how it is extended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import pandas as pd
+
+from arena import config as configuration
+from arena.archive import debate_rows, motion_rows, participant_rows, read_debates
+from arena.entry import Entry, resolve
+from arena.errors import ConfigError
+from arena.playing import BallotCall
+from arena.records import Debate, digest
+from arena.scheduling.round_robin import Field, round_robin
+from arena.store import SCHEMA_VERSION, Store, insert
+from motions import Brief, Motion, Point, Wording
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenWork:
+    """A debate that is not done: to be played (`play`), judged, or both."""
+
+    debate: Debate
+    play: bool
+    ballots: tuple[BallotCall, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A tournament as it will be stored, and the work that is open in it.
+
+    Attributes:
+        debates: all pairings of its participants.
+        added: those that are not stored yet.
+        open: all unfinished work, the added included, in playing order.
+        finished: debates that are played and judged already.
+    """
+
+    entry: Entry
+    debates: tuple[Debate, ...]
+    added: tuple[Debate, ...]
+    open: tuple[OpenWork, ...]
+    finished: int
+
+    @property
+    def units(self) -> set[str]:
+        """Ids of all its units of work: debates and ballots."""
+        ballots = {
+            digest(debate.debate_id, bench.name, run)
+            for debate in self.debates
+            for bench in self.entry.benches
+            for run in range(bench.runs)
+        }
+        return ballots | {debate.debate_id for debate in self.debates}
+
+    @property
+    def open_units(self) -> set[str]:
+        """Ids of the units that are not done."""
+        ballots = {
+            digest(work.debate.debate_id, call.bench.name, call.run)
+            for work in self.open
+            for call in work.ballots
+        }
+        return ballots | {work.debate.debate_id for work in self.open if work.play}
+
+
+def make_plan(entry: Entry, store: Store) -> Plan:
+    """Pair the participants, on top of what is stored.
+
+    Raises:
+        ConfigError: another tournament is stored under this name, or other text for a motion.
+        StoreError: the database is not one of ours.
+    """
+    store.check()
+    stored: list[Debate] = []
+    statuses: dict[str, str] = {}
+    if _exists(store):
+        _same_tournament(entry, store)
+        _same_motions(entry, store)
+        stored = read_debates(store, entry.name)
+        statuses = _statuses(store, entry.name)
+    section = entry.config.schedule
+    field = Field(
+        tournament=entry.name,
+        seed=entry.config.tournament.seed,
+        participants=[one.participant_id for one in entry.participants],
+        motions=entry.motions,
+        languages=entry.config.tournament.languages,
+    )
+    added = round_robin(field, matchups_per_pair=section.matchups_per_pair, stored=stored)
+    present = {one.participant_id for one in entry.participants}
+    known = {(one.motion_id, code) for one in entry.motions for code in one.wordings}
+    playable = [
+        debate
+        for debate in (*stored, *added)
+        if {debate.pro, debate.con} <= present and (debate.motion_id, debate.language) in known
+    ]
+    work = _open_work(entry, playable, statuses, _ballots(store, entry.name) if stored else {})
+    done = sum(statuses.get(debate.debate_id) in ("finished", "forfeit") for debate in playable)
+    still = sum(not one.play for one in work)
+    return Plan(
+        entry=entry,
+        debates=tuple(playable),
+        added=tuple(added),
+        open=tuple(work),
+        finished=done - still,
+    )
+
+
+def store_plan(plan: Plan, store: Store) -> None:
+    """Store the configuration and the new pairings, in one transaction, before anything is played.
+
+    Raises:
+        StoreError: the database cannot be written.
+    """
+    entry = plan.entry
+
+    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+        insert(link, "tournaments", [_tournament_row(entry)])
+        link.execute(
+            "UPDATE tournaments SET config = $config, config_hash = $hash "
+            "WHERE tournament = $tournament AND config_hash <> $hash",
+            {
+                "config": json.dumps(entry.config.model_dump(mode="json"), ensure_ascii=False),
+                "hash": entry.config_hash,
+                "tournament": entry.name,
+            },
+        )
+        insert(link, "motions", motion_rows(entry.motions, entry.config.tournament.languages))
+        insert(link, "participants", participant_rows(entry.participants, entry.name))
+        insert(link, "debates", debate_rows(plan.added))
+
+    store.write(batch)
+
+
+def stored_entry(store: Store, tournament: str | None) -> Entry:
+    """The entry of a stored tournament; the newest where no name is given.
+
+    Raises:
+        ConfigError: there is no such tournament in the database.
+    """
+    frame = store.read("SELECT tournament, config FROM tournaments ORDER BY created_at DESC")
+    names = list(frame["tournament"])
+    if not names or (tournament is not None and tournament not in names):
+        listed = ", ".join(names) or "none yet (play one: arena run)"
+        raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
+    name = tournament or names[0]
+    content = json.loads(frame["config"][names.index(name)])
+    where = f"tournament {name!r}"
+    config = configuration.parse(_without_none(content), where=where)
+    return resolve(config, where=where, motions=read_motions(store, name))
+
+
+def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
+    """The motions of a stored tournament's pairings."""
+    rows = store.rows(
+        "SELECT * FROM motions WHERE motion_id IN "
+        "(SELECT motion_id FROM debates WHERE tournament = $tournament) ORDER BY motion_id",
+        {"tournament": tournament},
+    )
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        motion = found.setdefault(str(row["motion_id"]), {**row, "wordings": {}})
+        motion["wordings"][row["language"]] = _wording(row)
+    return tuple(
+        Motion(
+            **{
+                key: one[key]
+                for key in ("motion_id", "motion_set", "category", "topic", "wordings")
+            }
+        )
+        for one in found.values()
+    )
+
+
+def _exists(store: Store) -> bool:
+    return store.exists() and not store.read("SHOW TABLES").empty
+
+
+def _same_tournament(entry: Entry, store: Store) -> None:
+    stored = store.read(
+        "SELECT seed, config FROM tournaments WHERE tournament = $name", {"name": entry.name}
+    )
+    if stored.empty:
+        return
+    section = entry.config.tournament
+    contest = json.loads(stored["config"][0])["tournament"]["contest"]
+    pairs = [("seed", int(stored["seed"][0]), section.seed), ("contest", contest, section.contest)]
+    for key, old, new in pairs:
+        if old != new:
+            raise ConfigError(
+                f"tournament.{key}: {store.path} holds a tournament {entry.name!r} with "
+                f"{key} {old!r}; given is {new!r}. Use {old!r} to go on with it, "
+                "or give the new tournament another name (or another --db)."
+            )
+
+
+def _same_motions(entry: Entry, store: Store) -> None:
+    stored = store.read("SELECT motion_id, language, motion_set, text FROM motions")
+    texts = {
+        (row.motion_id, row.language): (row.motion_set, row.text)
+        for row in stored.itertuples(index=False)
+    }
+    for motion in entry.motions:
+        for code, wording in motion.wordings.items():
+            known = texts.get((motion.motion_id, code))
+            if known is not None and known[1] != wording.text:
+                raise ConfigError(
+                    f"motion {motion.motion_id!r} ({code}): {store.path} holds another text under "
+                    f"this id (of the set {known[0]!r}). Give the motion another id."
+                )
+
+
+def _statuses(store: Store, tournament: str) -> dict[str, str]:
+    frame = store.read(
+        "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
+    )
+    return dict(zip(frame["debate_id"], frame["status"], strict=True))
+
+
+def _ballots(store: Store, tournament: str) -> dict[tuple[str, str, int], tuple[str, int]]:
+    rows = store.rows(
+        "SELECT debate_id, bench, run, b.status, asked "
+        "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
+        {"name": tournament},
+    )
+    return {
+        (row["debate_id"], row["bench"], row["run"]): (row["status"], row["asked"]) for row in rows
+    }
+
+
+def _open_work(
+    entry: Entry,
+    debates: Sequence[Debate],
+    statuses: dict[str, str],
+    ballots: dict[tuple[str, str, int], tuple[str, int]],
+) -> list[OpenWork]:
+    work = []
+    for debate in sorted(debates, key=lambda one: (one.repeat, one.matchup_id, one.leg)):
+        status = statuses.get(debate.debate_id, "planned")
+        calls = () if status == "forfeit" else tuple(_open_ballots(entry, debate, ballots))
+        if status not in ("finished", "forfeit") or calls:
+            play = status not in ("finished", "forfeit")
+            work.append(OpenWork(debate=debate, play=play, ballots=calls))
+    return work
+
+
+def _open_ballots(
+    entry: Entry, debate: Debate, ballots: dict[tuple[str, str, int], tuple[str, int]]
+) -> Iterable[BallotCall]:
+    for bench in entry.benches:
+        for run in range(bench.runs):
+            status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
+            if status != "valid":
+                yield BallotCall(bench=bench, run=run, asked=asked)
+
+
+def _tournament_row(entry: Entry) -> dict[str, Any]:
+    return {
+        "tournament": entry.name,
+        "config": entry.config.model_dump(mode="json"),
+        "config_hash": entry.config_hash,
+        "seed": entry.config.tournament.seed,
+        "schema_version": SCHEMA_VERSION,
+        "code_version": version("debate-arena"),
+        "created_at": pd.Timestamp(datetime.now(UTC)),
+    }
+
+
+def _wording(row: dict[Any, Any]) -> Wording:
+    brief = json.loads(row["brief"])
+    return Wording(
+        text=row["text"],
+        info_slide=row["info_slide"],
+        brief=Brief(
+            pro=tuple(Point(**one) for one in brief["pro"]),
+            con=tuple(Point(**one) for one in brief["con"]),
+        ),
+    )
+
+
+def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(content, dict):
+        return {key: _without_none(value) for key, value in content.items() if value is not None}
+    if isinstance(content, list):
+        return [_without_none(one) for one in content]
+    return content

@@ -1,0 +1,51 @@
+"""Debaters, judges and commands by name: entry points, for the built-in ones too."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from arena.debater import Debater
+from arena.errors import ConfigError, UnknownName
+from arena.judge import Judge
+
+
+def debater_class(name: str, *, where: str = "") -> type[Debater]:
+    """The debater framework that is registered under a name.
+
+    Raises:
+        UnknownName: no package registers it.
+        ConfigError: a package does, but it cannot be loaded.
+    """
+    found: type[Debater] = _load("arena.debaters", name, kind="debater", where=where)
+    return found
+
+
+def judge_class(name: str, *, where: str = "") -> type[Judge]:
+    """The judging method that is registered under a name; raises like `debater_class`."""
+    found: type[Judge] = _load("arena.judges", name, kind="judge", where=where)
+    return found
+
+
+def command_points() -> list[EntryPoint]:
+    """The commands that other packages add to the command line."""
+    return sorted(entry_points(group="arena.commands"), key=lambda point: point.name)
+
+
+def _load(group: str, name: str, *, kind: str, where: str) -> Any:  # noqa: ANN401 - a plugin's
+    points = _points(group)
+    if name not in points:
+        raise UnknownName(kind=kind, given=name, known=list(points), where=where)
+    try:
+        return points[name].load()
+    except (ImportError, AttributeError) as error:
+        origin = points[name].value
+        raise ConfigError(
+            f"{where}: {kind} {name!r} ({origin}) cannot be loaded: {error}."
+        ) from error
+
+
+@cache
+def _points(group: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=group)}

@@ -1,0 +1,127 @@
+-- The database of results. Names are public: users query them.
+CREATE TABLE tournaments (
+    tournament      TEXT PRIMARY KEY,
+    config          JSON NOT NULL,          -- resolved; keys and prices as in the file, never a secret
+    config_hash     TEXT NOT NULL,
+    seed            BIGINT NOT NULL,
+    schema_version  INTEGER NOT NULL,
+    code_version    TEXT NOT NULL,
+    created_at      TIMESTAMPTZ NOT NULL
+);
+CREATE TABLE motions (
+    motion_id   TEXT NOT NULL,
+    motion_set  TEXT NOT NULL,
+    category    TEXT NOT NULL,              -- fact | policy | value
+    topic       TEXT NOT NULL,
+    language    TEXT NOT NULL,
+    text        TEXT NOT NULL,
+    info_slide  TEXT NOT NULL,
+    brief       JSON NOT NULL,
+    PRIMARY KEY (motion_id, language)
+);
+CREATE TABLE participants (
+    participant_id  TEXT NOT NULL,
+    tournament      TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    debater         TEXT NOT NULL,
+    model           TEXT NOT NULL,
+    options         JSON NOT NULL,
+    sampling        JSON NOT NULL,
+    PRIMARY KEY (participant_id, tournament)
+);
+CREATE TABLE debates (
+    debate_id    TEXT PRIMARY KEY,
+    matchup_id   TEXT NOT NULL,
+    tournament   TEXT NOT NULL,
+    motion_id    TEXT NOT NULL,
+    language     TEXT NOT NULL,
+    leg          INTEGER NOT NULL,          -- 0 | 1: sides swapped
+    repeat       INTEGER NOT NULL,
+    pro          TEXT NOT NULL,             -- participant_id
+    con          TEXT NOT NULL,
+    status       TEXT NOT NULL,             -- planned | playing | waiting | finished | forfeit | void
+    reason       TEXT NOT NULL DEFAULT '',
+    forfeited    TEXT NOT NULL DEFAULT '',  -- by: pro | con | both
+    replays      INTEGER NOT NULL DEFAULT 0,
+    cost_usd     DOUBLE NOT NULL DEFAULT 0,
+    started_at   TIMESTAMPTZ,
+    finished_at  TIMESTAMPTZ
+);
+CREATE TABLE speeches (
+    debate_id     TEXT NOT NULL,
+    side          TEXT NOT NULL,            -- pro | con
+    stage         TEXT NOT NULL,            -- constructive | rebuttal | summary
+    text          TEXT NOT NULL,
+    words         INTEGER NOT NULL,         -- characters in Chinese
+    trimmed       BOOLEAN NOT NULL,
+    "references"  JSON NOT NULL,
+    trace         JSON NOT NULL,
+    PRIMARY KEY (debate_id, side, stage)
+);
+CREATE TABLE calls (
+    unit              TEXT NOT NULL,        -- debate_id or ballot_id
+    path              TEXT NOT NULL,        -- who asked: pro/constructive/writer/2
+    attempt           INTEGER NOT NULL,     -- content asked again
+    task              TEXT NOT NULL,
+    prompt_hash       TEXT NOT NULL,
+    model             TEXT NOT NULL,
+    input_tokens      INTEGER NOT NULL,
+    output_tokens     INTEGER NOT NULL,
+    cached_tokens     INTEGER NOT NULL,
+    reasoning_tokens  INTEGER NOT NULL,
+    cost_usd          DOUBLE NOT NULL,      -- answers that were lost included
+    seconds           DOUBLE NOT NULL,
+    retries           INTEGER NOT NULL,     -- transport tried again
+    finish_reason     TEXT NOT NULL,
+    PRIMARY KEY (unit, path, attempt)
+);
+CREATE TABLE exchanges (
+    unit                  TEXT NOT NULL,
+    part                  INTEGER NOT NULL, -- of a ballot that was asked for more than once
+    requests_and_answers  BLOB NOT NULL,    -- zlib, JSON
+    PRIMARY KEY (unit, part)
+);
+CREATE TABLE ballots (
+    ballot_id   TEXT PRIMARY KEY,
+    debate_id   TEXT NOT NULL,
+    bench       TEXT NOT NULL,
+    run         INTEGER NOT NULL,
+    status      TEXT NOT NULL,              -- valid | failed
+    reason      TEXT NOT NULL DEFAULT '',
+    rationale   TEXT NOT NULL DEFAULT '',
+    swapped     BOOLEAN NOT NULL DEFAULT FALSE,
+    confidence  DOUBLE,
+    seconds     DOUBLE NOT NULL DEFAULT 0,
+    cost_usd    DOUBLE NOT NULL DEFAULT 0,
+    voter       TEXT NOT NULL DEFAULT '',
+    asked       INTEGER NOT NULL DEFAULT 1  -- times that this ballot was asked for
+);
+CREATE TABLE ballot_scores (
+    ballot_id  TEXT NOT NULL,
+    dimension  TEXT NOT NULL,
+    outcome    DOUBLE NOT NULL,             -- Pro's: 1, 0.5, 0
+    pro_mark   DOUBLE NOT NULL,
+    con_mark   DOUBLE NOT NULL,
+    comment    TEXT NOT NULL,
+    PRIMARY KEY (ballot_id, dimension)
+);
+CREATE TABLE ratings (
+    board_id     TEXT NOT NULL,
+    tournament   TEXT NOT NULL,
+    bench        TEXT NOT NULL,
+    dimension    TEXT NOT NULL,
+    category     TEXT NOT NULL,             -- 'all', or one
+    method       TEXT NOT NULL,
+    participant  TEXT NOT NULL,             -- its name
+    rating       DOUBLE NOT NULL,           -- Elo
+    median       DOUBLE NOT NULL,
+    lower        DOUBLE NOT NULL,
+    upper        DOUBLE NOT NULL,
+    rank_low     INTEGER NOT NULL,
+    rank_high    INTEGER NOT NULL,
+    comparisons  INTEGER NOT NULL,
+    data_hash    TEXT NOT NULL,
+    seed         BIGINT NOT NULL,
+    created_at   TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (board_id, participant)
+);

@@ -1,0 +1,1 @@
+"""Where debaters search: the motion's brief, or nothing."""

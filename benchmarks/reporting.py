@@ -1,0 +1,30 @@
+"""How benchmark scripts report: a table for people, a JSON object per case with `--json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+from rich.console import Console
+from rich.table import Table
+
+
+def report(rows: Iterable[Mapping[str, object]], *, as_json: bool) -> None:
+    """Print rows as they come (JSON lines), or as one table at the end."""
+    collected = []
+    for row in rows:
+        collected.append(row)
+        if as_json:
+            print(json.dumps(row), flush=True)
+    if as_json or not collected:
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in collected[0]:
+        table.add_column(str(name), justify="left" if name == "case" else "right")
+    for row in collected:
+        table.add_row(*(_cell(value) for value in row.values()))
+    Console(highlight=False, width=120).print(table)
+
+
+def _cell(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Pages that show a tournament's results: read-only, on this machine, by Streamlit."""

@@ -1,0 +1,42 @@
+"""The script that Streamlit runs: which pages there are, and the ways between them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import debates, leaderboard, transcript
+from dashboard.elements import guarded, style
+
+
+@guarded
+def _leaderboard() -> None:
+    leaderboard.page()
+
+
+@guarded
+def _debates() -> None:
+    debates.page(read=lambda debate: st.switch_page(_TRANSCRIPT, query_params={"debate": debate}))
+
+
+@guarded
+def _transcript() -> None:
+    transcript.page(back=_DEBATES)
+
+
+_LEADERBOARD = st.Page(
+    _leaderboard,
+    title="Leaderboard",
+    url_path="leaderboard",
+    default=True,
+)
+_DEBATES = st.Page(_debates, title="Debates", url_path="debates")
+_TRANSCRIPT = st.Page(
+    _transcript,
+    title="Transcript",
+    url_path="transcript",
+    visibility="hidden",
+)
+
+st.set_page_config(layout="wide", page_icon="⚖️")
+style()
+st.navigation([_LEADERBOARD, _DEBATES, _TRANSCRIPT], position="top").run()

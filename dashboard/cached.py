@@ -1,0 +1,73 @@
+"""The queries, shared among all viewers: one look at the database every two seconds at most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from arena.archive import read_speeches
+from arena.comparisons import Selection
+from arena.records import Speech
+from arena.store import Store
+from dashboard import queries
+from dashboard.queries import Standings
+from dashboard.settings import PLAYING_SECONDS
+
+_shared = st.cache_data(ttl=PLAYING_SECONDS, max_entries=200, show_spinner=False)
+
+
+@_shared
+def tournaments(db: str) -> pd.DataFrame:
+    """As `queries.tournaments`."""
+    return queries.tournaments(_store(db))
+
+
+@_shared
+def boards(db: str, tournament: str) -> pd.DataFrame:
+    """As `queries.boards`."""
+    return queries.boards(_store(db), tournament)
+
+
+@_shared
+def standings(db: str, tournament: str, bench: str, dimension: str, category: str) -> Standings:
+    """As `queries.standings`."""
+    selection = Selection(
+        tournament=tournament, bench=bench, dimension=dimension, category=category
+    )
+    return queries.standings(_store(db), selection)
+
+
+@_shared
+def progress(db: str, tournament: str) -> pd.DataFrame:
+    """As `queries.progress`."""
+    return queries.progress(_store(db), tournament)
+
+
+@_shared
+def debates(db: str, tournament: str) -> pd.DataFrame:
+    """As `queries.debates`; the page filters what all viewers share."""
+    return queries.debates(_store(db), tournament)
+
+
+@_shared
+def debate(db: str, debate_id: str) -> pd.DataFrame:
+    """As `queries.debate`."""
+    return queries.debate(_store(db), debate_id)
+
+
+@_shared
+def ballots(db: str, debate_id: str) -> pd.DataFrame:
+    """As `queries.ballots`."""
+    return queries.ballots(_store(db), debate_id)
+
+
+@_shared
+def speeches(db: str, debate_id: str) -> tuple[Speech, ...]:
+    """The speeches of a debate in speaking order."""
+    return read_speeches(_store(db), [debate_id]).get(debate_id, ())
+
+
+def _store(db: str) -> Store:
+    return Store(Path(db))

@@ -1,0 +1,143 @@
+"""`arena serve`: the pages, by Streamlit as a subprocess that only this machine can reach."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from arena.commands.options import database, examples, tournament
+from arena.errors import ArenaError, ConfigError
+from arena.store import Store
+from dashboard import queries
+from dashboard.settings import DATABASE, TOURNAMENT
+
+_ADDRESS = "127.0.0.1"
+_SERVER = Path(__file__).with_name("server.py")
+_START_SECONDS = 60.0
+_STOP_SECONDS = 5.0
+#: Flags stand above a user's own Streamlit configuration.
+_FLAGS = (
+    f"--server.address={_ADDRESS}",
+    f"--server.allowedHosts={_ADDRESS}",
+    "--server.allowedHosts=localhost",
+    "--server.headless=true",
+    "--server.fileWatcherType=none",
+    "--server.enableStaticServing=false",
+    "--browser.gatherUsageStats=false",
+    "--client.showErrorDetails=none",
+    "--client.showErrorLinks=false",
+    "--client.toolbarMode=viewer",
+    "--runner.magicEnabled=false",
+    "--logger.hideWelcomeMessage=true",
+    "--logger.level=warning",
+    "--theme.light.primaryColor=#0072B2",
+    "--theme.dark.primaryColor=#56B4E9",
+)
+
+
+@click.command(epilog=examples("arena serve", "arena serve --db weekend.duckdb --port 8600"))
+@database
+@tournament
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8501,
+    show_default=True,
+    help="Port on this machine.",
+)
+def serve(db: Path, tournament: str | None, port: int) -> None:
+    """Show leaderboards and debates in a browser, during a run too.
+
+    Only this machine can open the pages, and they change nothing. Ctrl-C ends it.
+    """
+    _check_database(Store(db), tournament)
+    _check_port(port)
+    with _ended_by(signal.SIGTERM):
+        try:
+            _serve(db, tournament, port)
+        except KeyboardInterrupt:
+            click.echo("\nThe dashboard has ended.")
+
+
+def _serve(db: Path, tournament: str | None, port: int) -> None:
+    command = [sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS]
+    child = subprocess.Popen(
+        [*command, f"--server.port={port}"],
+        env={**os.environ, DATABASE: str(db.resolve()), TOURNAMENT: tournament or ""},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        _await(child, port)
+        click.echo(f"Dashboard of {db}: http://{_ADDRESS}:{port}  (Ctrl-C ends it)")
+        raise ArenaError(f"the dashboard ended by itself (exit code {child.wait()}).")
+    finally:
+        _stop(child)
+
+
+def _check_database(store: Store, tournament: str | None) -> None:
+    store.check()
+    names = list(queries.tournaments(store)["tournament"])
+    if tournament is not None and tournament not in names:
+        listed = ", ".join(names) or "none yet"
+        raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
+
+
+def _check_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_ADDRESS, port))
+        except OSError as error:
+            raise ConfigError(
+                f"port {port} of {_ADDRESS} cannot be used ({error.strerror}). "
+                "Choose another with --port."
+            ) from None
+
+
+def _await(child: subprocess.Popen[bytes], port: int) -> None:
+    """Wait until the pages can be opened."""
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        if (code := child.poll()) is not None:
+            raise ArenaError(f"the dashboard did not start (exit code {code}).")
+        try:
+            socket.create_connection((_ADDRESS, port), timeout=1).close()
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    raise ArenaError(f"the dashboard did not start within {_START_SECONDS:.0f} seconds.")
+
+
+def _stop(child: subprocess.Popen[bytes]) -> None:
+    child.terminate()
+    try:
+        child.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+@contextmanager
+def _ended_by(number: signal.Signals) -> Iterator[None]:
+    """Let a signal end the block as Ctrl-C does, so that the subprocess ends with it."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)

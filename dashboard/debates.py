@@ -1,0 +1,95 @@
+"""The second page: the debates of a tournament, to filter and to open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from arena.commands.console import plain
+from dashboard import cached
+from dashboard.elements import choose_tournament, no_debates, no_tournament, title
+from dashboard.queries import filtered
+from dashboard.settings import database
+
+_ALL = "All"
+_COLUMNS = {
+    "motion": st.column_config.TextColumn("Motion", width=430),
+    "category": st.column_config.TextColumn("Category", width=80),
+    "language": st.column_config.TextColumn("Language", width=80),
+    "pro": st.column_config.TextColumn("Pro", width=170),
+    "con": st.column_config.TextColumn("Con", width=170),
+    "status": st.column_config.TextColumn("Status", width=80),
+    "score": st.column_config.TextColumn(
+        "Pro : Con",
+        width=80,
+        help="Overall outcomes by the tournament's first bench, all its runs.",
+    ),
+}
+
+
+def page(read: Callable[[str], None]) -> None:
+    """List debates.
+
+    Args:
+        read: opens the transcript of a debate id.
+    """
+    heading = st.container()
+    places = st.columns([4, 4, 8, 3])
+    with places[0]:
+        tournament = choose_tournament()
+    with heading:
+        title("Debates", simulated=tournament is not None and tournament.simulated)
+    if tournament is None:
+        no_tournament()
+        return
+    frame = cached.debates(database(), tournament.name)
+    if frame.empty:
+        no_debates()
+        return
+    names = sorted({*frame["pro"], *frame["con"]})
+    with places[1]:
+        participant = _filter("Participant", names)
+    with places[2]:
+        motion = _filter("Motion", list(frame["motion"].unique()))
+    with places[3]:
+        status = _filter("Status", list(frame["status"].unique()))
+    found = filtered(frame, participant=participant, motion=motion, status=status)
+    st.caption(f"{len(found)} of {len(frame)} debates. Click a row to read its transcript.")
+    if opened := _list(found):
+        read(opened)
+
+
+def _filter(name: str, options: list[str]) -> str:
+    key = name.lower()
+    chosen = st.selectbox(name, [_ALL, *options], key=key, bind="query-params")
+    return "" if chosen == _ALL else chosen
+
+
+def _list(found: pd.DataFrame) -> str:
+    """Show the list; the id of the debate that was clicked, or ''."""
+    event = st.dataframe(
+        _table(found),
+        hide_index=True,
+        column_config=_COLUMNS,
+        height=min(35 * (len(found) + 1) + 2, 640),
+        on_select="rerun",
+        selection_mode="single-cell",
+        key="debates",
+    )
+    cells = event.selection.cells
+    return str(found["debate_id"][int(cells[0][0])]) if cells else ""
+
+
+def _table(found: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            **{name: found[name].map(plain) for name in ("motion", "category", "language")},
+            **{name: found[name].map(plain) for name in ("pro", "con", "status")},
+            "score": [
+                "" if pd.isna(pro) else f"{pro:g} : {con:g}"
+                for pro, con in zip(found["pro_score"], found["con_score"], strict=True)
+            ],
+        }
+    )

@@ -1,0 +1,219 @@
+"""What the pages show, read from the store: frames, and no page ever bootstraps a rating."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from arena.comparisons import Selection, scores, select
+from arena.llm.access import OFFLINE
+from arena.store import Store
+from ratings import Comparisons, standing_notes, win_rate
+
+_TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
+_BENCHES = """
+    SELECT tournament, bench->>'name' AS bench, bench->>'model' AS model,
+           CAST(bench->>'runs' AS INTEGER) AS runs, position
+    FROM (SELECT tournament, unnest(config->'$.benches[*]') AS bench,
+                 unnest(range(CAST(json_array_length(config->'$.benches') AS BIGINT))) AS position
+          FROM tournaments)
+"""
+_TOURNAMENTS = f"""
+    WITH models AS (
+        SELECT tournament, model FROM participants
+        UNION ALL SELECT tournament, model FROM ({_BENCHES})
+    )
+    SELECT tournament, any_value(created_at) AS created_at,
+           coalesce(bool_or(starts_with(model, $offline)), FALSE) AS simulated
+    FROM tournaments LEFT JOIN models USING (tournament)
+    GROUP BY tournament ORDER BY created_at DESC, tournament
+"""
+_BOARDS = f"""
+    SELECT DISTINCT bench, dimension, category, position
+    FROM ratings LEFT JOIN ({_BENCHES}) USING (tournament, bench)
+    WHERE tournament = $tournament
+    ORDER BY position, bench, dimension <> 'overall', dimension, category <> 'all', category
+"""
+_BOARD = """
+    SELECT row_number() OVER (ORDER BY rating DESC, participant) AS rank, participant, rating,
+           lower, upper, rank_low, rank_high, comparisons AS debates, created_at
+    FROM ratings
+    WHERE tournament = $tournament AND bench = $bench AND dimension = $dimension
+      AND category = $category
+    ORDER BY rank
+"""
+_PROGRESS = f"""
+    WITH counted AS (
+        SELECT count(*) AS debates,
+               count(*) FILTER (status = 'planned') AS planned,
+               count(*) FILTER (status = 'playing') AS playing,
+               count(*) FILTER (status = 'waiting') AS waiting,
+               count(*) FILTER (status = 'finished') AS finished,
+               count(*) FILTER (status = 'forfeit') AS forfeit,
+               count(*) FILTER (status = 'void') AS void
+        FROM debates WHERE tournament = $tournament
+    ), taken AS (
+        SELECT count(*) FILTER (b.status = 'valid') AS ballots,
+               count(*) FILTER (b.status = 'failed') AS failed
+        FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $tournament
+    )
+    SELECT *, finished * (SELECT coalesce(sum(runs), 0) FROM ({_BENCHES})
+                          WHERE tournament = $tournament) AS ballots_due
+    FROM counted, taken
+"""
+_SEATED = """
+    FROM debates d
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+"""
+_DEBATES = f"""
+    SELECT d.debate_id, d.motion_id, m.text AS motion, m.category, d.language, p.name AS pro,
+           c.name AS con, d.status, v.pro_score, v.con_score
+    {_SEATED}
+    LEFT JOIN (
+        SELECT b.debate_id, sum(s.outcome) AS pro_score, sum(1 - s.outcome) AS con_score
+        FROM ballots b JOIN ballot_scores s USING (ballot_id)
+        WHERE b.status = 'valid' AND s.dimension = 'overall' AND b.bench = $bench
+        GROUP BY b.debate_id
+    ) v ON v.debate_id = d.debate_id
+    WHERE d.tournament = $tournament
+    ORDER BY d.motion_id, d.language, d.matchup_id, d.leg
+"""
+_DEBATE = f"""
+    SELECT d.debate_id, d.tournament, d.status, d.reason, d.leg, d.language, d.motion_id,
+           m.text AS motion, m.category, m.info_slide,
+           p.name AS pro, p.debater AS pro_debater, p.model AS pro_model,
+           c.name AS con, c.debater AS con_debater, c.model AS con_model
+    {_SEATED} WHERE d.debate_id = $id
+"""
+_BALLOTS = """
+    SELECT b.bench, b.run, b.status, b.reason, s.dimension, s.outcome, s.pro_mark, s.con_mark,
+           s.comment
+    FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
+    WHERE b.debate_id = $id
+    ORDER BY b.bench, b.run, s.dimension <> 'overall', s.dimension
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """A stored board, with what is known at this moment beside it.
+
+    Attributes:
+        frame: a row per participant, the best first: rank, participant, rating, lower, upper
+            (Elo points), rank_low, rank_high, debates (that the rating rests on), created_at
+            (when it was rated), win_rate (0 to 1, NaN where unplayed), note.
+        notes: what the comparisons cannot tell.
+        rated: debates that the ratings rest on.
+        judged: debates that have all their ballots by now.
+    """
+
+    frame: pd.DataFrame
+    notes: tuple[str, ...]
+    rated: int
+    judged: int
+
+
+def tournaments(store: Store) -> pd.DataFrame:
+    """The stored tournaments, the newest first: tournament, created_at, simulated.
+
+    Raises:
+        StoreError: there is no such database.
+    """
+    if store.read(_TABLES).empty:
+        return pd.DataFrame({"tournament": [], "created_at": [], "simulated": []})
+    return store.read(_TOURNAMENTS, {"offline": OFFLINE})
+
+
+def benches(store: Store, tournament: str) -> pd.DataFrame:
+    """The benches of a tournament in the order of its configuration: bench, model, runs."""
+    return store.read(
+        f"SELECT bench, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
+        "WHERE tournament = $tournament ORDER BY position",
+        {"tournament": tournament},
+    )
+
+
+def boards(store: Store, tournament: str) -> pd.DataFrame:
+    """Which boards are stored: bench, dimension, category; the usual ones first."""
+    return store.read(_BOARDS, {"tournament": tournament}).drop(columns="position")
+
+
+def standings(store: Store, selection: Selection) -> Standings:
+    """A stored board, and how often each participant has won by now; empty if not stored."""
+    frame = store.read(
+        _BOARD,
+        {
+            "tournament": selection.tournament,
+            "bench": selection.bench,
+            "dimension": selection.dimension,
+            "category": selection.category,
+        },
+    )
+    if frame.empty:
+        return Standings(frame=frame, notes=(), rated=0, judged=0)
+    chosen = _comparisons(store, selection, frame["participant"])
+    notes = standing_notes(chosen)
+    now = pd.DataFrame(
+        {
+            "participant": list(chosen.names),
+            "win_rate": win_rate(chosen),
+            "note": ["; ".join(one) for one in notes.participants],
+        }
+    )
+    return Standings(
+        frame=frame.merge(now, on="participant", how="left"),
+        notes=notes.board,
+        rated=int(frame["debates"].sum()) // 2,
+        judged=len(chosen),
+    )
+
+
+def progress(store: Store, tournament: str) -> pd.DataFrame:
+    """One row of counts: debates in all and by status, ballots, failed, ballots_due."""
+    return store.read(_PROGRESS, {"tournament": tournament})
+
+
+def debates(store: Store, tournament: str) -> pd.DataFrame:
+    """The debates of a tournament, with the first bench's overall score.
+
+    Columns: debate_id, motion_id, motion, category, language, pro, con (names), status,
+    pro_score, con_score (NaN where nothing is judged yet).
+    """
+    first = benches(store, tournament)["bench"]
+    bench = first[0] if len(first) else ""
+    return store.read(_DEBATES, {"tournament": tournament, "bench": bench})
+
+
+def filtered(
+    frame: pd.DataFrame, *, participant: str = "", motion: str = "", status: str = ""
+) -> pd.DataFrame:
+    """Those of some `debates` that fit, whatever side the participant is on; '' means all."""
+    mask = pd.Series(True, index=frame.index)
+    if participant:
+        mask &= (frame["pro"] == participant) | (frame["con"] == participant)
+    if motion:
+        mask &= frame["motion"] == motion
+    if status:
+        mask &= frame["status"] == status
+    return frame[mask].reset_index(drop=True)
+
+
+def debate(store: Store, debate_id: str) -> pd.DataFrame:
+    """One debate with its motion and sides: one row, or none where there is no such debate."""
+    return store.read(_DEBATE, {"id": debate_id})
+
+
+def ballots(store: Store, debate_id: str) -> pd.DataFrame:
+    """The verdicts on a debate: a row per bench, run and dimension; one per failed ballot."""
+    return store.read(_BALLOTS, {"id": debate_id})
+
+
+def _comparisons(store: Store, selection: Selection, names: pd.Series) -> Comparisons:
+    found = scores(store, selection.tournament)
+    known = found["pro"].isin(names) & found["con"].isin(names)
+    listed = benches(store, selection.tournament)
+    runs = listed.loc[listed["bench"] == selection.bench, "runs"]
+    return select(found[known], selection, runs=int(runs.iloc[0]) if len(runs) else 1, names=names)

@@ -1,0 +1,68 @@
+"""The web server of the pages: Streamlit's, with a policy that keeps a browser on this machine.
+
+Streamlit's own first page is served with two additions. A content security policy lets the
+browser load from this address only, whatever a speech contains. And the page is told where the
+server is, because it would otherwise look for it below the path of each page first and report
+errors (Streamlit's issue 7074).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from arena import figures  # noqa: F401 - loaded before the first viewer would wait for it
+from dashboard import queries  # noqa: F401 - as above
+
+_FRONT = Path(st.__file__).parent / "static" / "index.html"
+_ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"
+_INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+_POLICY = {
+    "default-src": "'none'",
+    "connect-src": "'self'",
+    "font-src": "'self' data:",
+    "img-src": "'self' data: blob:",
+    "manifest-src": "'self'",
+    "style-src": "'self' 'unsafe-inline'",
+    "worker-src": "'self' blob:",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+}
+
+
+def front_page() -> str:
+    """Streamlit's first page, which is told where the server is before anything else runs."""
+    return _FRONT.read_text("utf-8").replace("<head>", f"<head><script>{_ADDRESS}</script>", 1)
+
+
+def policy(page: str) -> str:
+    """A content security policy for a page: this address, and the scripts that stand in it."""
+    digests = [hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page)]
+    inline = " ".join(f"'sha256-{base64.b64encode(one).decode()}'" for one in digests)
+    rules = {**_POLICY, "script-src": f"'self' {inline}"}
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+async def _front(request: Request) -> Response:
+    page = front_page()
+    headers = {
+        "Cache-Control": "no-cache",
+        "Content-Security-Policy": policy(page),
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return HTMLResponse(page, headers=headers)
+
+
+app = st.App(
+    Path(__file__).with_name("app.py"),
+    routes=[Route(path, _front) for path in ("/", "/leaderboard", "/debates", "/transcript")],
+)

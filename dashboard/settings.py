@@ -1,0 +1,23 @@
+"""What `arena serve` tells the pages, by environment variables of its subprocess."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+DATABASE = "ARENA_DB"
+TOURNAMENT = "ARENA_TOURNAMENT"
+
+#: Seconds between two looks at a tournament that is being played, and at one that is not.
+PLAYING_SECONDS = 2.0
+IDLE_SECONDS = 30.0
+
+
+def database() -> str:
+    """The database to read; a text, because it is a key of the cache."""
+    return str(Path(os.environ.get(DATABASE, "results.duckdb")).resolve())
+
+
+def preferred_tournament() -> str:
+    """The tournament to open first; '' for the newest."""
+    return os.environ.get(TOURNAMENT, "")

@@ -1,0 +1,92 @@
+"""The third page: one debate, whole: motion, sides, speeches with references, ballots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from arena.languages import SIDES, STAGES, Language, language
+from arena.llm.access import OFFLINE
+from arena.records import Speech
+from arena.transcript import render_reference
+from dashboard import cached, verdicts
+from dashboard.elements import empty, label, quiet, simulated_mark, text
+from dashboard.settings import database
+
+_ORDER = {
+    "constructive": "Both sides write at the same time, blind to each other.",
+    "rebuttal": "Pro speaks first.",
+    "summary": "Con speaks first.",
+}
+
+
+def page(back: StreamlitPage) -> None:
+    """Show the debate that the address names.
+
+    Args:
+        back: the list that it was chosen from.
+    """
+    st.page_link(back, label="All debates", icon=":material/arrow_back:")
+    debate_id = st.query_params.get("debate", "")
+    frame = cached.debate(database(), debate_id)
+    if frame.empty:
+        empty("No such debate.", "Choose one from the list of all debates.")
+        return
+    found = {str(name): value for name, value in frame.iloc[0].items()}
+    _head(found)
+    speeches = cached.speeches(database(), debate_id)
+    if not speeches:
+        empty(
+            f"No speeches yet: this debate is {label(found['status']).lower()}.",
+            "They are stored when the debate ends. Open this page again then.",
+        )
+        return
+    _speeches(speeches, language(found["language"]))
+    verdicts.show(cached.ballots(database(), debate_id))
+
+
+def _head(found: Mapping[str, Any]) -> None:
+    with st.container(key="motion"):
+        text(found["motion"])
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for name in ("category", "status"):
+            st.badge(label(found[name]), color="gray")
+        if any(found[f"{side}_model"].startswith(OFFLINE) for side in SIDES):
+            simulated_mark()
+        place = f"{found['tournament']} · {found['motion_id']} · debate {found['debate_id']}"
+        quiet(place, "place")
+    if found["reason"]:
+        quiet(f"Reason: {found['reason']}", "reason")
+    for column, side in zip(st.columns(2), SIDES, strict=True):
+        with column, st.container(border=True, key=f"{side}-side"):
+            with st.container(key=f"name-{side}"):
+                text(f"{side.capitalize()}: {found[side]}")
+            quiet(f"{found[f'{side}_debater']} on {found[f'{side}_model']}", f"model-{side}")
+
+
+def _speeches(speeches: Sequence[Speech], spoken: Language) -> None:
+    made = {(speech.stage, speech.side): speech for speech in speeches}
+    for stage in STAGES:
+        if not any((stage, side) in made for side in SIDES):
+            continue
+        st.subheader(stage.capitalize(), anchor=False)
+        st.caption(_ORDER[stage])
+        for column, side in zip(st.columns(2), SIDES, strict=True):
+            if (stage, side) in made:
+                with column:
+                    _speech(made[stage, side], spoken)
+
+
+def _speech(speech: Speech, spoken: Language) -> None:
+    units = "characters" if spoken.code == "zh" else "words"
+    cut = ", cut at the limit" if speech.trimmed else ""
+    with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
+        st.caption(f"{speech.side.capitalize()}, {speech.stage} · {speech.words} {units}{cut}")
+        text(speech.text)
+        if speech.references:
+            with st.expander(f"References ({len(speech.references)})"):
+                for reference in speech.references:
+                    text(render_reference(reference, spoken))

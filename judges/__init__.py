@@ -1,0 +1,1 @@
+"""From a finished debate to ballots: the judging methods, found through `arena.judges`."""

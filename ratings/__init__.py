@@ -1,0 +1,47 @@
+"""Ratings from comparisons: a weighted Bradley-Terry model with bootstrap intervals.
+
+>>> from ratings import Comparisons, fit
+>>> fit(Comparisons.of(["a", "a", "b"], ["b", "b", "a"], [1, 1, 1])).rating.round().tolist()
+[1055.0, 945.0]
+"""
+
+from ratings.bradley_terry import DEFAULT_PENALTY, Ratings, fit, predicted
+from ratings.comparisons import Comparisons
+from ratings.connectivity import Connectivity, connectivity
+from ratings.errors import (
+    InvalidComparisons,
+    InvalidSetting,
+    NotConverged,
+    NotIdentified,
+    RatingError,
+)
+from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
+from ratings.resampling import Intervals, bootstrap
+from ratings.separation import separated
+from ratings.standing import StandingNotes, standing_notes, win_rate
+
+__all__ = [
+    "CON_WINS",
+    "DEFAULT_PENALTY",
+    "PRO_WINS",
+    "TIE",
+    "Comparisons",
+    "Connectivity",
+    "Intervals",
+    "InvalidComparisons",
+    "InvalidSetting",
+    "NotConverged",
+    "NotIdentified",
+    "RatingError",
+    "Ratings",
+    "StandingNotes",
+    "bootstrap",
+    "connectivity",
+    "fit",
+    "outcome_of",
+    "paper_weight",
+    "predicted",
+    "separated",
+    "standing_notes",
+    "win_rate",
+]

@@ -1,0 +1,51 @@
+"""The one encoding of an outcome, and what a score difference says.
+
+Outcomes belong to the first named of the two (in debates: Pro).
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+
+from ratings.errors import InvalidComparisons
+
+PRO_WINS: Final = 1.0
+TIE: Final = 0.5
+CON_WINS: Final = 0.0
+OUTCOMES: Final = (PRO_WINS, TIE, CON_WINS)
+
+
+def outcome_of(delta: float) -> float:
+    """Turn a score difference, first named minus second, into an outcome.
+
+    >>> outcome_of(2.0), outcome_of(0.0), outcome_of(-1.0)
+    (1.0, 0.5, 0.0)
+
+    Raises:
+        InvalidComparisons: `delta` is NaN.
+    """
+    if math.isnan(delta):
+        raise InvalidComparisons("score difference is NaN; accepted: any number")
+    if delta > 0:
+        return PRO_WINS
+    return CON_WINS if delta < 0 else TIE
+
+
+def paper_weight(delta: ArrayLike) -> NDArray[np.float64]:
+    """Weigh comparisons by their score differences: w = 1 / (1 + exp(-|delta|)).
+
+    Source: the Agent4Debate paper (2024), arXiv 2408.04472.
+
+    >>> paper_weight([0, 1, 2, -3]).round(3).tolist()
+    [0.5, 0.731, 0.881, 0.953]
+
+    Args:
+        delta: score differences, any shape; the sign does not matter.
+
+    Returns:
+        Weights in [0.5, 1], of the shape of `delta`. NaN stays NaN, which `Comparisons` refuses.
+    """
+    return np.asarray(expit(np.abs(np.asarray(delta, dtype=np.float64))), dtype=np.float64)

@@ -1,0 +1,63 @@
+"""`arena check`: what a configuration resolves to, without playing it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import done, refused
+from tests.handmade import SMALL
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    return path
+
+
+def test_it_lists_models_with_their_prices_and_what_to_do_next(file: Path) -> None:
+    lines = done("check", file).splitlines()
+    assert lines[0].startswith(f"{file}: 3 participants, 1 benches, ")
+    assert lines[1:4] == [
+        f"  offline/{name}: 0 USD in, 0 USD out per million tokens"
+        for name in ("fair", "strong", "weak")
+    ]
+    assert lines[4:] == [f"Next: arena run {file} --dry-run"]
+
+
+def test_a_price_of_the_file_is_shown(file: Path) -> None:
+    priced = SMALL.replace("offline/weak", "openai/own-model") + (
+        '\n[models."openai/own-model"]\napi_base = "http://127.0.0.1:9/v1"\n'
+        "usd_per_million = { input = 2.5, output = 10 }\n"
+    )
+    file.write_text(priced, encoding="utf-8")
+    assert "openai/own-model: 2.5 USD in, 10 USD out per million tokens" in done("check", file)
+
+
+def test_every_model_is_called_once(file: Path) -> None:
+    said = done("check", file, "--call")
+    for name in ("fair", "strong", "weak"):
+        assert f"  offline/{name}: answered (" in said
+
+
+def test_a_model_that_does_not_answer_fails_the_check(file: Path) -> None:
+    dead = SMALL.replace("offline/weak", "openai/own-model") + (
+        '\n[models."openai/own-model"]\napi_base = "http://127.0.0.1:9/v1"\n'
+        'api_key = "env:ARENA_X|none"\n'
+        "usd_per_million = { input = 0, output = 0 }\n[limits]\nretries = 0\n"
+    )
+    file.write_text(dead, encoding="utf-8")
+    with pytest.raises(AssertionError) as caught:
+        done("check", file, "--call")
+    said = str(caught.value)
+    assert "offline/fair: answered" in said, "the others are tried all the same"
+    assert "openai/own-model: FAILED: " in said
+    assert "a model could not be called; see the lines above." in said
+
+
+def test_what_is_wrong_is_one_message(file: Path) -> None:
+    file.write_text(SMALL.replace("seed", "sead"), encoding="utf-8")
+    said = refused("check", file)
+    assert said.startswith(f"{file}: tournament.sead: unknown key.")

@@ -1,0 +1,68 @@
+"""Help: every command says what it does and shows examples that are true."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import click
+import pytest
+
+from arena.cli import cli
+from tests.command_line import done
+
+NAMES = sorted(cli.commands)
+OPTIONS = [
+    pytest.param(name, one, id=f"{name}-{one.name}")
+    for name in NAMES
+    for one in cli.commands[name].params
+    if isinstance(one, click.Option)
+]
+
+
+def examples(name: str) -> list[str]:
+    """The example lines of a command's help, without their remarks."""
+    _, _, shown = done(name, "--help").partition("Examples:\n")
+    return [re.split(r" {3,}| > ", line.strip())[0] for line in shown.splitlines() if line.strip()]
+
+
+def test_the_commands_are_those_that_people_know() -> None:
+    expected = {"run", "resume", "leaderboard", "show", "debates", "list", "check", "init"}
+    assert expected <= set(NAMES)
+
+
+def test_the_first_page_names_every_command_and_where_to_start() -> None:
+    shown = done("--help")
+    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in NAMES)
+    assert "Start with: arena run" in shown
+    assert shown == done("-h")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_explains_itself(name: str) -> None:
+    shown = done(name, "--help")
+    assert shown.startswith(f"Usage: cli {name}")
+    assert cli.commands[name].help
+    for one in cli.commands[name].params:
+        assert not isinstance(one, click.Argument) or one.human_readable_name in shown
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS)
+def test_every_option_explains_itself(name: str, option: click.Option) -> None:
+    assert option.help
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_is_a_command_that_can_be_called(name: str) -> None:
+    lines = examples(name)
+    assert lines
+    for line in lines:
+        program, called, *arguments = shlex.split(line)
+        assert (program, called) == ("arena", name)
+        with cli.commands[name].make_context(name, arguments) as context:
+            assert set(context.params) == {one.name for one in context.command.params}
+
+
+def test_an_unknown_command_is_refused() -> None:
+    with pytest.raises(AssertionError, match="No such command 'leaderbord'"):
+        done("leaderbord")

@@ -1,0 +1,62 @@
+"""`arena init`: a file to start from, and never one written over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.config import examples
+from tests.command_line import done, refused
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_it_writes_the_starter(folder: Path) -> None:
+    said = done("init")
+    assert "Wrote tournament.toml." in said
+    assert "arena check tournament.toml" in said and "arena run tournament.toml" in said
+    assert (folder / "tournament.toml").read_text("utf-8") == examples()["starter"]
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_it_writes_any_example_under_any_name(folder: Path, name: str) -> None:
+    done("init", "mine.toml", "--from", name)
+    assert (folder / "mine.toml").read_text("utf-8") == examples()[name]
+
+
+def test_a_file_that_exists_is_left_as_it_is(folder: Path) -> None:
+    (folder / "mine.toml").write_text("mine", encoding="utf-8")
+    assert refused("init", "mine.toml") == (
+        "mine.toml: exists already and is left as it is. Name another file."
+    )
+    assert (folder / "mine.toml").read_text("utf-8") == "mine"
+
+
+def test_an_unknown_example_is_refused_with_the_known_ones(folder: Path) -> None:
+    said = refused("init", "mine.toml", "--from", "chess")
+    assert said == "no example 'chess'. Examples: local, offline, starter."
+    assert list(folder.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_told(folder: Path) -> None:
+    said = refused("init", "there/mine.toml")
+    assert said == "there/mine.toml: cannot be written: No such file or directory."
+
+
+def test_the_starter_lacks_nothing_but_keys(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done("init")
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    said = refused("check", "tournament.toml")
+    assert "OPENAI_API_KEY" in said and "ANTHROPIC_API_KEY" in said, "all that is missing"
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "sk-of-a-test")
+    said = done("check", "tournament.toml")
+    assert said.startswith("tournament.toml: 3 participants, 1 benches, ")
+    assert "openai/gpt-4o-mini: 0.15 USD in, 0.6 USD out per million tokens" in said
+    assert "sk-of-a-test" not in said

@@ -1,0 +1,178 @@
+"""`arena leaderboard`: four forms of one board, and what it does and does not settle."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.boards import Board, board
+from arena.commands.leaderboard import sentence
+from arena.comparisons import Selection
+from arena.planning import stored_entry
+from arena.store import Store
+from tests.command_line import arena, done, refused
+from tests.handmade import changed, commit, content, decide, judged, planned, played
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Overall ann beats bob, bob beats cyd, and ann and cyd tie; on source it is reversed."""
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("board") / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    return store.path
+
+
+@pytest.fixture(scope="module")
+def overall(path: Path) -> Board:
+    """The board that is printed where nothing is chosen, computed."""
+    store = Store(path)
+    selection = Selection(tournament="small", bench="bench")
+    return board(store, stored_entry(store, None), selection)
+
+
+def test_a_table_shows_rank_rating_interval_and_record(path: Path, overall: Board) -> None:
+    title, head, *lines = done("leaderboard", "--db", path).splitlines()
+    assert title == "small · bench bench · overall · all motions · simulated models"
+    assert head.split() == [
+        *("#", "participant", "Elo", "95", "%", "interval", "rank", "debates"),
+        *("won-tied-lost", "win", "rate"),
+    ]
+    for line, row in zip(lines[:3], overall.rows, strict=True):
+        cells = line.split()
+        assert cells[:3] == [str(row.rank), row.participant, f"{row.rating:.0f}"]
+        assert cells[3:6] == [f"{row.lower:.0f}", "to", f"{row.upper:.0f}"]
+        assert cells[-3:] == ["24", f"{row.wins}-{row.ties}-{row.losses}", f"{row.win_rate:.3f}"]
+    assert lines[4].startswith("36 debates rated. The order of ")
+
+
+def test_csv_has_a_row_for_each_participant(path: Path, overall: Board) -> None:
+    said = done("leaderboard", "--db", path, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(said)))
+    wanted = {"rank", "participant", "rating", "lower", "upper", "debates", "win_rate"}
+    assert wanted <= set(rows[0])
+    assert [row["participant"] for row in rows] == ["ann", "bob", "cyd"]
+    for row, expected in zip(rows, overall.rows, strict=True):
+        for name in ("rating", "lower", "upper", "win_rate", "median"):
+            assert float(row[name]) == pytest.approx(getattr(expected, name), abs=0.006)
+        assert (int(row["rank"]), int(row["debates"])) == (expected.rank, 24)
+
+
+def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
+    found = json.loads(done("leaderboard", "--db", path, "--format", "json"))
+    assert found["selection"] == {
+        "tournament": "small",
+        "bench": "bench",
+        "dimension": "overall",
+        "category": "all",
+    }
+    assert [row["participant"] for row in found["rows"]] == ["ann", "bob", "cyd"]
+    assert found["summary"] == sentence(overall)
+    assert (found["comparisons"], found["open"], found["simulated"]) == (36, 0, True)
+    assert found["data_hash"] == overall.data_hash
+    assert found["separated"] == [list(pair) for pair in overall.separated]
+
+
+def test_markdown_is_a_table_under_its_title(path: Path) -> None:
+    lines = done("leaderboard", "--db", path, "--format", "markdown").splitlines()
+    assert lines[0] == "**small · bench bench · overall · all motions · simulated models**"
+    head, rule, *rows = lines[2:7]
+    assert head.startswith("| # | participant | Elo | 95 % interval |")
+    assert {line.count("|") for line in (head, rule, *rows)} == {head.count("|")}
+    assert set(rule) == set("|:-")
+    assert [row.split(" | ")[1] for row in rows] == ["ann", "bob", "cyd"]
+
+
+def test_another_dimension_and_category_are_another_board(path: Path) -> None:
+    said = done("leaderboard", "--db", path, "--dimension", "source", "--category", "fact")
+    assert said.startswith("small · bench bench · source · fact motions · simulated models\n")
+    assert "12 debates rated" in said
+    rows = csv.DictReader(
+        io.StringIO(done("leaderboard", "--db", path, "--dimension", "source", "--format", "csv"))
+    )
+    assert [row["participant"] for row in rows] == ["cyd", "bob", "ann"]
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "said"),
+    [
+        ("--bench", "jury", "tournament 'small' has no bench 'jury'. Known: bench."),
+        ("--dimension", "wit", "unknown dimension 'wit'. Accepted: argument, source, "),
+        ("-t", "big", "no tournament 'big'. Stored: small."),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_known_ones(
+    path: Path, option: str, given: str, said: str
+) -> None:
+    assert said in refused("leaderboard", "--db", path, option, given)
+
+
+def test_an_unknown_category_is_refused_with_the_known_ones(path: Path) -> None:
+    result = arena("leaderboard", "--db", path, "--category", "taste")
+    assert (result.exit_code, result.stdout) == (2, "")
+    for name in ("all", "fact", "policy", "value"):
+        assert f"'{name}'" in result.stderr
+
+
+def test_what_waits_for_ballots_is_told(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    said = done("leaderboard", "--db", store.path)
+    assert "No debate has all its ballots yet, so nothing is rated." in said
+    commit(store, *(played(one) for one in plan.debates[:4]))
+    said = done("leaderboard", "--db", store.path)
+    assert "4 finished debates wait for ballots: arena resume" in said
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_what_is_unrated_is_still_a_board(tmp_path: Path, form: str) -> None:
+    store, _ = planned(tmp_path / "own.duckdb")
+    said = done("leaderboard", "--db", store.path, "--format", form)
+    if form == "json":
+        found = json.loads(said, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+        assert [row["win_rate"] for row in found["rows"]] == [None] * 3
+    else:
+        assert [row["debates"] for row in csv.DictReader(io.StringIO(said))] == ["0"] * 3
+
+
+def test_json_leaves_names_alone(tmp_path: Path) -> None:
+    store, _ = planned(tmp_path / "own.duckdb", content("NaN", "bob"))
+    found = json.loads(done("leaderboard", "--db", store.path, "--format", "json"))
+    assert {row["participant"] for row in found["rows"]} == {"NaN", "bob"}
+
+
+def test_a_table_shows_names_as_they_are_written(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb", content("a:apple:", "bob"))
+    one, other = plan.debates
+    commit(store, played(one), played(other), judged(one), judged(other, 0.5))
+    assert "a:apple:" in done("leaderboard", "--db", store.path)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        (
+            (),
+            "The order of 0 of 3 pairs is settled (95 %, all pairs at once); "
+            "ann leads, but is not separated from bob, cyd.",
+        ),
+        (
+            (("ann", "cyd"), ("bob", "cyd")),
+            "The order of 2 of 3 pairs is settled (95 %, all pairs at once); "
+            "ann leads, but is not separated from bob.",
+        ),
+        (
+            (("ann", "cyd"), ("ann", "bob")),
+            "The order of 2 of 3 pairs is settled (95 %, all pairs at once); "
+            "ann is first beyond doubt.",
+        ),
+    ],
+)
+def test_one_sentence_says_what_is_settled(
+    overall: Board, pairs: tuple[tuple[str, str], ...], said: str
+) -> None:
+    assert sentence(replace(overall, separated=pairs)) == said

@@ -1,0 +1,168 @@
+"""Bad input end to end: one message, exit code 2, and nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from arena.store import SCHEMA_VERSION
+from tests.command_line import done, refused
+from tests.handmade import SMALL
+
+KEY = "sk-live-0123456789abcdef"
+OWN_MOTION = '[[motion]]\nid = "tea"\ncategory = "value"\ntopic = "t"\n[motion.en]\ntext = "{}"\n'
+MODEL = 'model = "offline/weak"'
+
+#: What is changed in a good file, into what, and two things that the message must say.
+BAD = {
+    "a syntax error": ("seed = 7", "seed = = 7", "no valid TOML", "line 5"),
+    "a key of nobody": ("seed = 7", "sead = 7", "tournament.sead: unknown key", "seed"),
+    "a language": ('["en"]', '["fr"]', "unknown language 'fr'", "en, zh"),
+    "a motion set": ("arena66", "arena67", "Unknown motion set 'arena67'", "arena66"),
+    "a motion file": ("arena66", "no/own.toml", "no/own.toml does not exist", "Correct the path"),
+    "a category": ("seed = 7", 'categories = ["taste"]', "categories[1]", "'fact'"),
+    "a contest": ("seed = 7", 'contest = "chess"', "tournament.contest", "'debate'"),
+    "a debater": ('"direct"', '"debat3r"', "unknown debater 'debat3r'", "agent4debate, direct"),
+    "a judge": ('"debatrix"', '"jury"', "unknown judge 'jury'", "debatrix"),
+    "an option": (MODEL, MODEL + "\noptions = { wit = 1 }", "options.wit: unknown", "Options: "),
+    "no provider": (MODEL, 'model = "gpt-4o"', "'gpt-4o' names no provider", "provider/name"),
+    "two of one name": ('"weak"', '"fair"', "two participants are named 'fair'", "must differ"),
+    "one participant": (SMALL, SMALL.split("[[participants]]")[0], "participants: missing", ""),
+    "no bench": (SMALL, SMALL.split("[[benches]]")[0], "benches: missing", ""),
+    "a written key": (
+        "[schedule]",
+        f'[models."openai/x"]\napi_key = "{KEY}"\n[schedule]',
+        "a key must not stand in the file",
+        "env:NAME",
+    ),
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", sorted(BAD))
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_bad_file_is_refused_and_nothing_is_written(file: Path, command: str, name: str) -> None:
+    good, bad, *words = BAD[name]
+    assert good in SMALL
+    file.write_text(SMALL.replace(good, bad), encoding="utf-8")
+    database = str(file.with_name("own.duckdb"))
+    options = ["--yes", "--db", database] if command == "run" else []
+    said = refused(command, file, *options)
+    assert said.startswith(str(file))
+    assert all(word in said for word in words)
+    assert KEY not in said
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_file_in_another_encoding_is_refused(file: Path) -> None:
+    file.write_bytes(SMALL.encode("utf-16"))
+    said = refused("run", file, "--yes", "--db", file.with_name("own.duckdb"))
+    assert said == f"{file}: cannot be read: it is not UTF-8 text."
+
+
+def test_a_missing_file_and_an_unknown_example_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refused("run", "no.toml", "--yes") == (
+        "no.toml: cannot be read: No such file or directory."
+    )
+    assert "Examples: local, offline, starter." in refused("run", "weekend", "--yes")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_key_is_told_before_anything_is_written(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    file.write_text(SMALL.replace(MODEL, 'model = "openai/gpt-4o-mini"'), encoding="utf-8")
+    database = file.with_name("own.duckdb")
+    said = refused("run", file, "--yes", "--db", database)
+    assert "OPENAI_API_KEY" in said and "openai/gpt-4o-mini" in said
+    assert "6 debates" in done("run", file, "--dry-run", "--db", database), "a plan needs no key"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_an_unknown_simulated_model_is_told_with_its_place(file: Path) -> None:
+    file.write_text(SMALL.replace(MODEL, 'model = "offline/best"'), encoding="utf-8")
+    said = refused("check", file)
+    assert "'offline/best'" in said and "offline/weak" in said
+    assert said.startswith(f"{file}: participants[3].model: ")
+
+
+def assert_left_alone(database: Path, *arguments: str | Path) -> str:
+    """The message of a refused command that must not change the database by a byte."""
+    before = database.read_bytes()
+    said = refused(*arguments, "--db", database)
+    assert database.read_bytes() == before
+    return said
+
+
+def test_another_seed_under_a_stored_name_is_refused(file: Path, own_database: Path) -> None:
+    file.write_text(SMALL.replace("seed = 7", "seed = 8"), encoding="utf-8")
+    said = assert_left_alone(own_database, "run", file, "--yes")
+    assert "tournament.seed" in said and "with seed 7; given is 8" in said
+
+
+def test_another_text_under_a_stored_motion_id_is_refused(file: Path, tmp_path: Path) -> None:
+    motions = tmp_path / "own.toml"
+    file.write_text(SMALL.replace("arena66", "own.toml"), encoding="utf-8")
+    motions.write_text(OWN_MOTION.format("Tea is better than coffee"), encoding="utf-8")
+    database = tmp_path / "own.duckdb"
+    done("run", file, "--yes", "--db", database)
+    motions.write_text(OWN_MOTION.format("Coffee is better than tea"), encoding="utf-8")
+    said = assert_left_alone(database, "run", file, "--yes")
+    assert "motion 'tea' (en)" in said and "Give the motion another id." in said
+
+
+READERS: list[list[str]] = [["list"], ["leaderboard"], ["debates"], ["show", "3f"], ["resume"]]
+
+
+@pytest.mark.parametrize("command", READERS, ids=lambda command: command[0])
+def test_a_missing_database_is_told_and_not_made(tmp_path: Path, command: list[str]) -> None:
+    said = refused(*command, "--db", tmp_path / "own.duckdb")
+    assert "no such database" in said and "arena run" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [*READERS, ["run"]], ids=lambda command: command[0])
+def test_a_file_that_is_no_database_is_refused(file: Path, command: list[str]) -> None:
+    path = file.with_name("own.duckdb")
+    path.write_text("Not a database.\n" * 99, encoding="utf-8")
+    given = [str(file), "--yes"] if command == ["run"] else []
+    said = assert_left_alone(path, *command, *given)
+    assert "cannot be opened as a DuckDB database" in said
+
+
+@pytest.mark.parametrize("command", [*READERS, ["run"]], ids=lambda command: command[0])
+def test_a_database_of_something_else_is_refused(file: Path, command: list[str]) -> None:
+    path = file.with_name("own.duckdb")
+    with duckdb.connect(str(path)) as link:
+        link.execute("CREATE TABLE cats (id INTEGER)")
+    given = [str(file), "--yes"] if command == ["run"] else []
+    assert "not one of debate-arena (its tables: cats)" in assert_left_alone(path, *command, *given)
+
+
+@pytest.mark.parametrize("command", READERS, ids=lambda command: command[0])
+def test_a_database_without_tables_holds_nothing_to_show(
+    tmp_path: Path, command: list[str]
+) -> None:
+    duckdb.connect(str(tmp_path / "own.duckdb")).close()
+    assert "arena run" in assert_left_alone(tmp_path / "own.duckdb", *command)
+
+
+def test_another_schema_version_is_refused(file: Path, own_database: Path) -> None:
+    with duckdb.connect(str(own_database)) as link:
+        link.execute("UPDATE tournaments SET schema_version = 99")
+    for command in (["leaderboard"], ["run", str(file), "--yes"]):
+        said = assert_left_alone(own_database, *command)
+        assert "schema is version 99" in said
+        assert f"reads version {SCHEMA_VERSION}" in said

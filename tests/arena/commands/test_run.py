@@ -1,0 +1,174 @@
+"""`arena run` and `arena resume`: planned, asked, played once, and the same every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import config as configuration
+from arena.entry import resolve
+from arena.planning import make_plan, store_plan, stored_entry
+from arena.store import Store
+from tests.command_line import arena, done, refused
+from tests.handmade import SMALL, commit, judged
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are committed at once: a debate at a time waits for each commit."""
+    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+
+
+def results(path: Path) -> dict[str, list[dict[str, object]]]:
+    """What a run leaves that may not depend on when it ran."""
+    queries = {
+        "debates": "SELECT debate_id, pro, con, motion_id, status, cost_usd FROM debates",
+        "speeches": 'SELECT debate_id, side, stage, text, words, "references" FROM speeches',
+        "ballots": "SELECT ballot_id, status, rationale, reason FROM ballots",
+        "scores": "SELECT * FROM ballot_scores",
+        "calls": "SELECT unit, path, attempt, task, prompt_hash, output_tokens FROM calls",
+    }
+    return {name: Store(path).rows(f"{query} ORDER BY ALL") for name, query in queries.items()}
+
+
+def csv_of(path: Path, dimension: str = "overall") -> str:
+    return done("leaderboard", "--db", path, "--format", "csv", "--dimension", dimension)
+
+
+def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(file: Path) -> None:
+    said = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
+    assert said.startswith("Tournament 'small' (simulated models) in ")
+    assert "3 participants" in said
+    assert "6 debates in 3 matchups of two legs; 0 done, 6 to play, 6 ballots to take" in said
+    amounts = {
+        line.split()[0]: [float(one.replace(",", "")) for one in line.split()[1:]]
+        for line in said.splitlines()
+        if line.split()[0] in ("calls", "tokens", "USD")
+    }
+    assert amounts["USD"] == [0, 0, 0]
+    for name in ("calls", "tokens"):
+        low, expected, high = amounts[name]
+        assert 0 < low <= expected <= high
+    assert "no spending cap" in said
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_spending_cap_stands_in_the_plan(file: Path) -> None:
+    file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
+    said = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
+    assert "never more than 2.50 USD" in said
+
+
+def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
+    database = file.with_name("own.duckdb")
+    result = arena("run", file, "--db", database)
+    assert result.exit_code == 2
+    assert result.stderr.strip() == (
+        "Error: nobody is there to say yes: add --yes to play, or --dry-run to look."
+    )
+    assert "6 to play" in result.stdout, "the plan is shown before"
+    assert not database.exists()
+
+
+def test_a_tournament_is_played_once(file: Path, own_database: Path) -> None:
+    before = results(own_database)
+    said = done("run", file, "--yes", "--db", own_database)
+    assert said.startswith("Everything is played: 6 debates of 'small'.")
+    assert "6 debates rated." in said
+    assert f"Next: arena debates --db {own_database}" in said
+    assert results(own_database) == before
+
+
+def test_one_debate_at_a_time_gives_the_same_results(file: Path, small_database: Path) -> None:
+    database = file.with_name("other.duckdb")
+    said = done("run", file, "--yes", "--db", database, "--concurrency", 1)
+    assert "Played 6 debates, 0 forfeits; took 6 ballots." in said
+    assert csv_of(database).encode() == csv_of(small_database).encode()
+    assert results(database) == results(small_database)
+
+
+def test_a_stored_plan_is_played_without_its_file_and_all_at_once_with_the_same_results(
+    file: Path, small_database: Path
+) -> None:
+    database = file.with_name("other.duckdb")
+    entry = resolve(configuration.load(file), where=str(file))
+    store_plan(make_plan(entry, Store(database)), Store(database))
+    file.unlink()
+    said = done("resume", "small", "--yes", "--db", database, "--concurrency", 16)
+    assert "0 done, 6 to play, 6 ballots to take" in said
+    assert csv_of(database).encode() == csv_of(small_database).encode()
+    assert results(database) == results(small_database)
+
+
+def test_what_is_not_judged_is_judged_and_what_failed_is_asked_again(own_database: Path) -> None:
+    store = Store(own_database)
+    before = results(own_database)
+    debate, *others = make_plan(stored_entry(store, None), store).debates
+
+    def forget(link: Any) -> None:  # noqa: ANN401 - an open connection
+        for table in ("ballots", "ballot_scores"):
+            link.execute(f"DELETE FROM {table}")
+
+    store.write(forget)
+    commit(store, judged(debate, status="failed"))
+    said = done("resume", "--yes", "--db", own_database)
+    assert "0 done, 0 to play, 6 ballots to take" in said
+    assert "Played 0 debates, 0 forfeits; took 6 ballots." in said
+    query = "SELECT debate_id, status, asked FROM ballots ORDER BY debate_id"
+    asked = {row["debate_id"]: (row["status"], row["asked"]) for row in store.rows(query)}
+    assert asked == {one.debate_id: ("valid", 1) for one in others} | {
+        debate.debate_id: ("valid", 2)
+    }
+    assert results(own_database)["speeches"] == before["speeches"]
+    assert done("resume", "--yes", "--db", own_database).startswith("Everything is played")
+
+
+def test_a_newcomer_is_played_against_everyone_and_nothing_again(
+    file: Path, own_database: Path
+) -> None:
+    before = results(own_database)
+    newcomer = '\n[[participants]]\nname = "new"\ndebater = "direct"\nmodel = "offline/good"\n'
+    file.write_text(SMALL + newcomer, encoding="utf-8")
+    said = done("run", file, "--yes", "--db", own_database)
+    assert "6 done, 6 to play, 6 ballots to take" in said
+    assert "12 debates rated." in said
+    after = results(own_database)
+    for table, rows in before.items():
+        assert all(row in after[table] for row in rows), f"{table} changed"
+
+
+def test_a_tournament_that_somebody_plays_is_left_to_them(file: Path) -> None:
+    database = file.with_name("own.duckdb")
+    with Store(database).runner_lock():
+        said = refused("run", file, "--yes", "--db", database)
+    assert "another runner (process " in said
+    assert not database.exists()
+
+
+def test_boards_that_are_missing_are_stored_by_the_next_run(own_database: Path) -> None:
+    store = Store(own_database)
+    before = store.rows("SELECT board_id, participant, rating FROM ratings ORDER BY ALL")
+
+    def forget(link: Any) -> None:  # noqa: ANN401 - an open connection
+        link.execute("DELETE FROM ratings")
+
+    store.write(forget)
+    done("resume", "--yes", "--db", own_database)
+    assert store.rows("SELECT board_id, participant, rating FROM ratings ORDER BY ALL") == before
+
+
+def test_resuming_needs_a_stored_tournament(own_database: Path, tmp_path: Path) -> None:
+    said = refused("resume", "big", "--yes", "--db", own_database)
+    assert said == f"{own_database}: no tournament 'big'. Stored: small."
+    said = refused("resume", "--yes", "--db", tmp_path / "none.duckdb")
+    assert "no such database" in said
+    assert not (tmp_path / "none.duckdb").exists()

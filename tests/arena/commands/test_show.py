@@ -1,0 +1,130 @@
+"""`arena show`: one debate, whole."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.archive import debate_rows
+from arena.records import Reference, Speech
+from arena.store import Store, insert
+from tests.command_line import done, refused
+from tests.handmade import commit, content, judged, meeting, motion, planned, played, speeches
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with six debates; one of ann and bob is played, one of bob and cyd forfeited."""
+    store, plan = planned(tmp_path_factory.mktemp("show") / "own.duckdb")
+    debate, lost = meeting(plan, "ann", "bob"), meeting(plan, "bob", "cyd")
+    first = Speech(
+        side="pro",
+        stage="constructive",
+        text="Bell \x07 and turn \u202e [1]",
+        words=5,
+        trimmed=True,
+        references=(Reference(number=1, origin="Bloom, 2015", excerpt="13 percent"),),
+    )
+    commit(store, replace(played(debate), speeches=(first, *speeches()[1:])))
+    commit(store, played(lost, "forfeit", forfeited="con"))
+    commit(store, judged(debate, 0.5, argument=1.0))
+    twins = [replace(debate, debate_id=name, leg=5) for name in ("same-1", "same-2")]
+    store.write(lambda link: insert(link, "debates", debate_rows(twins)))
+    return store.path
+
+
+def found(path: Path, pro: str, con: str) -> str:
+    (row,) = Store(path).rows(
+        "SELECT debate_id FROM debates d JOIN participants p ON p.participant_id = d.pro "
+        "JOIN participants c ON c.participant_id = d.con WHERE p.name = $p AND c.name = $c "
+        "AND leg < 2",
+        {"p": pro, "c": con},
+    )
+    return str(row["debate_id"])
+
+
+def test_a_transcript_is_whole_and_in_speaking_order(path: Path) -> None:
+    debate = found(path, "ann", "bob")
+    said = done("show", debate, "--db", path)
+    assert said.startswith(f"Debate {debate} (finished), leg ")
+    assert "Pro: ann (offline/fair)\nCon: bob (offline/fair)\n(simulated models)" in said
+    assert "On " in said.splitlines()[1]
+    places = [said.index(one.text) for one in speeches()[1:]]
+    assert places == sorted(places)
+    assert "Bloom, 2015" in said and "13 percent" in said
+    assert "(5, cut at the limit)" in said
+
+
+def test_text_of_a_model_cannot_touch_the_terminal(path: Path) -> None:
+    said = done("show", found(path, "ann", "bob"), "--db", path)
+    assert "Bell  and turn  [1]" in said
+
+
+def test_verdicts_are_shown_and_the_judges_words_on_request(path: Path) -> None:
+    debate = found(path, "ann", "bob")
+    said = done("show", debate, "--db", path)
+    assert "bench, run 1, argument  Pro (Pro 2, Con 9)" in said
+    assert "bench, run 1, overall   tie (Pro 2, Con 9)" in said
+    assert said.index("argument  Pro") < said.index("overall   tie")
+    assert "On argument." not in said
+    assert "On argument." in done("show", debate, "--db", path, "--ballots")
+
+
+def test_a_forfeit_says_why(path: Path) -> None:
+    said = done("show", found(path, "bob", "cyd"), "--db", path)
+    assert "(forfeit)" in said
+    assert "Reason: con, rebuttal: it ended so" in said
+    assert "none yet" in said
+
+
+def test_a_failed_ballot_says_why(tmp_path: Path, path: Path) -> None:
+    store = Store(Path(shutil.copy(path, tmp_path / "copy.duckdb")))
+    _, plan = planned(store.path)
+    debate = meeting(plan, "cyd", "ann")
+    commit(store, played(debate), judged(debate, status="failed"))
+    said = done("show", debate.debate_id, "--db", store.path)
+    assert "bench, run 1: failed: UnparseableReply: no JSON" in said
+
+
+def test_a_prefix_is_enough(path: Path) -> None:
+    debate = found(path, "ann", "bob")
+    assert done("show", debate[:8], "--db", path) == done("show", debate, "--db", path)
+
+
+def test_a_prefix_of_two_debates_is_refused_with_both(path: Path) -> None:
+    said = refused("show", "same", "--db", path)
+    assert said.startswith("'same' fits more than one debate: ")
+    assert "same-1" in said and "same-2" in said and "Give more digits." in said
+
+
+@pytest.mark.parametrize("given", ["zz", "", "%", "_"])
+def test_an_unknown_debate_is_refused(path: Path, given: str) -> None:
+    said = refused("show", given, "--db", path)
+    assert said == f"{path}: no debate {given!r}. `arena debates` lists them."
+
+
+def test_requests_and_answers_are_shown_on_request(small_database: Path) -> None:
+    debate = str(Store(small_database).rows("SELECT debate_id FROM debates")[0]["debate_id"])
+    said = done("show", debate, "--db", small_database, "--calls")
+    rows = Store(small_database).rows(
+        "SELECT path FROM calls WHERE unit = $id "
+        "OR unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)",
+        {"id": debate},
+    )
+    assert len(rows) > 20, "two speakers' calls, and the judge's"
+    assert all(f" {row['path']} (" in said for row in rows)
+    assert said.count("[answer]") == len(rows)
+    assert len(said) > 10 * len(done("show", debate, "--db", small_database))
+
+
+def test_a_chinese_debate_is_headed_in_chinese(tmp_path: Path) -> None:
+    store, plan = planned(
+        tmp_path / "own.duckdb", content(languages=["zh"]), [motion("fact-1", also="茶更好")]
+    )
+    commit(store, played(plan.debates[0]))
+    said = done("show", plan.debates[0].debate_id, "--db", store.path)
+    assert "茶更好" in said
+    assert "正方" in said and "反方" in said

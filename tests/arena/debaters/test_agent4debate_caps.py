@@ -1,0 +1,184 @@
+"""`agent4debate`: its caps, its ablations, and what it says that it will take."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.debaters.agent4debate import Agent4Debate, Options
+from arena.languages import STAGES, Stage
+from arena.llm.backend import Request
+from tests.seats import Shelf
+from tests.team import Answer, TeamAtWork, asks_whenever_it_may, may_ask, queries, revise, turns
+
+RESTLESS: dict[str, Answer] = {"write": asks_whenever_it_may, "review": revise("More.")}
+
+
+def count(calls: list[str], agent: str) -> int:
+    return sum(call.startswith(f"{agent}/") for call in calls)
+
+
+def caps(team: TeamAtWork, stage: Stage) -> list[str]:
+    return [step["cap"] for step in team.drafts[stage].trace if step["agent"] == "protocol"]
+
+
+def written(team: TeamAtWork, stage: Stage) -> list[Request]:
+    return [one for one in team.backend.requests if f"/{stage}/writer/" in one.path]
+
+
+def markers(request: Request) -> set[str]:
+    """The markers that the schema of a request offers."""
+    assert request.schema is not None
+    assert request.schema.text() in request.text()
+    field: dict[str, Any] = json.loads(request.schema.text())["properties"]["marker"]
+    return set(field.get("enum", [field.get("const")]))
+
+
+@pytest.mark.parametrize("stage", STAGES)
+async def test_a_reviewer_who_never_accepts_gets_four_drafts(stage: Stage, tmp_path: Path) -> None:
+    team = await TeamAtWork({"review": revise("More.")}).play(tmp_path, stage)
+    calls = team.calls(stage)
+    assert calls[calls.index("writer/1") :] == [
+        "writer/1",
+        "reviewer/1",
+        "writer/2",
+        "reviewer/2",
+        "writer/3",
+        "reviewer/3",
+        "writer/4",
+    ]
+    assert team.drafts[stage].text == f"Draft of pro/{stage}/writer/4."
+    assert caps(team, stage) == ["max_revisions"]
+
+
+async def test_a_last_review_that_accepts_reaches_no_cap(tmp_path: Path) -> None:
+    answers = {f"rebuttal/reviewer/{n}": revise("More.") for n in (1, 2)}
+    team = await TeamAtWork(answers).play(tmp_path, "rebuttal")
+    assert count(team.calls("rebuttal"), "reviewer") == 3
+    assert count(team.calls("rebuttal"), "writer") == 3
+    assert caps(team, "rebuttal") == []
+
+
+async def test_the_reviewer_is_told_which_round_it_is_in(tmp_path: Path) -> None:
+    team = await TeamAtWork({"review": revise("More.")}).play(tmp_path, "summary")
+    for number in (1, 2, 3):
+        said = f"This is review {number} of at most 3."
+        assert said in team.at(f"summary/reviewer/{number}").text()
+
+
+@pytest.mark.parametrize("stage", STAGES)
+async def test_a_writer_who_always_asks_is_offered_it_three_times(
+    stage: Stage, tmp_path: Path
+) -> None:
+    team = await TeamAtWork({"write": asks_whenever_it_may}).play(tmp_path, stage)
+    offered = [may_ask(request) for request in written(team, stage)]
+    assert offered == [True, True, True, False]
+    questions = 3 + (stage == "constructive")
+    assert count(team.calls(stage), "searcher") == 3 * questions
+    assert caps(team, stage) == ["max_searches"]
+
+
+async def test_the_cap_on_searches_holds_for_the_whole_speech(tmp_path: Path) -> None:
+    team = await TeamAtWork(RESTLESS).play(tmp_path, "rebuttal")
+    assert [may_ask(one) for one in written(team, "rebuttal")] == [True] * 3 + [False] * 4
+    assert caps(team, "rebuttal") == ["max_searches", "max_revisions"]
+
+
+async def test_the_caps_begin_anew_with_every_speech(tmp_path: Path) -> None:
+    team = await TeamAtWork(RESTLESS).play(tmp_path, "rebuttal", "summary")
+    assert team.calls("summary") == team.calls("rebuttal")
+
+
+@pytest.mark.parametrize(("revisions", "drafts", "reviews"), [(0, 1, 0), (1, 2, 1), (5, 6, 5)])
+async def test_max_revisions_is_an_option(
+    revisions: int, drafts: int, reviews: int, tmp_path: Path
+) -> None:
+    options = Options(max_revisions=revisions)
+    team = await TeamAtWork({"review": revise("More.")}, options=options).play(tmp_path, "summary")
+    assert count(team.calls("summary"), "writer") == drafts
+    assert count(team.calls("summary"), "reviewer") == reviews
+
+
+@pytest.mark.parametrize("searches", [0, 1, 5])
+async def test_max_searches_is_an_option(searches: int, tmp_path: Path) -> None:
+    options = Options(max_searches=searches)
+    team = TeamAtWork({"write": asks_whenever_it_may}, options=options)
+    await team.play(tmp_path, "summary")
+    offered = [may_ask(one) for one in written(team, "summary")]
+    assert offered == [True] * searches + [False]
+
+
+async def test_both_agents_have_both_markers_while_they_may(tmp_path: Path) -> None:
+    team = await TeamAtWork().play(tmp_path, "rebuttal")
+    assert markers(team.at("rebuttal/writer/1")) == {"finished", "needs_material"}
+    assert markers(team.at("rebuttal/reviewer/1")) == {"accept", "revise"}
+
+
+async def test_without_searcher_nobody_searches_or_can_ask(tmp_path: Path) -> None:
+    options = Options(searcher=False)
+    team = await TeamAtWork(RESTLESS, options=options).play(tmp_path, *STAGES)
+    assert team.shelf.asked == []
+    for stage in STAGES:
+        calls = team.calls(stage)
+        assert calls[:3] == ["analyzer/1", "writer/1", "reviewer/1"]
+        assert count(calls, "searcher") == 0
+        assert caps(team, stage) == ["max_revisions"]
+        assert {marker for one in written(team, stage) for marker in markers(one)} == {"finished"}
+        assert not any(may_ask(one) for one in written(team, stage))
+
+
+async def test_without_analyzer_the_writer_starts_from_the_material(tmp_path: Path) -> None:
+    team = await TeamAtWork(options=Options(analyzer=False)).play(tmp_path, *STAGES)
+    assert not [one for one in team.backend.requests if one.task.startswith("analyse")]
+    assert [agent for agent, _ in turns(team.at("constructive/writer/1"))] == ["Searcher"]
+    assert team.calls("rebuttal") == team.calls("summary") == ["writer/1", "reviewer/1"]
+
+
+async def test_without_reviewer_the_first_draft_is_the_speech(tmp_path: Path) -> None:
+    options = Options(reviewer=False)
+    team = await TeamAtWork(options=options).play(tmp_path, *STAGES)
+    for stage in STAGES:
+        assert team.calls(stage)[-2:] == ["analyzer/1", "writer/1"]
+        assert team.drafts[stage].text == f"Draft of pro/{stage}/writer/1."
+        assert caps(team, stage) == []
+
+
+async def test_without_any_of_them_a_speech_is_one_call(tmp_path: Path) -> None:
+    options = Options(searcher=False, analyzer=False, reviewer=False)
+    team = await TeamAtWork(RESTLESS, options=options).play(tmp_path, *STAGES)
+    assert [team.calls(stage) for stage in STAGES] == [["writer/1"]] * 3
+    assert turns(team.at("constructive/writer/1")) == []
+
+
+FEW: dict[str, Answer] = {"search.queries": queries("nothing on the shelf")}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(),
+        Options(searcher=False),
+        Options(analyzer=False),
+        Options(reviewer=False),
+        Options(max_revisions=0),
+        Options(max_searches=0),
+        Options(max_revisions=7, max_searches=9),
+        Options(searcher=False, analyzer=False, reviewer=False),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("mood", ["brief", "usual", "restless"])
+async def test_the_forecast_brackets_what_it_takes(
+    options: Options, mood: str, tmp_path: Path
+) -> None:
+    answers, shelf = {"brief": (FEW, Shelf({})), "restless": (RESTLESS, Shelf())}.get(
+        mood, ({}, Shelf())
+    )
+    team = await TeamAtWork(answers, shelf=shelf, options=options).play(tmp_path, *STAGES)
+    low, likely, high = Agent4Debate.forecast(options, 600).calls
+    took = len(team.backend.requests)
+    assert low <= took + 1e-9 and took <= high + 1e-9
+    assert low <= likely <= high

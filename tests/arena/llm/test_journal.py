@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import JournalMismatch, StoreError
+from arena.llm.journal import Journal
+
+
+async def test_a_call_is_found_again_by_its_path_and_attempt(tmp_path: Path) -> None:
+    first = Journal(tmp_path).open("unit")
+    await first.append("pro/writer/1", 0, request_hash="abc", usd=0.5, answer="yes")
+    first.close()
+    again = Journal(tmp_path).open("unit")
+    found = again.find("pro/writer/1", 0, "abc")
+    assert found is not None
+    assert found["answer"] == "yes"
+    assert again.find("pro/writer/1", 1, "abc") is None
+    again.close()
+
+
+async def test_another_request_in_the_same_place_is_a_mismatch(tmp_path: Path) -> None:
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("path", 0, request_hash="abc")
+    unit.close()
+    again = Journal(tmp_path).open("unit")
+    with pytest.raises(JournalMismatch, match="path"):
+        again.find("path", 0, "other")
+    again.close()
+
+
+async def test_append_returns_only_when_the_file_is_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bytes] = []
+
+    def sync(descriptor: int) -> None:
+        synced.append(os.pread(descriptor, 10_000, 0))
+
+    monkeypatch.setattr("arena.llm.journal._sync", sync)
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("path", 0, request_hash="abc")
+    assert synced
+    assert b'"path"' in synced[-1]
+    unit.close()
+
+
+async def test_calls_that_end_together_are_synced_in_few_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    syncs: list[int] = []
+    monkeypatch.setattr("arena.llm.journal._sync", syncs.append)
+    unit = Journal(tmp_path).open("unit")
+    await asyncio.gather(*(unit.append(f"path/{n}", 0, request_hash="h") for n in range(100)))
+    assert 1 <= len(syncs) <= 3
+    unit.close()
+
+
+async def test_a_failing_disk_reaches_whoever_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sync(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("arena.llm.journal._sync", sync)
+    unit = Journal(tmp_path).open("unit")
+    with pytest.raises(StoreError, match="No space"):
+        await unit.append("path", 0, request_hash="h")
+    unit.close()
+
+
+async def test_nothing_is_written_after_the_unit_has_ended(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    unit = journal.open("unit")
+    unit.close()
+    other = journal.open("other")  # the system gives it the number of the closed file
+    with pytest.raises(StoreError, match="its unit has ended"):
+        await unit.append("path", 0, request_hash="h")
+    assert other.file.read_bytes() == b""
+    other.close()
+
+
+async def test_a_line_cut_by_a_crash_is_a_call_that_was_not_made(tmp_path: Path) -> None:
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("one", 0, request_hash="h")
+    await unit.append("two", 0, request_hash="h")
+    unit.close()
+    unit.file.write_bytes(unit.file.read_bytes()[:-20])
+    again = Journal(tmp_path).open("unit")
+    assert again.find("one", 0, "h") is not None
+    assert again.find("two", 0, "h") is None
+    await again.append("two", 0, request_hash="h")
+    again.close()
+    last = Journal(tmp_path).open("unit")
+    assert last.find("two", 0, "h") is not None
+    last.close()
+
+
+async def test_charges_count_ends_losses_and_starts_without_an_end(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    unit = journal.open("unit")
+    unit.note("start", "a", 0, usd=1.0)  # answered for less
+    await unit.append("a", 0, request_hash="h", usd=0.25)
+    unit.note("start", "b", 0, usd=1.0)  # lost at its worst case, then answered
+    unit.note("lost", "b", 0, usd=1.0)
+    unit.note("start", "b", 0, usd=1.0)
+    await unit.append("b", 0, request_hash="h", usd=0.5)
+    unit.note("start", "c", 0, usd=2.0)  # in flight when the process died, twice
+    unit.note("start", "c", 0, usd=2.0)
+    unit.close()
+    assert journal.charges() == {"unit": 0.25 + 1.5 + 4.0}
+    again = journal.open("unit")
+    assert [again.charge(path, 0) for path in "abcd"] == [0.25, 1.5, 4.0, 0.0]
+    again.close()
+
+
+async def test_what_is_set_aside_still_counts_and_what_is_forgotten_does_not(
+    tmp_path: Path,
+) -> None:
+    journal = Journal(tmp_path)
+    unit = journal.open("unit")
+    await unit.append("a", 0, request_hash="h", usd=0.25)
+    unit.set_aside()
+    unit.close()
+    fresh = journal.open("unit")
+    assert fresh.find("a", 0, "another") is None
+    await fresh.append("a", 0, request_hash="another", usd=0.5)
+    fresh.close()
+    assert journal.charges() == {"unit": 0.75}
+    journal.forget("unit")
+    assert journal.charges() == {"unit": 0.25}
+
+
+async def test_lines_are_json_for_whoever_looks(tmp_path: Path) -> None:
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("pfad/评", 0, request_hash="h", answer="多语言")
+    unit.close()
+    (line,) = unit.file.read_text("utf-8").splitlines()
+    assert json.loads(line)["answer"] == "多语言"

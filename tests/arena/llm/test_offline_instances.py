@@ -1,0 +1,78 @@
+"""Answers brought into the form of a JSON schema."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
+from arena.llm.backend import Request, Schema
+from arena.llm.offline import OfflineBackend
+from arena.llm.offline.instances import Former
+from arena.prompts import Message
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    number: int = Field(ge=3, le=9)
+    name: str = Field(min_length=2)
+
+
+class Outer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    kind: Literal["a", "b"]
+    fixed: Literal["only"]
+    parts: list[Inner] = Field(min_length=2, max_length=4)
+    perhaps: Inner | None
+    share: float = Field(gt=0, lt=1)
+    flag: bool
+    extra: str = "left out"
+
+
+@pytest.mark.parametrize("answer", [{}, {"kind": "c", "parts": [{"number": 99}, 7], "share": 5}])
+def test_fills_what_a_form_requires(answer: dict[str, Any]) -> None:
+    found = Former(Outer.model_json_schema(), Random(1)).form(answer)
+    parsed = Outer.model_validate(found)
+    assert parsed.extra == "left out"
+    assert parsed.parts[0].number in (3, 9)
+
+
+def test_keeps_what_fits() -> None:
+    part = {"number": 5, "name": "five"}
+    answer = {"kind": "b", "fixed": "x", "parts": [part] * 5, "perhaps": part, "share": 0.25}
+    found = Outer.model_validate(Former(Outer.model_json_schema(), Random(1)).form(answer))
+    assert (found.kind, found.fixed, len(found.parts), found.share) == ("b", "only", 4, 0.25)
+    assert found.perhaps == Inner(number=5, name="five")
+
+
+def test_choices_are_not_always_the_first() -> None:
+    schema = {"properties": {"winner": {"enum": ["Pro", "Con"]}}, "required": ["winner"]}
+    found = {Former(schema, Random(seed)).form({})["winner"] for seed in range(20)}
+    assert found == {"Pro", "Con"}
+
+
+class Node(BaseModel):
+    children: list[Node] = Field(min_length=1)
+
+
+def test_a_form_without_end_ends() -> None:
+    assert Former(Node.model_json_schema(), Random(1)).form({})["children"]
+
+
+async def test_an_unknown_task_gets_an_instance() -> None:
+    schema = Outer.model_json_schema()
+    request = Request(
+        model="offline/good",
+        messages=(Message(role="user", text="Sing."),),
+        task="opera.sing",
+        schema=Schema(name="Outer", body=schema),
+        path="x",
+        seed=3,
+    )
+    backend = OfflineBackend()
+    first, second = await backend.complete(request), await backend.complete(request)
+    assert first == second
+    Outer.model_validate(json.loads(first.text))

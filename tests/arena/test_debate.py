@@ -1,0 +1,269 @@
+"""The protocol of a debate: who speaks when, what each may see, and how it ends early."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from arena.debate import play
+from arena.debater import Debater, Draft, NoOptions, Seat, Turn
+from arena.debaters.agent4debate import Agent4Debate
+from arena.debaters.direct import Direct
+from arena.errors import (
+    BudgetReached,
+    EmptyReply,
+    InfrastructureFault,
+    JournalMismatch,
+    ProviderRejected,
+    Refusal,
+)
+from arena.languages import SIDES, Side, Stage
+from arena.llm.backend import Completion, Request
+from tests.scripted import Script, ScriptedBackend, completion
+from tests.seats import ORDER, SEEN, GatheringBackend, paths, quoted, seats
+from tests.team import Team
+
+FRAMEWORKS = [Direct, Agent4Debate]
+
+
+class Speaker(Debater):
+    """Says its side and stage, or does what a test wrote down; remembers what it was shown."""
+
+    def __init__(self, seat: Seat, faults: Mapping[Stage, BaseException] | None = None) -> None:
+        super().__init__(seat, NoOptions())
+        self.faults = faults or {}
+        self.turns: list[Turn] = []
+
+    async def speak(self, turn: Turn) -> Draft:
+        self.turns.append(turn)
+        await asyncio.sleep(0)
+        if turn.stage in self.faults:
+            raise self.faults[turn.stage]
+        return Draft(text=f"{self.seat.side} {turn.stage}", trace=[{"agent": "Speaker"}])
+
+
+class Waiting(Speaker):
+    """Speaks only when its opponent is speaking too."""
+
+    def __init__(self, seat: Seat, together: asyncio.Barrier) -> None:
+        super().__init__(seat)
+        self.together = together
+
+    async def speak(self, turn: Turn) -> Draft:
+        if turn.stage == "constructive":
+            async with asyncio.timeout(5):
+                await self.together.wait()
+        return await super().speak(turn)
+
+
+def silent(request: Request) -> str:
+    raise AssertionError(f"nobody is to be asked: {request.path}")
+
+
+def speakers(folder: Path, **faults: Mapping[Stage, BaseException]) -> dict[Side, Speaker]:
+    both = seats(ScriptedBackend(silent), folder)
+    return {side: Speaker(both[side], faults.get(side)) for side in SIDES}
+
+
+def teams(
+    framework: type[Debater], backend: ScriptedBackend, folder: Path, code: str = "en"
+) -> dict[Side, Debater]:
+    both = seats(backend, folder, code=code)
+    return {side: framework(both[side], framework.Options()) for side in SIDES}
+
+
+def script(framework: type[Debater]) -> Script:
+    return Team() if framework is Agent4Debate else lambda request: f"Speech of {request.path}."
+
+
+async def test_six_speeches_in_the_order_of_the_record(tmp_path: Path) -> None:
+    played = await play(speakers(tmp_path))
+    assert played.status == "finished"
+    assert (played.reason, played.forfeited) == ("", "")
+    assert [(one.side, one.stage) for one in played.speeches] == list(ORDER)
+    assert [one.text for one in played.speeches] == [f"{side} {stage}" for side, stage in ORDER]
+    assert all(one.trace == ({"agent": "Speaker"},) for one in played.speeches)
+
+
+async def test_each_turn_discloses_what_the_rules_say(tmp_path: Path) -> None:
+    both = speakers(tmp_path)
+    played = await play(both)
+    for side, speaker in both.items():
+        assert [turn.stage for turn in speaker.turns] == ["constructive", "rebuttal", "summary"]
+        for turn in speaker.turns:
+            assert tuple(turn.disclosed) == played.speeches[: SEEN[side, turn.stage]]
+
+
+async def test_both_constructives_are_made_at_the_same_time(tmp_path: Path) -> None:
+    both = seats(ScriptedBackend(silent), tmp_path)
+    together = asyncio.Barrier(2)
+    played = await play({side: Waiting(both[side], together) for side in SIDES})
+    assert played.status == "finished", played.reason
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_both_constructive_requests_are_in_flight_together(
+    framework: type[Debater], tmp_path: Path
+) -> None:
+    def first_draft(request: Request) -> bool:
+        return request.path.endswith("constructive/writer/1")
+
+    backend = GatheringBackend(script(framework), together=2, among=first_draft)
+    played = await play(teams(framework, backend, tmp_path))
+    assert played.status == "finished", played.reason
+    assert backend.gathered == 2
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_a_request_shows_the_speeches_disclosed_and_no_other(
+    framework: type[Debater], code: str, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(script(framework))
+    debaters = teams(framework, backend, tmp_path, code)
+    played = await play(debaters)
+    language = debaters["pro"].seat.language
+    for request in backend.requests:
+        side, stage = next(key for key in ORDER if request.path.startswith("/".join(key)))
+        seen = SEEN[side, stage]
+        shown = quoted(request, language.terms["speech"])
+        assert [one.text for one in shown] == [one.text for one in played.speeches[:seen]]
+        assert [one.words for one in shown] == [
+            (language.sides[said.side], language.stages[said.stage])
+            for said in played.speeches[:seen]
+        ]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_neither_constructive_request_contains_the_others_text(
+    framework: type[Debater], tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(script(framework))
+    played = await play(teams(framework, backend, tmp_path))
+    pro, con = (one.text for one in played.speeches[:2])
+    assert "pro/constructive" in pro and "con/constructive" in con
+    asked = {
+        side: [one for one in backend.requests if one.path.startswith(f"{side}/constr")]
+        for side in SIDES
+    }
+    assert asked["pro"] and not [one for one in asked["pro"] if "con/constructive" in one.text()]
+    assert asked["con"] and not [one for one in asked["con"] if "pro/constructive" in one.text()]
+
+
+@pytest.mark.parametrize(
+    ("side", "stage", "said"),
+    [
+        ("pro", "constructive", ["con constructive"]),
+        ("con", "constructive", ["pro constructive"]),
+        ("pro", "rebuttal", ["pro constructive", "con constructive"]),
+        ("con", "rebuttal", ["pro constructive", "con constructive", "pro rebuttal"]),
+    ],
+)
+async def test_a_fault_of_a_participant_forfeits(
+    side: Side, stage: Stage, said: list[str], tmp_path: Path
+) -> None:
+    both = speakers(tmp_path, **{side: {stage: Refusal("I would rather not.")}})
+    played = await play(both)
+    assert played.status == "forfeit"
+    assert played.forfeited == side
+    assert played.reason == f"{side}, {stage}: Refusal: I would rather not."
+    assert [one.text for one in played.speeches] == said
+
+
+async def test_a_forfeit_ends_the_debate(tmp_path: Path) -> None:
+    both = speakers(tmp_path, pro={"rebuttal": EmptyReply("nothing")})
+    await play(both)
+    assert [turn.stage for turn in both["con"].turns] == ["constructive"]
+
+
+async def test_two_faults_at_once_are_both_named(tmp_path: Path) -> None:
+    fault: dict[Stage, BaseException] = {"constructive": Refusal("No.")}
+    played = await play(speakers(tmp_path, pro=fault, con={"constructive": KeyError("draft")}))
+    assert played.reason == "pro, constructive: Refusal: No.; con, constructive: KeyError: 'draft'"
+    assert played.forfeited == "both"
+    assert played.speeches == ()
+
+
+async def test_a_crash_of_a_debater_forfeits(tmp_path: Path) -> None:
+    played = await play(speakers(tmp_path, con={"summary": ZeroDivisionError("by zero")}))
+    assert played.status == "forfeit"
+    assert played.reason == "con, summary: ZeroDivisionError: by zero"
+    assert len(played.speeches) == 4
+
+
+REFUSED = completion("I cannot help with that.", finish="refusal")
+
+
+@pytest.mark.parametrize(
+    ("framework", "answer", "reason"),
+    [
+        (Direct, REFUSED, "Refusal: scripted/model refused (write.rebuttal): I cannot help"),
+        (Direct, " \n", "EmptyReply: scripted/model answered nothing (write.rebuttal)"),
+        (Direct, completion("cut", finish="length"), "TruncatedReply: "),
+        (Agent4Debate, REFUSED, "Refusal: scripted/model refused (write.rebuttal)"),
+        (Agent4Debate, "Just prose.", "UnparseableReply: scripted/model gave no valid Written"),
+        (Agent4Debate, "", "UnparseableReply: scripted/model gave no valid Written"),
+    ],
+)
+async def test_an_answer_that_is_none_forfeits(
+    framework: type[Debater], answer: str | Completion, reason: str, tmp_path: Path
+) -> None:
+    usual = script(framework)
+
+    def spoilt(request: Request) -> str | Completion:
+        return answer if request.path == "con/rebuttal/writer/1" else usual(request)
+
+    backend = ScriptedBackend(spoilt)
+    played = await play(teams(framework, backend, tmp_path))
+    assert played.status == "forfeit"
+    assert played.reason.startswith(f"con, rebuttal: {reason}")
+    assert len(played.speeches) == 3
+    assert not [path for path in paths(backend) if "summary" in path]
+
+
+PASSED_ON = [
+    InfrastructureFault("down"),
+    ProviderRejected("no such model"),
+    BudgetReached("spent"),
+    JournalMismatch("another request"),
+]
+
+
+@pytest.mark.parametrize("fault", PASSED_ON, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("other", [None, Refusal("No."), RuntimeError("crash")])
+async def test_what_no_participant_is_to_blame_for_is_raised(
+    fault: Exception, side: Side, other: Exception | None, tmp_path: Path
+) -> None:
+    opponent: Side = "con" if side == "pro" else "pro"
+    faults: dict[str, Mapping[Stage, BaseException]] = {side: {"constructive": fault}}
+    if other is not None:
+        faults[opponent] = {"constructive": other}
+    with pytest.raises(type(fault), match=str(fault)):
+        await play(speakers(tmp_path, **faults))
+
+
+@pytest.mark.parametrize("fault", PASSED_ON, ids=lambda one: type(one).__name__)
+async def test_the_same_holds_in_a_round_of_one(fault: Exception, tmp_path: Path) -> None:
+    with pytest.raises(type(fault), match=str(fault)):
+        await play(speakers(tmp_path, pro={"summary": fault}))
+
+
+async def test_the_other_constructive_is_finished_before_a_fault_is_raised(tmp_path: Path) -> None:
+    both = speakers(tmp_path, pro={"constructive": BudgetReached("spent")})
+    done: list[str] = []
+
+    class Slow(Speaker):
+        async def speak(self, turn: Turn) -> Draft:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            done.append(turn.stage)
+            return await super().speak(turn)
+
+    with pytest.raises(BudgetReached):
+        await play({"pro": both["pro"], "con": Slow(both["con"].seat)})
+    assert done == ["constructive"]
+    assert len(asyncio.all_tasks()) == 1

@@ -1,0 +1,263 @@
+"""Names of a configuration looked up, and what is said of those that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.config import ModelSection, parse
+from arena.entry import Entry, name_models, resolve
+from arena.errors import ConfigError, UnknownName
+from arena.llm.access import settings_of
+from arena.llm.backend import Sampling
+from tests.handmade import ONE_EACH, changed, content, entry_of, motion
+
+MOTIONS = """\
+[[motion]]
+id = "tea"
+category = "value"
+topic = "drink"
+[motion.en]
+text = "Tea is better than coffee"
+"""
+
+
+def refusal(given: dict[str, Any]) -> str:
+    with pytest.raises(ConfigError) as caught:
+        resolve(parse(given, where="own.toml"), where="own.toml")
+    assert str(caught.value).startswith("own.toml: ")
+    return str(caught.value).removeprefix("own.toml: ")
+
+
+def test_participants_and_benches_become_records() -> None:
+    given = changed(content("ann", "bob"), ["participants", 0, "debater"], "agent4debate")
+    given = changed(given, ["participants", 0, "options"], {"reviewer": False})
+    entry = entry_of(changed(given, ["benches", 0, "model"], "offline/strong"))
+    ann, bob = entry.participants
+    assert (ann.name, ann.debater, ann.model) == ("ann", "agent4debate", "offline/fair")
+    assert (ann.options["reviewer"], ann.options["searcher"]) == (False, True)
+    assert bob.options == {}
+    assert (entry.benches[0].judge, entry.benches[0].runs) == ("debatrix", 1)
+    assert entry.benches[0].options["preset"] == "arena"
+    assert entry.name == "small"
+
+
+def test_an_option_left_out_and_its_default_are_one_participant() -> None:
+    given = changed(content(), ["participants", 0, "debater"], "agent4debate")
+    written = changed(given, ["participants", 0, "options"], {"reviewer": True})
+    assert entry_of(given).participants == entry_of(written).participants
+
+
+def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None:
+    given = changed(content(), ["benches", 0, "model"], "openrouter/meta/llama-3-70b")
+    assert entry_of(given).benches[0].family == "llama"
+    assert entry_of(changed(given, ["benches", 0, "family"], "own")).benches[0].family == "own"
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (
+            ["participants", 1, "debater"],
+            "debat3r",
+            "participants[2].debater: unknown debater 'debat3r'. Known: agent4debate, direct.",
+        ),
+        (
+            ["benches", 0, "judge"],
+            "jury",
+            "benches[1].judge: unknown judge 'jury'. Known: debatrix.",
+        ),
+        (
+            ["participants", 0, "options", "reviewr"],
+            True,
+            "participants[1].options.reviewr: unknown option. Options: none.",
+        ),
+        (
+            ["benches", 0, "options", "weights"],
+            {"wit": 1},
+            "benches[1].options.weights.wit: unknown option. Options: preset, mode, weights.",
+        ),
+        (
+            ["participants", 2, "model"],
+            "gpt-4o",
+            "participants[3].model: 'gpt-4o' names no provider. Write provider/name, "
+            "for example openai/gpt-4o or offline/good.",
+        ),
+        (["benches", 0, "model"], "offline/", "benches[1].model: 'offline/' names no provider."),
+    ],
+)
+def test_an_unknown_name_is_refused_with_place_and_known_ones(
+    place: list[str | int], value: object, said: str
+) -> None:
+    assert refusal(changed(content(), place, value)).startswith(said)
+
+
+def test_an_unknown_option_lists_those_of_its_debater() -> None:
+    given = changed(content(), ["participants", 0, "debater"], "agent4debate")
+    said = refusal(changed(given, ["participants", 0, "options"], {"searchr": False}))
+    assert said.startswith("participants[1].options.searchr: unknown option. Options: searcher, ")
+
+
+def test_an_options_bad_value_is_named() -> None:
+    said = refusal(changed(content(), ["benches", 0, "options"], {"preset": "chess"}))
+    assert said.startswith("benches[1].options.preset: Input should be 'arena' or 'debatrix'")
+
+
+def test_unknown_names_have_an_error_of_their_own() -> None:
+    with pytest.raises(UnknownName):
+        entry_of(changed(content(), ["participants", 1, "debater"], "x"))
+
+
+def test_an_unknown_motion_set_lists_the_shipped_ones() -> None:
+    said = refusal(content(motions="arena67"))
+    assert said.startswith("tournament.motions: Unknown motion set 'arena67'; shipped sets: arena6")
+
+
+def own_set(folder: Path, **tournament: list[str]) -> dict[str, Any]:
+    """A configuration on a motion file that has one motion, in English."""
+    path = folder / "own.toml"
+    path.write_text(MOTIONS, encoding="utf-8")
+    return {**content(), "tournament": {"name": "small", "motions": str(path), **tournament}}
+
+
+def test_motions_are_those_of_the_chosen_categories() -> None:
+    def ids(*categories: str) -> set[str]:
+        given = content(motions="arena66", categories=list(categories))
+        found = resolve(parse(given, where="w"), where="w").motions
+        assert {one.category for one in found} == set(categories)
+        return {one.motion_id for one in found}
+
+    assert ids("fact", "value") == ids("fact") | ids("value")
+    assert ids("fact").isdisjoint(ids("value"))
+
+
+def test_a_set_without_the_chosen_categories_is_refused(tmp_path: Path) -> None:
+    said = refusal(own_set(tmp_path, categories=["fact", "policy"]))
+    assert said.startswith("tournament.categories: none of the 1 motions of ")
+    assert "is of fact, policy. Choose other categories." in said
+
+
+def test_a_motion_without_a_chosen_language_is_refused(tmp_path: Path) -> None:
+    said = refusal(own_set(tmp_path, languages=["en", "zh"]))
+    assert said.startswith("tournament.motions: Motion tea of set 'own' has no wording in 'zh'")
+
+
+def test_stored_motions_need_no_motion_file() -> None:
+    given = content(motions="/nowhere/own.toml")
+    assert entry_of(given, [motion("tea")]).motions == (motion("tea"),)
+    assert "does not exist" in refusal(given)
+
+
+@pytest.mark.parametrize(
+    ("contest", "own", "expected"),
+    [
+        ({}, {}, (0.2, 0.75, 4096)),
+        ({"temperature": 0.5, "max_tokens": 100}, {}, (0.5, 0.75, 100)),
+        ({}, {"temperature": 0.9}, (0.9, 0.75, 4096)),
+        ({"temperature": 0.5, "max_tokens": 100}, {"temperature": 0}, (0.0, 0.75, 100)),
+    ],
+)
+def test_sampling_is_the_participants_then_the_contests_then_the_debaters(
+    contest: dict[str, float], own: dict[str, float], expected: tuple[float, float, int]
+) -> None:
+    given = changed(content(), ["sampling"], contest)
+    entry = entry_of(changed(given, ["participants", 0, "sampling"], own))
+    temperature, top_p, limit = expected
+    chosen = Sampling(temperature=temperature, top_p=top_p, max_tokens=limit)
+    assert entry.participants[0].sampling == chosen
+    assert entry.benches[0].sampling.temperature == 0.7, "the contest's is not for judges"
+
+
+def test_a_bench_may_have_a_sampling_of_its_own() -> None:
+    entry = entry_of(changed(content(), ["benches", 0, "sampling"], {"temperature": 0.1}))
+    assert entry.benches[0].sampling.temperature == 0.1
+
+
+def test_a_models_own_settings_stand_over_its_providers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_KEY", "secret")
+    section = ModelSection.model_validate
+    sections = {
+        "openai/*": section(
+            {
+                "api_base": "http://h/v1",
+                "api_key": "env:OWN_KEY",
+                "concurrency": 4,
+                "usd_per_million": {"input": 1.0, "output": 2.0},
+            }
+        ),
+        "openai/big": section({"concurrency": 1, "usd_per_million": {"input": 5.0, "output": 9.0}}),
+        "other/*": section({"concurrency": 99}),
+    }
+    big, small = settings_of("openai/big", sections), settings_of("openai/small", sections)
+    assert (big.api_base, big.api_key, big.concurrency) == ("http://h/v1", "secret", 1)
+    assert (big.usd_per_million, small.usd_per_million) == ((5.0, 9.0), (1.0, 2.0))
+    assert (small.concurrency, small.requests_per_minute) == (4, None)
+    assert settings_of("third/x", sections).api_base is None
+    assert "secret" not in repr(big)
+
+
+def models_of(entry: Entry) -> set[str]:
+    return {one.model for one in entry.participants}
+
+
+def test_a_models_name_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_MODEL", "tiny")
+    given = changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL|large")
+    assert models_of(entry_of(given)) == {"openai/tiny", "offline/fair"}
+    monkeypatch.delenv("OWN_MODEL")
+    assert models_of(entry_of(given)) == {"openai/large", "offline/fair"}
+
+
+def test_an_unset_name_of_a_model_is_told_with_its_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OWN_MODEL", raising=False)
+    said = refusal(changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL"))
+    assert said == "model 'openai/env:OWN_MODEL': set the variable OWN_MODEL to its name."
+
+
+def listed(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> list[str]:
+    """Make every server list these models; the addresses that were asked."""
+    asked: list[str] = []
+
+    async def answer(address: str) -> list[str]:
+        asked.append(address)
+        return list(names)
+
+    monkeypatch.setattr("arena.entry.list_models", answer)
+    return asked
+
+
+def starred(**settings: object) -> dict[str, Any]:
+    given = changed(content(), ["participants", 0, "model"], "openai/*")
+    given = changed(given, ["participants", 1, "model"], "openai/*")
+    return changed(given, ["models", "openai/*"], settings) if settings else given
+
+
+def test_a_star_is_the_first_model_that_the_server_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = listed(monkeypatch, ["llama", "qwen"])
+    given = parse(starred(api_base="env:NO_SUCH|http://h/v1"), where="own.toml")
+    found = name_models(given, where="own.toml")
+    assert [one.model for one in found.participants] == ["openai/llama"] * 2 + ["offline/fair"]
+    assert asked == ["http://h/v1"], "asked once for all who are meant"
+
+
+def test_a_star_without_an_address_is_refused() -> None:
+    said = refusal(starred())
+    assert said.startswith("model 'openai/*': only a server's models are listed")
+    assert '[models."openai/*"] api_base = "http://' in said
+
+
+def test_a_server_without_models_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed(monkeypatch, [])
+    assert "the server at http://h/v1 lists no models" in refusal(starred(api_base="http://h/v1"))
+
+
+def test_the_hash_of_a_configuration_follows_what_it_resolves_to() -> None:
+    entry = entry_of(content())
+    assert entry.config_hash == entry_of(content(), ONE_EACH[:1]).config_hash
+    assert entry.config_hash == entry_of(content(contest="debate")).config_hash
+    assert entry.config_hash != entry_of(content(seed=8)).config_hash

@@ -1,0 +1,248 @@
+"""Pairings stored, extended and read back; what is open; what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.planning import OpenWork, Plan, make_plan, read_motions, store_plan, stored_entry
+from arena.store import Store
+from tests.handmade import (
+    ONE_EACH,
+    changed,
+    commit,
+    content,
+    entry_of,
+    judged,
+    meeting,
+    motion,
+    named,
+    planned,
+    played,
+)
+
+
+def opened(plan: Plan) -> dict[str, OpenWork]:
+    return {work.debate.debate_id: work for work in plan.open}
+
+
+def rows(store: Store, table: str) -> int:
+    return int(store.read(f"SELECT count(*) AS n FROM {table}")["n"][0])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "own.duckdb"
+
+
+def test_looking_at_a_plan_stores_nothing(path: Path) -> None:
+    plan = make_plan(entry_of(content()), Store(path))
+    assert not path.exists()
+    assert len(plan.debates) == len(plan.added) == len(plan.open) == 6
+    assert plan.finished == 0
+
+
+def test_a_stored_plan_is_not_added_again(path: Path) -> None:
+    store, plan = planned(path)
+    store_plan(plan, store)
+    again = make_plan(plan.entry, store)
+    assert again.added == ()
+    assert {one.debate_id for one in again.debates} == {one.debate_id for one in plan.debates}
+    assert [work.debate for work in again.open] == [work.debate for work in plan.open]
+    counts = [rows(store, table) for table in ("tournaments", "participants", "motions", "debates")]
+    assert counts == [1, 3, 3, 6]
+    assert store.rows("SELECT DISTINCT status FROM debates") == [{"status": "planned"}]
+
+
+def test_first_meetings_come_first_and_legs_stand_together(path: Path) -> None:
+    given = changed(content(), ["schedule", "matchups_per_pair"], 2)
+    plan = make_plan(entry_of(given, ONE_EACH[:1]), Store(path))
+    order = [work.debate for work in plan.open]
+    assert [one.repeat for one in order] == [0] * 6 + [1] * 6
+    assert [one.leg for one in order] == [0, 1] * 6
+    assert all(a.matchup_id == b.matchup_id for a, b in zip(order[::2], order[1::2], strict=True))
+
+
+def test_what_is_open_follows_from_what_is_stored(path: Path) -> None:
+    store, plan = planned(path, content(runs=2))
+    done, unjudged, half, forfeit, void, untouched = (work.debate for work in plan.open)
+    commit(
+        store,
+        *(played(one) for one in (done, unjudged, half)),
+        played(forfeit, "forfeit", forfeited="pro"),
+        played(void, "void"),
+        *(judged(done, run=run) for run in range(2)),
+        judged(half, run=0),
+        judged(half, run=1, status="failed", asked=2),
+    )
+    again = make_plan(plan.entry, store)
+    work = opened(again)
+    assert set(work) == {one.debate_id for one in (unjudged, half, void, untouched)}
+    assert [work[one.debate_id].play for one in (unjudged, half, void, untouched)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert [(call.run, call.asked) for call in work[unjudged.debate_id].ballots] == [(0, 0), (1, 0)]
+    assert [(call.run, call.asked) for call in work[half.debate_id].ballots] == [(1, 2)]
+    assert again.finished == 2
+    assert len(again.units) == 6 + 12
+    assert again.open_units == {
+        *(one.debate_id for one in (void, untouched)),
+        *(
+            judged(one, run=r).ballot.ballot_id
+            for one in (unjudged, void, untouched)
+            for r in (0, 1)
+        ),
+        judged(half, run=1).ballot.ballot_id,
+    }
+
+
+def test_a_newcomer_extends_the_stored_pairings(path: Path) -> None:
+    store, plan = planned(path)
+    before = store.rows("SELECT * FROM debates ORDER BY debate_id")
+    larger = make_plan(entry_of(content("ann", "bob", "cyd", "dan")), store)
+    dan = {one.participant_id for one in larger.entry.participants if one.name == "dan"}
+    assert len(larger.added) == 6
+    assert all({one.pro, one.con} & dan for one in larger.added)
+    store_plan(larger, store)
+    kept = [row for row in store.rows("SELECT * FROM debates ORDER BY debate_id") if row in before]
+    assert kept == before
+    assert len(stored_entry(store, None).participants) == 4
+
+
+def test_more_repeats_and_new_motions_extend_the_stored_pairings(path: Path) -> None:
+    store, plan = planned(path)
+    given = changed(content(), ["schedule", "matchups_per_pair"], 4)
+    larger = make_plan(entry_of(given, [*ONE_EACH, motion("fact-2")]), store)
+    assert set(plan.debates) < set(larger.debates)
+    assert len(larger.debates) == 4 * len(plan.debates)
+    assert "fact-2" in {one.motion_id for one in larger.added}
+
+
+def test_a_new_bench_judges_what_is_played(path: Path) -> None:
+    store, plan = planned(path)
+    commit(store, *map(played, plan.debates), *map(judged, plan.debates))
+    assert make_plan(plan.entry, store).open == ()
+    given = content()
+    given["benches"].append({**given["benches"][0], "name": "second", "runs": 2})
+    again = make_plan(entry_of(given), store)
+    assert again.added == ()
+    assert {work.play for work in again.open} == {False}
+    assert {(c.bench.name, c.run) for w in again.open for c in w.ballots} == {
+        ("second", 0),
+        ("second", 1),
+    }
+
+
+def test_who_was_taken_out_is_not_played(path: Path) -> None:
+    store, plan = planned(path)
+    smaller = make_plan(entry_of(content("ann", "bob")), store)
+    assert len(smaller.open) == 2
+    names = named(plan)
+    assert {names[one.debate.pro] for one in smaller.open} == {"ann", "bob"}
+
+
+def test_two_tournaments_share_a_database(path: Path) -> None:
+    store, plan = planned(path)
+    _, other = planned(path, content(name="second", seed=8))
+    assert len(other.added) == 6
+    assert make_plan(plan.entry, store).added == ()
+    assert rows(store, "debates") == 12
+
+
+def test_another_seed_under_a_stored_name_is_refused(path: Path) -> None:
+    store, _ = planned(path)
+    with pytest.raises(ConfigError) as caught:
+        make_plan(entry_of(content(seed=8)), store)
+    said = str(caught.value)
+    assert said.startswith(f"tournament.seed: {path} holds a tournament 'small' with seed 7")
+    assert "given is 8" in said and "another name" in said and "--db" in said
+
+
+def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
+    store, plan = planned(path)
+
+    def make_essay(link: Any) -> None:  # noqa: ANN401 - an open connection
+        (config,) = link.execute("SELECT config FROM tournaments").fetchone()
+        essay = str(config).replace('"debate"', '"essay"')
+        link.execute("UPDATE tournaments SET config = $essay", {"essay": essay})
+
+    store.write(make_essay)
+    with pytest.raises(ConfigError, match="with contest 'essay'; given is 'debate'"):
+        make_plan(plan.entry, store)
+
+
+@pytest.mark.parametrize("name", ["small", "second"])
+def test_another_text_under_a_stored_motion_id_is_refused(path: Path, name: str) -> None:
+    store, _ = planned(path)
+    other = [motion("fact-1", text="Something else"), *ONE_EACH[1:]]
+    with pytest.raises(ConfigError) as caught:
+        make_plan(entry_of(content(name=name, seed=7), other), store)
+    said = str(caught.value)
+    assert said.startswith(f"motion 'fact-1' (en): {path} holds another text under this id")
+    assert "Give the motion another id." in said
+
+
+def test_a_stored_tournament_needs_no_file(path: Path) -> None:
+    given = content(motions="/nowhere/own.toml", languages=["en", "zh"])
+    given = changed(given, ["models", "openai/x", "api_key"], "env:OWN_KEY")
+    given = changed(given, ["limits", "usd"], 2.5)
+    motions = [motion(f"m-{n}", also=f"第{n}") for n in range(2)]
+    store, plan = planned(path, changed(given, ["schedule", "matchups_per_pair"], 2), motions)
+    found = stored_entry(store, "small")
+    assert found.config == plan.entry.config
+    assert found.participants == plan.entry.participants
+    assert found.benches == plan.entry.benches
+    assert sorted(found.motions, key=lambda one: one.motion_id) == motions
+    assert read_motions(store, "small") == found.motions
+    assert make_plan(found, store).open == plan.open
+    assert found.config_hash == plan.entry.config_hash
+
+
+def test_an_extended_configuration_replaces_the_stored_one(path: Path) -> None:
+    store, _ = planned(path)
+    _, larger = planned(path, changed(content(), ["limits", "usd"], 3.0))
+    assert stored_entry(store, "small").config.limits.usd == 3.0
+    assert store.rows("SELECT config_hash AS h FROM tournaments") == [
+        {"h": larger.entry.config_hash}
+    ]
+
+
+def test_no_key_is_stored(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_KEY", "sk-live-0123456789")
+    store, _ = planned(path, changed(content(), ["models", "a/b", "api_key"], "env:OWN_KEY"))
+    (row,) = store.rows("SELECT config FROM tournaments")
+    assert "env:OWN_KEY" in row["config"]
+    assert b"sk-live-0123456789" not in path.read_bytes()
+
+
+def test_the_newest_tournament_is_meant_where_none_is_named(path: Path) -> None:
+    store, _ = planned(path)
+    planned(path, content(name="second"))
+    assert stored_entry(store, None).name == "second"
+    assert stored_entry(store, "small").name == "small"
+
+
+def test_an_unknown_tournament_is_refused_with_the_stored_ones(path: Path) -> None:
+    store, _ = planned(path)
+    with pytest.raises(ConfigError) as caught:
+        stored_entry(store, "big")
+    assert str(caught.value) == f"{path}: no tournament 'big'. Stored: small."
+
+
+def test_a_tournament_goes_on_when_its_old_motions_lack_a_new_language(path: Path) -> None:
+    store, _ = planned(path, motions=[motion("old")])
+    given = changed(content(languages=["en", "zh"]), ["schedule", "matchups_per_pair"], 2)
+    planned(path, given, [motion("new", also="新")])
+    store_plan(make_plan(stored_entry(store, "small"), store), store)
+
+
+def test_pairings_are_found_by_name(path: Path) -> None:
+    _, plan = planned(path)
+    one, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
+    assert (one.matchup_id, {one.leg, other.leg}) == (other.matchup_id, {0, 1})

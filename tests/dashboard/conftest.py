@@ -1,0 +1,90 @@
+"""Fixtures: `arena serve` on a free port, a browser, and what its pages ask for."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.dashboard.watching import Watched
+
+Serve: TypeAlias = Callable[[Path], str]
+
+_SERVE = "from dashboard.command import serve; serve()"
+expect.set_options(timeout=60_000)
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+_ADDRESS = re.compile(rb"http://127\.0\.0\.1:\d+")
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on.
+
+    It is below those that the system gives to clients: a client of such a port may be given the
+    same one, and then is connected to itself.
+    """
+    for _ in range(100):
+        port = random.randrange(18_000, 30_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    pytest.fail("no free port in 100 attempts")
+
+
+@contextmanager
+def serving(db: Path, port: int) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The command as a subprocess, and the address that it prints; Ctrl-C ends it."""
+    command = [sys.executable, "-c", _SERVE, "--db", str(db), "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=db.parent) as child:
+        try:
+            assert child.stdout is not None
+            address = _ADDRESS.search(child.stdout.readline())
+            assert address is not None
+            yield child, address.group().decode()
+        finally:
+            child.send_signal(signal.SIGINT)
+            child.wait(20)
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Starts the dashboard of a database; it ends with the test."""
+    with ExitStack() as stack:
+        yield lambda db: stack.enter_context(serving(db, free_port()))[1]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.fail("chromium is missing: apt-get install chromium")
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def watched(page: Page) -> Iterator[Watched]:
+    """The page, watched; the test fails for an error on it or a request to another machine."""
+    found = Watched(page)
+    yield found
+    assert found.problems() == []

@@ -1,0 +1,200 @@
+"""A small database by hand: two participants, a few debates, ballots of one bench, one board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from arena.store import SCHEMA_VERSION, Store, insert
+
+CREATED = pd.Timestamp("2026-01-02T03:04:05Z")
+STAGES = ("constructive", "rebuttal", "summary")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """What a stranger could write into a database."""
+
+    tournament: str = "handmade"
+    motion: str = "Cats are better than dogs"
+    speech: str = "Honourable judges, cats purr."
+    origin: str = "Journal of Cats, 2020"
+    excerpt: str = "Cats purr at 25 hertz."
+    comment: str = "Pro gave evidence."
+    bench: str = "bench"
+    dimension: str = "source"
+    names: tuple[str, str] = ("alpha", "beta")
+    model: str = "openai/gpt-4o"
+    reason: str = ""
+
+
+def make(path: Path, texts: Texts | None = None) -> Store:
+    """Fill a database: d1 and d2 finished (alpha wins both), d3 playing, d4 planned."""
+    given = texts or Texts()
+    store = Store(path)
+    tables = {
+        "tournaments": [tournament(given)],
+        "motions": [_motion(given)],
+        "participants": [_participant(given, place) for place in range(2)],
+        "debates": [_debate(given, number) for number in range(1, 5)],
+        "speeches": [row for number in (1, 2) for row in _speeches(given, f"d{number}")],
+        "ballots": [row for number in (1, 2) for row in _ballots(given, f"d{number}")],
+        "ballot_scores": [row for number in (1, 2) for row in _scores(given, number)],
+        "ratings": [_rating(given, place) for place in range(2)],
+    }
+
+    def fill(link: duckdb.DuckDBPyConnection) -> None:
+        for table, rows in tables.items():
+            insert(link, table, rows)
+
+    store.write(fill)
+    return store
+
+
+def make_empty(path: Path, *, tournament_row: bool = False) -> Store:
+    """A database with its schema, and at most a tournament that has nothing scheduled."""
+    store = Store(path)
+    rows = [tournament(Texts())] if tournament_row else []
+    store.write(lambda link: insert(link, "tournaments", rows))
+    return store
+
+
+def execute(store: Store, *statements: str) -> None:
+    """Change a database by hand."""
+
+    def run(link: duckdb.DuckDBPyConnection) -> None:
+        for statement in statements:
+            link.execute(statement)
+
+    store.write(run)
+
+
+def tournament(given: Texts) -> dict[str, Any]:
+    """The row of a tournament with one bench of three runs."""
+    bench = {"name": given.bench, "judge": "debatrix", "model": "openai/gpt-4o-mini", "runs": 3}
+    return {
+        "tournament": given.tournament,
+        "config": {"benches": [bench]},
+        "config_hash": "c",
+        "seed": 7,
+        "schema_version": SCHEMA_VERSION,
+        "code_version": "0",
+        "created_at": CREATED,
+    }
+
+
+def _motion(given: Texts) -> dict[str, Any]:
+    return {
+        "motion_id": "m1",
+        "motion_set": "own",
+        "category": "value",
+        "topic": "pets",
+        "language": "en",
+        "text": given.motion,
+        "info_slide": "",
+        "brief": {},
+    }
+
+
+def _participant(given: Texts, place: int) -> dict[str, Any]:
+    return {
+        "participant_id": f"p{place}",
+        "tournament": given.tournament,
+        "name": given.names[place],
+        "debater": "direct",
+        "model": given.model,
+        "options": {},
+        "sampling": {},
+    }
+
+
+def _debate(given: Texts, number: int) -> dict[str, Any]:
+    pro, con = ("p0", "p1") if number % 2 else ("p1", "p0")
+    return {
+        "debate_id": f"d{number}",
+        "matchup_id": f"u{(number + 1) // 2}",
+        "tournament": given.tournament,
+        "motion_id": "m1",
+        "language": "en",
+        "leg": (number + 1) % 2,
+        "repeat": (number - 1) // 2,
+        "pro": pro,
+        "con": con,
+        "status": ("finished", "finished", "playing", "planned")[number - 1],
+        "reason": given.reason,
+    }
+
+
+def _speeches(given: Texts, debate: str) -> list[dict[str, Any]]:
+    reference = {"number": 1, "origin": given.origin, "excerpt": given.excerpt, "given": True}
+    never = {"number": 9, "origin": "", "excerpt": "", "given": False}
+    return [
+        {
+            "debate_id": debate,
+            "side": side,
+            "stage": stage,
+            "text": f"{side} {stage}: {given.speech}",
+            "words": 5,
+            "trimmed": stage == "summary",
+            "references": [reference, never],
+            "trace": [],
+        }
+        for side in ("pro", "con")
+        for stage in STAGES
+    ]
+
+
+def _ballots(given: Texts, debate: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "ballot_id": f"{debate}-{run}",
+            "debate_id": debate,
+            "bench": given.bench,
+            "run": run,
+            "status": "valid",
+        }
+        for run in range(3)
+    ]
+
+
+def _scores(given: Texts, number: int) -> list[dict[str, Any]]:
+    outcome = 1.0 if number % 2 else 0.0
+    return [
+        {
+            "ballot_id": f"d{number}-{run}",
+            "dimension": dimension,
+            "outcome": outcome,
+            "pro_mark": 8.0,
+            "con_mark": 6.0,
+            "comment": given.comment,
+        }
+        for run in range(3)
+        for dimension in ("overall", given.dimension)
+    ]
+
+
+def _rating(given: Texts, place: int) -> dict[str, Any]:
+    middle = (1100.0, 900.0)[place]
+    return {
+        "board_id": "b1",
+        "tournament": given.tournament,
+        "bench": given.bench,
+        "dimension": "overall",
+        "category": "all",
+        "method": "weighted-bradley-terry",
+        "participant": given.names[place],
+        "rating": middle,
+        "median": middle,
+        "lower": middle - 50,
+        "upper": middle + 60,
+        "rank_low": place + 1,
+        "rank_high": place + 1,
+        "comparisons": 2,
+        "data_hash": "h",
+        "seed": 7,
+        "created_at": CREATED,
+    }

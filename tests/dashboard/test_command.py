@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.errors import ArenaError
+from dashboard import server
+from dashboard.command import serve
+from tests.dashboard.conftest import free_port, serving
+from tests.dashboard.handmade import make, make_empty
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(serve, [str(one) for one in arguments])
+
+
+def test_a_missing_database_is_one_message(tmp_path: Path) -> None:
+    result = call("--db", tmp_path / "none.duckdb")
+    assert isinstance(result.exception, ArenaError)
+    assert "no such database" in str(result.exception)
+
+
+def test_a_file_that_is_no_database_is_one_message(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no database")
+    result = call("--db", tmp_path / "notes.txt")
+    assert isinstance(result.exception, ArenaError)
+    assert "cannot be opened as a DuckDB database" in str(result.exception)
+
+
+def test_an_unknown_tournament_lists_the_stored_ones(tmp_path: Path) -> None:
+    store = make(tmp_path / "results.duckdb")
+    result = call("--db", store.path, "--tournament", "weekend")
+    assert isinstance(result.exception, ArenaError)
+    assert "no tournament 'weekend'. Stored: handmade." in str(result.exception)
+
+
+def test_a_port_in_use_is_one_message(tmp_path: Path) -> None:
+    store = make_empty(tmp_path / "results.duckdb")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = call("--db", store.path, "--port", port)
+    assert isinstance(result.exception, ArenaError)
+    assert f"port {port} of 127.0.0.1 cannot be used" in str(result.exception)
+    assert "--port" in str(result.exception)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "web"])
+def test_a_port_that_is_none_is_refused(tmp_path: Path, port: str) -> None:
+    result = call("--db", tmp_path / "results.duckdb", "--port", port)
+    assert result.exit_code == 2
+    assert "--port" in result.output
+
+
+def test_the_policy_names_no_other_address_and_allows_the_page_its_own_scripts() -> None:
+    page = server.front_page()
+    policy = server.policy(page)
+    assert "http" not in policy
+    assert "unsafe-eval" not in policy
+    (scripts,) = [rule for rule in policy.split("; ") if rule.startswith("script-src")]
+    assert scripts.count("'sha256-") == page.count("<script>") == 2
+    assert "'unsafe-inline'" not in scripts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+    store = make(tmp_path / "results.duckdb")
+    port = free_port()
+    with serving(store.path, port) as (child, address):
+        assert address == f"http://127.0.0.1:{port}"
+        socket.create_connection(("127.0.0.1", port)).close()
+        child.send_signal(number)
+        assert child.wait(20) == 0
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))

@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import http.client
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.dashboard.conftest import Serve
+from tests.dashboard.handmade import Texts, execute, make, make_empty
+from tests.dashboard.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+SMALL = """
+[tournament]
+name = "small"
+languages = ["en"]
+motions = "arena66"
+categories = ["fact", "policy"]
+seed = 7
+[schedule]
+kind = "round_robin"
+matchups_per_pair = {matchups}
+concurrency = 4
+[search]
+kind = "brief"
+[[participants]]
+name = "direct-strong"
+debater = "direct"
+model = "offline/strong"
+[[participants]]
+name = "direct-fair"
+debater = "direct"
+model = "offline/fair"
+[[participants]]
+name = "a4d-good"
+debater = "agent4debate"
+model = "offline/good"
+[[benches]]
+name = "debatrix"
+judge = "debatrix"
+model = "offline/strong"
+runs = 3
+"""
+ARENA = [sys.executable, "-c", "from arena.cli import main; main()"]
+PIXEL = "http://192.0.2.1/pixel.png"
+HOSTILE = (
+    f"<script>window.hacked = 1</script> ![pixel]({PIXEL}) <img src='{PIXEL}' "
+    "onerror='window.hacked = 1'> [click](javascript:window.hacked=1) http://192.0.2.1/link "
+    "www.evil.example :material/home: :red[red] $x^2$ **bold**"
+)
+
+
+def command(folder: Path, *, matchups: int) -> list[str]:
+    (folder / "small.toml").write_text(SMALL.format(matchups=matchups))
+    return [*ARENA, "run", "small.toml", "--yes", "--db", "results.duckdb"]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("played")
+    subprocess.run(command(folder, matchups=2), cwd=folder, check=True, capture_output=True)
+    return folder / "results.duckdb"
+
+
+def cell(page: Page, column: int, row: int, *, table: int = 0) -> Locator:
+    """A cell of a table as assistive technology reads it: the canvas has no text."""
+    grid = page.get_by_test_id("stDataFrame").nth(table)
+    return grid.get_by_test_id(f"glide-cell-{column}-{row}")
+
+
+def click_row(page: Page, row: int) -> None:
+    box = page.get_by_test_id("stDataFrame").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 200, box["y"] + 35 * (row + 1) + 17)
+
+
+def test_an_empty_database_says_what_to_do(tmp_path: Path, serve: Serve, watched: Watched) -> None:
+    address = serve(make_empty(tmp_path / "results.duckdb").path)
+    for path in ("/", "/debates"):
+        page = watched.open(address + path)
+        expect(page.get_by_text("No tournament yet.")).to_be_visible()
+        expect(page.get_by_text("arena run --yes --db")).to_be_visible()
+    page = watched.open(f"{address}/transcript?debate=d1")
+    expect(page.get_by_text("No such debate.")).to_be_visible()
+
+
+def test_a_tournament_without_debates_says_what_to_do(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    address = serve(make_empty(tmp_path / "results.duckdb", tournament_row=True).path)
+    for path in ("/", "/debates"):
+        page = watched.open(address + path)
+        expect(page.get_by_text("No debates yet.")).to_be_visible()
+        expect(page.get_by_text("arena run FILE --yes")).to_be_visible()
+
+
+def test_debates_without_ratings_say_what_to_do(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    store = make(tmp_path / "results.duckdb")
+    execute(store, "DELETE FROM ratings")
+    page = watched.open(serve(store.path))
+    expect(page.get_by_text("No ratings yet.")).to_be_visible()
+    expect(page.get_by_text("arena resume --yes")).to_be_visible()
+    expect(page.get_by_text("2 of 4 debates: planned 1 · playing 1 · finished 2")).to_be_visible()
+    expect(page.get_by_text("simulated models")).to_have_count(0)
+
+
+def test_the_leaderboard_of_a_played_tournament(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played))
+    expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
+    expect(page.get_by_text("simulated models").first).to_be_visible()
+    expect(cell(page, 1, 0)).to_have_text("a4d-good")
+    expect(cell(page, 5, 0)).to_have_text("8")
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_text("a4d-good")
+    expect(page.locator(".modebar-btn")).to_have_count(0)
+    expect(page.get_by_text("12 debates rated at")).to_be_visible()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+
+
+def test_switches_choose_another_board_and_stand_in_the_address(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    address = serve(played)
+    page = watched.open(address)
+    page.get_by_role("radio", name="Source").click()
+    page.get_by_role("radio", name="Policy").click()
+    expect(page).to_have_url(re.compile("dimension=Source"))
+    expect(page).to_have_url(re.compile("category=Policy"))
+    rated = page.get_by_text(re.compile(r"^\d+ debates rated at"))
+    expect(rated).not_to_contain_text("12 debates")
+    said = rated.inner_text()
+    page = watched.open(page.url)
+    expect(page.get_by_text(said)).to_be_visible()
+
+
+def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played) + "/debates")
+    expect(page.get_by_text("12 of 12 debates.")).to_be_visible()
+    expect(cell(page, 0, 1)).not_to_be_empty()
+    motion = cell(page, 0, 1).inner_text()
+    click_row(page, 1)
+    expect(page).to_have_url(re.compile(r"/transcript\?debate=[0-9a-f]{16}"))
+    for _ in range(2):
+        expect(page.get_by_text(motion, exact=True)).to_be_visible()
+        for stage in ("Constructive", "Rebuttal", "Summary", "Ballots"):
+            expect(page.get_by_role("heading", name=stage)).to_be_visible()
+        expect(page.get_by_text(re.compile(r"^(Pro|Con), rebuttal · \d+ words"))).to_have_count(2)
+        expect(cell(page, 1, 2)).to_have_text(re.compile(r"^(Pro|Con|Tie)"))
+        page = watched.open(page.url)
+    page.get_by_text("All debates").click()
+    expect(page.get_by_role("heading", name="Debates")).to_be_visible()
+
+
+def test_filters_shorten_the_list(played: Path, serve: Serve, watched: Watched) -> None:
+    page = watched.open(serve(played) + "/debates?participant=direct-fair&status=finished")
+    expect(page.get_by_text("8 of 12 debates.")).to_be_visible()
+    page.get_by_role("combobox", name=re.compile("Participant")).click()
+    page.get_by_role("option", name="All").click()
+    expect(page.get_by_text("12 of 12 debates.")).to_be_visible()
+
+
+def test_pages_follow_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> None:
+    db = make_empty(tmp_path / "results.duckdb").path
+    page = watched.open(serve(db))
+    expect(page.get_by_text("No tournament yet.")).to_be_visible()
+    with subprocess.Popen(
+        command(tmp_path, matchups=14), cwd=tmp_path, stdout=subprocess.DEVNULL
+    ) as run:
+        try:
+            expect(
+                page.get_by_text(re.compile(r"of 84 debates: planned \d+ · playing [1-9]"))
+            ).to_be_visible(timeout=60_000)
+            bar = page.get_by_test_id("stProgress")
+            said = bar.inner_text()
+            expect(bar).not_to_have_text(said, timeout=60_000)
+            expect(page.get_by_text("84 debates rated at")).to_be_visible(timeout=120_000)
+            expect(bar).to_have_count(0, timeout=60_000)
+            assert run.wait(60) == 0
+        finally:
+            run.terminate()
+    expect(cell(page, 1, 0)).not_to_be_empty()
+
+
+def test_hostile_texts_execute_and_fetch_nothing(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    texts = Texts(
+        **dict.fromkeys(("tournament", "motion", "speech", "origin", "excerpt"), HOSTILE),
+        **dict.fromkeys(("comment", "bench", "dimension", "model", "reason"), HOSTILE),
+        names=(f"alpha {HOSTILE}", f"beta {HOSTILE}"),
+    )
+    address = serve(make(tmp_path / "results.duckdb", texts).path)
+    page = watched.open(address)
+    expect(cell(page, 1, 0)).to_contain_text("alpha <script>")
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<script>")
+    harmless(page)
+    page = watched.open(f"{address}/debates")
+    for name in ("Tournament", "Participant", "Motion"):
+        page.get_by_role("combobox", name=re.compile(name)).click()
+        expect(page.get_by_role("option").last).to_contain_text("<script>")
+        harmless(page)
+        page.keyboard.press("Escape")
+    page = watched.open(f"{address}/transcript?debate=d1")
+    for closed in page.get_by_test_id("stExpander").all():
+        closed.locator("summary").click()
+    speech = page.get_by_text(f"pro constructive: {HOSTILE}", exact=True)
+    expect(speech).to_be_visible()
+    expect(page.get_by_text(f"[1] {HOSTILE} — {HOSTILE}", exact=True).first).to_be_visible()
+    words = page.get_by_role("tabpanel").get_by_text(HOSTILE, exact=True)
+    expect(words.first).to_be_visible()
+    harmless(page)
+    assert not [url for url in watched.requested if "192.0.2.1" in url]
+
+
+def harmless(page: Page) -> None:
+    """Nothing of the hostile text has become an element or has run."""
+    assert page.evaluate("window.hacked") is None
+    main = page.locator("body")
+    expect(
+        main.locator("img[src*='192.0.2.1'], a[href*='192.0.2.1'], a[href*='evil']")
+    ).to_have_count(0)
+    expect(main.locator("a[href^='javascript'], .katex")).to_have_count(0)
+
+
+def test_a_long_word_does_not_widen_the_page(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    store = make(tmp_path / "results.duckdb", Texts(speech="x" * 400, motion="y" * 200))
+    page = watched.open(serve(store.path) + "/transcript?debate=d1")
+    expect(page.get_by_role("heading", name="Ballots")).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 0
+
+
+def test_a_database_that_vanishes_is_one_sentence(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    store = make(tmp_path / "results.duckdb")
+    address = serve(store.path)
+    store.path.unlink()
+    page = watched.open(address)
+    expect(page.get_by_text("The database cannot be read now.")).to_be_visible()
+    expect(page.get_by_text(str(tmp_path))).to_have_count(0)
+
+
+@pytest.mark.parametrize(("host", "status"), [("127.0.0.1", 101), ("evil.example", 403)])
+def test_a_foreign_host_name_gets_no_connection(
+    tmp_path: Path, serve: Serve, host: str, status: int
+) -> None:
+    address = serve(make(tmp_path / "results.duckdb").path)
+    link = http.client.HTTPConnection(address.removeprefix("http://"))
+    upgrade = {
+        "Host": host,
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+    link.request("GET", "/_stcore/stream", headers=upgrade)
+    assert link.getresponse().status == status
+    link.close()

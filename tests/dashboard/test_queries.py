@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from arena.comparisons import Selection
+from arena.errors import StoreError
+from arena.store import Store
+from dashboard import queries
+from tests.dashboard.handmade import Texts, execute, make, make_empty
+
+BOARD = Selection(tournament="handmade", bench="bench")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return make(tmp_path / "results.duckdb")
+
+
+def test_tournaments_of_real_models_are_not_called_simulated(store: Store) -> None:
+    rows = queries.tournaments(store).to_dict("records")
+    assert [(row["tournament"], row["simulated"]) for row in rows] == [("handmade", False)]
+
+
+def test_one_simulated_participant_makes_a_tournament_simulated(tmp_path: Path) -> None:
+    store = make(tmp_path / "results.duckdb", Texts(model="offline/good"))
+    assert list(queries.tournaments(store)["simulated"]) == [True]
+
+
+def test_a_database_without_tournaments_has_none(tmp_path: Path) -> None:
+    assert queries.tournaments(make_empty(tmp_path / "results.duckdb")).empty
+
+
+def test_a_database_without_tables_has_no_tournaments(tmp_path: Path) -> None:
+    import duckdb
+
+    duckdb.connect(str(tmp_path / "new.duckdb")).close()
+    assert queries.tournaments(Store(tmp_path / "new.duckdb")).empty
+
+
+def test_a_missing_database_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"nowhere.duckdb: no such database"):
+        queries.tournaments(Store(tmp_path / "nowhere.duckdb"))
+
+
+def test_benches_stand_as_configured(store: Store) -> None:
+    rows = queries.benches(store, "handmade").to_dict("records")
+    assert rows == [{"bench": "bench", "model": "openai/gpt-4o-mini", "runs": 3}]
+
+
+def test_boards_are_those_that_are_stored(store: Store) -> None:
+    rows = queries.boards(store, "handmade").to_dict("records")
+    assert rows == [{"bench": "bench", "dimension": "overall", "category": "all"}]
+    assert queries.boards(store, "another").empty
+
+
+def test_standings_add_win_rates_to_the_stored_board(store: Store) -> None:
+    found = queries.standings(store, BOARD)
+    columns = ["rank", "participant", "rating", "lower", "upper", "debates", "win_rate"]
+    assert found.frame[columns].to_numpy().tolist() == [
+        [1, "alpha", 1100.0, 1050.0, 1160.0, 2, 1.0],
+        [2, "beta", 900.0, 850.0, 960.0, 2, 0.0],
+    ]
+    assert (found.rated, found.judged) == (2, 2)
+    assert found.notes == (
+        "one-sided: some never lost or tied to the rest; the penalty sets the gap",
+    )
+    assert list(found.frame["note"].str.startswith(("won every", "lost every"))) == [True, True]
+
+
+def test_debates_that_lack_a_ballot_do_not_count_as_judged(store: Store) -> None:
+    execute(store, "DELETE FROM ballots WHERE ballot_id = 'd2-1'")
+    found = queries.standings(store, BOARD)
+    assert (found.rated, found.judged) == (2, 1)
+    assert list(found.frame["win_rate"]) == [1.0, 0.0]
+
+
+def test_a_board_that_is_not_stored_is_empty(store: Store) -> None:
+    found = queries.standings(store, Selection(tournament="handmade", bench="none"))
+    assert found.frame.empty
+    assert (found.rated, found.judged, found.notes) == (0, 0, ())
+
+
+def test_progress_counts_every_status(store: Store) -> None:
+    (row,) = queries.progress(store, "handmade").to_dict("records")
+    assert row == {
+        **{"debates": 4, "planned": 1, "playing": 1, "waiting": 0, "finished": 2},
+        **{"forfeit": 0, "void": 0, "ballots": 6, "failed": 0, "ballots_due": 6},
+    }
+
+
+def test_progress_of_an_unscheduled_tournament_is_zero(tmp_path: Path) -> None:
+    store = make_empty(tmp_path / "results.duckdb", tournament_row=True)
+    (row,) = queries.progress(store, "handmade").to_dict("records")
+    assert set(row.values()) == {0}
+
+
+def test_debates_show_who_met_whom_and_the_score(store: Store) -> None:
+    frame = queries.debates(store, "handmade")
+    assert list(frame["debate_id"]) == ["d1", "d2", "d3", "d4"]
+    assert list(zip(frame["pro"], frame["con"], strict=True))[:2] == [
+        ("alpha", "beta"),
+        ("beta", "alpha"),
+    ]
+    assert list(frame["pro_score"].fillna(-1)) == [3, 0, -1, -1]
+    assert list(frame["con_score"].fillna(-1)) == [0, 3, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "left"),
+    [
+        ({}, ["d1", "d2", "d3", "d4"]),
+        ({"participant": "alpha"}, ["d1", "d2", "d3", "d4"]),
+        ({"participant": "gamma"}, []),
+        ({"motion": "Cats are better than dogs"}, ["d1", "d2", "d3", "d4"]),
+        ({"motion": "Cats"}, []),
+        ({"status": "playing"}, ["d3"]),
+        ({"participant": "beta", "status": "finished"}, ["d1", "d2"]),
+    ],
+)
+def test_debates_are_filtered(store: Store, chosen: dict[str, str], left: list[str]) -> None:
+    found = queries.filtered(queries.debates(store, "handmade"), **chosen)
+    assert list(found["debate_id"]) == left
+    assert list(found.index) == list(range(len(left)))
+
+
+def test_a_debate_comes_with_its_motion_and_sides(store: Store) -> None:
+    (row,) = queries.debate(store, "d2").to_dict("records")
+    assert (row["pro"], row["con"], row["motion"], row["pro_debater"], row["con_model"]) == (
+        *("beta", "alpha", "Cats are better than dogs"),
+        *("direct", "openai/gpt-4o"),
+    )
+
+
+@pytest.mark.parametrize("debate_id", ["", "d", "d9", "' OR 1=1 --", "%"])
+def test_only_an_exact_id_finds_a_debate(store: Store, debate_id: str) -> None:
+    assert queries.debate(store, debate_id).empty
+
+
+def test_ballots_come_by_run_with_the_overall_verdict_first(store: Store) -> None:
+    frame = queries.ballots(store, "d1")
+    assert list(frame["run"]) == [0, 0, 1, 1, 2, 2]
+    assert list(frame["dimension"]) == ["overall", "source"] * 3
+    assert set(frame["outcome"]) == {1.0}
+
+
+def test_a_failed_ballot_is_one_row_without_a_verdict(store: Store) -> None:
+    execute(
+        store,
+        "UPDATE ballots SET status = 'failed', reason = 'no JSON'",
+        "DELETE FROM ballot_scores",
+    )
+    frame = queries.ballots(store, "d1")
+    assert list(frame["reason"]) == ["no JSON"] * 3
+    assert frame["dimension"].isna().all()
+
+
+def test_verdicts_are_pivoted_by_run_and_dimension(store: Store) -> None:
+    from dashboard.verdicts import table
+
+    shown = table(queries.ballots(store, "d1"))
+    assert list(shown.columns) == ["Run", "Overall", "Source"]
+    assert shown.to_numpy().tolist() == [[run, "Pro  8 : 6", "Pro  8 : 6"] for run in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("overall", "Overall"),
+        ("use_of_sources", "Use of sources"),
+        ("![x](http://evil.example/a.png)", "X(httpevilexampleapng)"),
+        ("www.evil.example", "Wwwevilexample"),
+        (":material/home: $x$ <b>", "Materialhome x b"),
+        ("论据", "论据"),
+        ("***", "?"),
+    ],
+)
+def test_a_label_can_form_no_markdown(name: str, shown: str) -> None:
+    from dashboard.elements import label
+
+    assert label(name) == shown
+
+
+def test_queries_write_nothing(store: Store) -> None:
+    before = store.path.read_bytes()
+    queries.tournaments(store)
+    queries.standings(store, BOARD)
+    queries.debates(store, "handmade")
+    assert isinstance(queries.progress(store, "handmade"), pd.DataFrame)
+    assert store.path.read_bytes() == before

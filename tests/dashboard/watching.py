@@ -1,0 +1,42 @@
+"""A page whose console and requests are written down."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Page, expect
+
+
+class Watched:
+    """A page that remembers what went wrong on it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.requested: list[str] = []
+        self._said: list[str] = []
+        page.on("request", lambda request: self.requested.append(request.url))
+        page.on("websocket", lambda socket: self.requested.append(socket.url))
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self._said.append(str(error)))
+
+    def open(self, address: str) -> Page:
+        """Go to an address and wait until its script has run."""
+        self.page.goto(address)
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute(
+            "data-test-script-state", "notRunning"
+        )
+        return self.page
+
+    def problems(self) -> list[str]:
+        """Errors on the console, and requests to anything but 127.0.0.1."""
+        outside = [
+            url
+            for url in self.requested
+            if urlsplit(url).scheme not in ("data", "blob")
+            and urlsplit(url).hostname != "127.0.0.1"
+        ]
+        return [*self._said, *outside]
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._said.append(message.text)

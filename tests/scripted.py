@@ -1,0 +1,79 @@
+"""A backend that says what a test tells it to, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.llm.backend import Completion, FinishReason, Request, Usage
+from arena.llm.budget import Budget
+from arena.llm.journal import Journal
+from arena.llm.limits import Gate
+from arena.llm.unit import Unit
+
+Script = Callable[[Request], str | Completion]
+
+
+def completion(text: str, *, finish: FinishReason = "stop", cost_usd: float = 0.0) -> Completion:
+    """A completion of a text."""
+    return Completion(
+        text=text,
+        finish_reason=finish,
+        usage=Usage(input_tokens=10, output_tokens=len(text.split())),
+        cost_usd=cost_usd,
+        refusal=text if finish == "refusal" else "",
+    )
+
+
+class ScriptedBackend:
+    """Answers every request by a function of it; `requests` holds them in order of arrival.
+
+    Every answer waits for one turn of the event loop, so that calls which can run at the same
+    time do.
+    """
+
+    def __init__(self, script: Script, *, price: tuple[float, float] = (0.0, 0.0)) -> None:
+        self.script = script
+        self.requests: list[Request] = []
+        self._price = price
+
+    async def complete(self, request: Request) -> Completion:
+        self.requests.append(request)
+        await asyncio.sleep(0)
+        answer = self.script(request)
+        return completion(answer) if isinstance(answer, str) else answer
+
+    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def price(self, model: str) -> tuple[float, float]:
+        return self._price
+
+
+class ScriptedAccess:
+    """An `Access` whose every model is one scripted backend."""
+
+    def __init__(
+        self, backend: ScriptedBackend, *, retries: int = 0, budget: Budget | None = None
+    ) -> None:
+        self.budget = budget or Budget()
+        self.retries = retries
+        self.one = backend
+        self._gate = Gate()
+
+    def backend(self, model: str) -> ScriptedBackend:
+        return self.one
+
+    def gate(self, model: str) -> Gate:
+        return self._gate
+
+
+def unit(access: ScriptedAccess, folder: Path, *, unit_id: str = "unit") -> Unit:
+    """A unit of work on a scripted backend, its journal in a folder."""
+    return Unit(
+        unit_id=unit_id, entropy="entropy", access=access, journal=Journal(folder).open(unit_id)
+    )

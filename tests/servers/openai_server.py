@@ -1,0 +1,277 @@
+"""A strict and, on request, faulty OpenAI-compatible server on loopback.
+
+    python -m tests.servers.openai_server --port 8000
+
+It checks requests as OpenAI does, answers the same to the same seed and messages, fails as it is
+told to, and keeps its own count of what it was asked and of what was spent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import inspect
+import json
+import random
+import runpy
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from aiohttp import web
+
+from tests.servers.answers import Answer, debater
+from tests.servers.faults import BROKEN, Fault, Faults, spoil
+from tests.servers.ledger import Bill, Ledger, identity, limit, tokens
+from tests.servers.strict import Rejected, check_chat, check_embeddings
+
+_DIMENSIONS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """How a server behaves.
+
+    Attributes:
+        models: the names it serves; empty for any.
+        key: what a request must carry as its bearer; `None` to accept all.
+        delay_seconds: how long each answer takes.
+        usage: whether answers say how many tokens they took.
+        faults: what goes wrong.
+        usd_per_token: price of input and of output.
+        refused_parameters: sampling parameters that are answered with a 400.
+        context_tokens: the longest prompt; `None` for any.
+        cached_tokens: what `usage` says of the prompt.
+        reasoning_tokens: what `usage` says of the answer.
+    """
+
+    models: tuple[str, ...] = ("local-model",)
+    key: str | None = None
+    delay_seconds: float = 0.0
+    usage: Literal["present", "absent"] = "present"
+    faults: Faults = field(default_factory=Faults)
+    usd_per_token: tuple[float, float] = (0.0, 0.0)
+    refused_parameters: frozenset[str] = frozenset()
+    context_tokens: int | None = None
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+class OpenAIServer:
+    """The server. Use `serving` or `serving_in_thread` to run one.
+
+    Attributes:
+        ledger: what it saw and what it would have billed.
+        url: where it listens, `http://127.0.0.1:<port>/v1`.
+    """
+
+    def __init__(self, settings: ServerSettings | None = None, answer: Answer = debater) -> None:
+        self.settings = settings or ServerSettings()
+        self.ledger = Ledger(self.settings.usd_per_token)
+        self.url = ""
+        self._answer = answer
+        self._arrivals = 0
+        self._runner: web.AppRunner | None = None
+
+    async def start(self, port: int = 0) -> None:
+        """Listen on loopback; port 0 takes any free one."""
+        app = web.Application(middlewares=[self._admit], client_max_size=32 * 2**20)
+        app.router.add_get("/v1/models", self._models)
+        app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_post("/v1/embeddings", self._embed)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", port, backlog=4096).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
+
+    async def stop(self) -> None:
+        """Close the server and its connections."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    @web.middleware
+    async def _admit(self, request: web.Request, handler: Any) -> web.StreamResponse:  # noqa: ANN401
+        # aiohttp passes `handler` by that name.
+        self.ledger.http_requests += 1
+        self.ledger.connections.add(id(request.transport))
+        key = self.settings.key
+        if key is not None and request.headers.get("Authorization") != f"Bearer {key}":
+            given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+            return _error(401, f"Incorrect API key provided: {given}.", code="invalid_api_key")
+        try:
+            answered: web.StreamResponse = await handler(request)
+        except Rejected as error:
+            status = 404 if error.code == "model_not_found" else 400
+            return web.json_response(error.body(), status=status)
+        except json.JSONDecodeError:
+            return _error(400, "We could not parse the JSON body of your request.")
+        return answered
+
+    async def _models(self, request: web.Request) -> web.Response:
+        served = [
+            {"id": name, "object": "model", "created": 0, "owned_by": "loopback"}
+            for name in self.settings.models
+        ]
+        return web.json_response({"object": "list", "data": served})
+
+    async def _embed(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        texts = check_embeddings(body, models=self.settings.models)
+        found = [
+            {"object": "embedding", "index": place, "embedding": _vector(text)}
+            for place, text in enumerate(texts)
+        ]
+        count = sum(len(text) // 4 + 1 for text in texts)
+        usage = {"prompt_tokens": count, "total_tokens": count}
+        return web.json_response(
+            {"object": "list", "data": found, "model": body["model"], "usage": usage}
+        )
+
+    async def _chat(self, request: web.Request) -> web.StreamResponse:
+        settings, ledger = self.settings, self.ledger
+        body = check_chat(
+            await request.json(), models=settings.models, refused=settings.refused_parameters
+        )
+        ledger.last_body = body
+        digest, started = identity(body), time.monotonic()
+        times = ledger.arrive(digest)
+        fault = settings.faults.draw(arrival=self._arrivals, digest=digest, times=times)
+        self._arrivals += 1
+        fate, status = "lost", 0
+        try:
+            fate, answered = await self._reply(request, body, fault, started)
+            status = answered.status
+            return answered
+        finally:
+            ledger.leave(
+                seed=body.get("seed"), digest=digest, started=started, status=status, fate=fate
+            )
+
+    async def _reply(
+        self, request: web.Request, body: dict[str, Any], fault: Fault | None, started: float
+    ) -> tuple[str, web.StreamResponse]:
+        if fault == "rate_limit":
+            hint = self.settings.faults.retry_after
+            headers = {"Retry-After": hint} if hint else {}
+            return fault, _error(429, "Rate limit reached for requests.", headers=headers)
+        if fault == "server_error":
+            return fault, _error(500, "The server had an error.", kind="server_error")
+        text = await self._text(body)
+        bill = self.ledger.bill(body, text)
+        self._check_context(bill)
+        if self.settings.delay_seconds:  # counted from the arrival: our own work is part of it
+            await asyncio.sleep(started + self.settings.delay_seconds - time.monotonic())
+        if request.transport is None or request.transport.is_closing():
+            self.ledger.lose(bill)
+            return "lost", web.Response(status=499)
+        if fault in ("drop", "malformed"):
+            self.ledger.lose(bill)
+            return fault, _broken(request, fault)
+        return fault or "answered", self._success(body, text, bill, fault)
+
+    async def _text(self, body: Mapping[str, Any]) -> str:
+        answered = self._answer(body)
+        return await answered if inspect.isawaitable(answered) else answered
+
+    def _check_context(self, bill: Bill) -> None:
+        most = self.settings.context_tokens
+        if most is not None and bill.input_tokens > most:
+            raise Rejected(
+                f"This model's maximum context length is {most} tokens. However, your messages "
+                f"resulted in {bill.input_tokens} tokens.",
+                param="messages",
+                code="context_length_exceeded",
+            )
+
+    def _success(
+        self, body: dict[str, Any], text: str, bill: Bill, fault: Fault | None
+    ) -> web.Response:
+        message, finish_reason = spoil(fault, text)
+        if fault is None and tokens(text) > limit(body):
+            message["content"] = text.encode()[: 4 * limit(body)].decode(errors="ignore")
+            finish_reason = "length"
+        choice = {"index": 0, "message": message, "finish_reason": finish_reason, "logprobs": None}
+        answered: dict[str, Any] = {
+            "id": f"chatcmpl-{identity(body)}",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body["model"],
+            "choices": [] if fault == "empty_choices" else [choice],
+        }
+        if self.settings.usage == "present":
+            answered["usage"] = _usage(bill, self.settings)
+        self.ledger.charge(bill)
+        return web.json_response(answered)
+
+
+@asynccontextmanager
+async def serving(
+    settings: ServerSettings | None = None, answer: Answer = debater, *, port: int = 0
+) -> AsyncIterator[OpenAIServer]:
+    """A server in the running loop."""
+    server = OpenAIServer(settings, answer)
+    await server.start(port)
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+@contextmanager
+def serving_in_thread(
+    settings: ServerSettings | None = None, answer: Answer = debater, *, port: int = 0
+) -> Iterator[OpenAIServer]:
+    """A server in a loop of its own, for commands and subprocesses that call it."""
+    server, loop = OpenAIServer(settings, answer), asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        asyncio.run_coroutine_threadsafe(server.start(port), loop).result(10)
+        yield server
+    finally:
+        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)
+        loop.close()
+
+
+def _error(
+    status: int,
+    message: str,
+    *,
+    kind: str = "invalid_request_error",
+    code: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> web.Response:
+    kind = "requests" if status == 429 else kind
+    body = {"error": {"message": message, "type": kind, "param": None, "code": code}}
+    return web.json_response(body, status=status, headers=headers)
+
+
+def _broken(request: web.Request, fault: Fault) -> web.Response:
+    assert fault in BROKEN
+    if fault == "drop" and isinstance(request.transport, asyncio.Transport):
+        request.transport.abort()
+    return web.Response(text='{"id": "chatcmpl-1", "choi', content_type="application/json")
+
+
+def _usage(bill: Bill, settings: ServerSettings) -> dict[str, Any]:
+    return {
+        "prompt_tokens": bill.input_tokens,
+        "completion_tokens": bill.output_tokens,
+        "total_tokens": bill.input_tokens + bill.output_tokens,
+        "prompt_tokens_details": {"cached_tokens": settings.cached_tokens},
+        "completion_tokens_details": {"reasoning_tokens": settings.reasoning_tokens},
+    }
+
+
+def _vector(text: str) -> list[float]:
+    rng = random.Random(hashlib.sha256(text.encode()).digest())
+    return [round(rng.uniform(-1, 1), 6) for _ in range(_DIMENSIONS)]
+
+
+if __name__ == "__main__":
+    runpy.run_module("tests.servers.command", run_name="__main__")

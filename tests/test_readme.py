@@ -1,0 +1,83 @@
+"""The README's commands run, and its output is what they print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from arena import config as configuration
+from arena.entry import resolve
+from tests.commands import arena, environment
+from tests.servers.openai_server import ServerSettings, serving_in_thread
+
+_README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+#: Commands that a test of their own runs: a server that stays, and the writing of a file.
+_ELSEWHERE = ("arena serve", "export ")
+_KEY = "sk-5f2c9e71d0"
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", _README, re.DOTALL)
+
+
+def _commands(block: str) -> list[list[str]]:
+    lines = [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+    return [shlex.split(line)[1:] for line in lines if not line.startswith(_ELSEWHERE)]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """What `make tournament` runs."""
+    db = tmp_path_factory.mktemp("readme") / "results.duckdb"
+    code, printed = arena("run", "--yes", "--db", db)
+    assert code == 0, printed
+    return db, printed
+
+
+def test_the_board_on_the_first_screen_is_what_is_printed(played: tuple[Path, str]) -> None:
+    (board,) = _blocks("text")
+    assert board.strip() in played[1]
+
+
+def test_the_commands_for_reading_results_run(played: tuple[Path, str]) -> None:
+    _, reading = _blocks("console")
+    commands = _commands(reading)
+    assert len(commands) >= 6
+    for words in commands:
+        code, printed = arena(*words, env=environment(ARENA_DB=str(played[0])))
+        assert code == 0, (words, printed)
+        assert printed.strip()
+
+
+def test_playing_it_again_says_that_everything_is_played(played: tuple[Path, str]) -> None:
+    code, printed = arena("run", "--yes", "--db", played[0])
+    assert code == 0
+    assert "Everything is played: 112 debates" in printed
+    assert _blocks("text")[0].strip() in printed
+
+
+def test_the_six_lines_are_a_tournament(tmp_path: Path) -> None:
+    (text,) = _blocks("toml")
+    assert len(text.splitlines()) == 6
+    config = configuration.parse(tomllib.loads(text), where="README")
+    assert len(resolve(config, where="README").participants) == 2
+
+
+def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (text,) = _blocks("toml")
+    own, _ = _blocks("console")
+    monkeypatch.chdir(tmp_path)
+    with serving_in_thread(ServerSettings(models=("gpt-4o-mini",), key=_KEY)) as server:
+        env = environment(OPENAI_API_KEY=_KEY, OPENAI_BASE_URL=server.url)
+        for words in _commands(own):
+            code, printed = arena(*words, env=env)
+            assert code == 0, (words, printed)
+            if words[0] == "init":
+                limits = f"limits = {{ words = 200 }}\n{text}\n[schedule]\nmatchups_per_pair = 1\n"
+                Path("weekend.toml").write_text(limits, "utf-8")
+    assert "2 debates rated" in printed
+    assert _KEY not in Path("results.duckdb").read_bytes().decode("latin-1")
