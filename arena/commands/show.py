@@ -25,7 +25,7 @@ _DEBATE = """
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
     JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    WHERE starts_with(d.debate_id, $id) LIMIT 3
+    WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 4
 """
 _BALLOTS = """
     SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, s.dimension, s.outcome, s.pro_mark,
@@ -67,8 +67,8 @@ def _find(store: Store, prefix: str) -> dict[str, Any]:
     if not prefix or not found:
         raise ConfigError(f"{store.path}: no debate {prefix!r}. `arena debates` lists them.")
     if len(found) > 1:
-        matches = ", ".join(row["debate_id"] for row in found)
-        raise ConfigError(f"{prefix!r} fits more than one debate: {matches}, … Give more digits.")
+        matches = ", ".join(row["debate_id"] for row in found[:3]) + ", …" * (len(found) > 3)
+        raise ConfigError(f"{prefix!r} fits more than one debate: {matches}. Give more digits.")
     return found[0]
 
 
