@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.comparisons import Selection, among, scores, select
+from arena.comparisons import Selection
 from arena.entry import Entry
-from arena.errors import ConfigError
 from arena.llm.access import OFFLINE
-from arena.plugins import judge_class
-from arena.records import Bench, digest
+from arena.records import digest
+from arena.selection import CATEGORIES, all_scores, dimensions, ids, names, pick
 from arena.store import Store, insert
 from ratings import (
     Comparisons,
@@ -29,7 +28,6 @@ from ratings import (
 
 METHOD = "weighted-bradley-terry"
 ROUNDS = 1000
-CATEGORIES = ("all", "fact", "policy", "value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,18 +81,16 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
     Raises:
         ConfigError: the tournament has no such bench, dimension or category.
     """
-    bench = _bench(entry, selection)
-    frame = among(scores(store, selection.tournament), _ids(entry))
-    chosen = select(frame, selection, runs=bench.runs, names=_names(entry))
+    chosen = pick(all_scores(store, entry), entry, selection)
     seed = entry.config.tournament.seed
     intervals = bootstrap(chosen, rounds=ROUNDS, seed=seed)
-    facts = _facts(store, selection, _ids(entry))
+    facts = _facts(store, selection, ids(entry))
     pairs = _pairs(intervals) if len(chosen) else ()
     return Board(
         selection=selection,
         rows=tuple(_rows(chosen, intervals, facts)),
         comparisons=len(chosen),
-        open=_finished(store, selection, _ids(entry)) - len(chosen),
+        open=_finished(store, selection, ids(entry)) - len(chosen),
         notes=standing_notes(chosen).board,
         separated=pairs,
         simulated=is_simulated(entry),
@@ -105,7 +101,7 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
 
 def store_boards(store: Store, entry: Entry) -> None:
     """Rate every bench, dimension and category, and store it for the pages to read."""
-    frame = among(scores(store, entry.name), _ids(entry))
+    frame = all_scores(store, entry)
     created = pd.Timestamp(datetime.now(UTC))
     known = store.read(
         "SELECT DISTINCT board_id, data_hash FROM ratings WHERE tournament = $name",
@@ -113,8 +109,8 @@ def store_boards(store: Store, entry: Entry) -> None:
     )
     hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
     rows: list[dict[str, Any]] = []
-    for bench, selection in _selections(entry):
-        chosen = select(frame, selection, runs=bench.runs, names=_names(entry))
+    for selection in _selections(entry):
+        chosen = pick(frame, entry, selection)
         if len(chosen) and hashes.get(_board_id(selection)) != chosen.data_hash:
             rows += _stored_rows(chosen, selection, entry.config.tournament.seed, created)
 
@@ -122,7 +118,7 @@ def store_boards(store: Store, entry: Entry) -> None:
         link.execute(
             "DELETE FROM ratings "
             "WHERE tournament = $name AND NOT list_contains($present, participant)",
-            {"name": entry.name, "present": _names(entry)},
+            {"name": entry.name, "present": names(entry)},
         )
         insert(link, "ratings", rows, replace=True)
 
@@ -136,49 +132,12 @@ def is_simulated(entry: Entry) -> bool:
     return any(model.startswith(OFFLINE) for model in models)
 
 
-def dimensions(bench: Bench) -> tuple[str, ...]:
-    """The dimensions that a bench gives verdicts on."""
-    method = judge_class(bench.judge)
-    found: tuple[str, ...] = method(method.Options.model_validate(dict(bench.options))).dimensions
-    return found
-
-
-def _selections(entry: Entry) -> Iterator[tuple[Bench, Selection]]:
+def _selections(entry: Entry) -> Iterator[Selection]:
     for bench in entry.benches:
         for dimension, category in itertools.product(dimensions(bench), CATEGORIES):
-            yield (
-                bench,
-                Selection(
-                    tournament=entry.name,
-                    bench=bench.name,
-                    dimension=dimension,
-                    category=category,
-                ),
+            yield Selection(
+                tournament=entry.name, bench=bench.name, dimension=dimension, category=category
             )
-
-
-def _bench(entry: Entry, selection: Selection) -> Bench:
-    for bench in entry.benches:
-        if bench.name == selection.bench:
-            for what, given, accepted in (
-                ("dimension", selection.dimension, dimensions(bench)),
-                ("category", selection.category, CATEGORIES),
-            ):
-                if given not in accepted:
-                    raise ConfigError(f"unknown {what} {given!r}. Accepted: {', '.join(accepted)}.")
-            return bench
-    known = ", ".join(bench.name for bench in entry.benches)
-    raise ConfigError(
-        f"tournament {entry.name!r} has no bench {selection.bench!r}. Known: {known}."
-    )
-
-
-def _ids(entry: Entry) -> list[str]:
-    return [one.participant_id for one in entry.participants]
-
-
-def _names(entry: Entry) -> list[str]:
-    return [one.name for one in entry.participants]
 
 
 def _rows(

@@ -5,7 +5,7 @@
 [1055.0, 945.0]
 """
 
-from ratings.bradley_terry import DEFAULT_PENALTY, Ratings, fit, predicted
+from ratings.bradley_terry import DEFAULT_PENALTY, Ratings, fit
 from ratings.comparisons import Comparisons
 from ratings.connectivity import Connectivity, connectivity
 from ratings.errors import (
@@ -15,6 +15,7 @@ from ratings.errors import (
     NotIdentified,
     RatingError,
 )
+from ratings.matrices import PairRates, observed, predicted
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
 from ratings.resampling import Intervals, bootstrap
 from ratings.separation import separated
@@ -32,12 +33,14 @@ __all__ = [
     "InvalidSetting",
     "NotConverged",
     "NotIdentified",
+    "PairRates",
     "RatingError",
     "Ratings",
     "StandingNotes",
     "bootstrap",
     "connectivity",
     "fit",
+    "observed",
     "outcome_of",
     "paper_weight",
     "predicted",

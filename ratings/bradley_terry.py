@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from ratings.cells import pair_wins
 from ratings.comparisons import Comparisons
@@ -89,12 +88,6 @@ def fit(
         penalty=math.inf if penalty is None else penalty,
         data_hash=comparisons.data_hash,
     )
-
-
-def predicted(ratings: Ratings) -> NDArray[np.float64]:
-    """Predict P(row beats column), a tie counted as half a win: (K, K), 0.5 on the diagonal."""
-    gamma = ratings.gamma
-    return np.asarray(expit(gamma[:, None] - gamma[None, :]))
 
 
 def elo(gamma: NDArray[np.float64], *, origin: float = 0.0) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.boards import CATEGORIES
+from arena.selection import CATEGORIES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

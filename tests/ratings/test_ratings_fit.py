@@ -50,7 +50,7 @@ def test_five_debates_of_two_by_hand() -> None:
     assert gap == pytest.approx(0.0378268, abs=1e-7)
     # 0.0378268 · 400/ln 10 = 0.0378268 · 173.717793 = 6.571190, half on either side of 1000
     assert ratings.rating.tolist() == pytest.approx([1003.285595, 996.714405], abs=1e-6)
-    assert predicted(ratings)[0, 1] == pytest.approx(a_wins / (a_wins + b_wins), abs=1e-9)
+    assert predicted(ratings.rating)[0, 1] == pytest.approx(a_wins / (a_wins + b_wins), abs=1e-9)
 
 
 def test_five_debates_of_three_against_plain_python() -> None:
@@ -59,7 +59,7 @@ def test_five_debates_of_three_against_plain_python() -> None:
     ratings = fit(comparisons, penalty=None)
     assert ratings.gamma.tolist() == pytest.approx(minorise_maximise(comparisons), abs=1e-6)
     # at the maximum everyone's expected wins are the wins: dL/dγA = 0 written out for A
-    chance = predicted(ratings)
+    chance = predicted(ratings.rating)
     w0, w1, w2, w3 = 0.5, 0.731059, 0.880797, 0.952574
     expected = (w3 + w0) * chance[0, 1] + (w2 + w1) * chance[0, 2]
     assert expected == pytest.approx(w3 + w1 + w0 / 2, abs=1e-5)

@@ -61,7 +61,7 @@ def test_who_won_everything_is_finite_and_marked(found: list[Debate]) -> None:
 
 @given(debates())
 def test_predictions_of_a_pair_sum_to_one(found: list[Debate]) -> None:
-    chance = predicted(fit(board(found)))
+    chance = predicted(fit(board(found)).rating)
     assert chance + chance.T == pytest.approx(np.ones_like(chance))
     assert np.diag(chance) == pytest.approx(0.5)
 

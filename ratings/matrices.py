@@ -1,0 +1,77 @@
+"""Win rates of every pair: as they were observed, and as ratings predict them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+
+from ratings.bradley_terry import ELO_PER_GAMMA
+from ratings.comparisons import Comparisons
+from ratings.errors import InvalidComparisons, InvalidSetting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairRates:
+    """How often each participant won against each other one.
+
+    Attributes:
+        names: K participants.
+        rate: (K, K) share of comparisons that the row won against the column, ties half,
+            unweighted; NaN where the two have not met, and on the diagonal.
+        count: (K, K) comparisons of the two, symmetric; 0 on the diagonal.
+    """
+
+    names: tuple[str, ...]
+    rate: NDArray[np.float64]
+    count: NDArray[np.intp]
+
+
+def observed(comparisons: Comparisons) -> PairRates:
+    """Count and average the outcomes of each pair.
+
+    >>> found = observed(Comparisons.of(["a", "b", "a"], ["b", "a", "b"], [1.0, 0.5, 0.0]))
+    >>> found.rate[0, 1], int(found.count[0, 1])
+    (np.float64(0.5), 3)
+
+    Raises:
+        InvalidComparisons: there are fewer than two participants.
+    """
+    names, size = comparisons.names, len(comparisons.names)
+    if size < 2:
+        raise InvalidComparisons(
+            f"a win-rate matrix of {names[0]} alone; accepted: two participants or more"
+        )
+    cell = comparisons.first * size + comparisons.second
+    won, met = (
+        np.bincount(cell, weights, size**2).reshape(size, size)
+        for weights in (comparisons.outcome, np.ones(len(cell)))
+    )
+    won, count = won + (met - won).T, met + met.T
+    rate = np.full((size, size), np.nan)
+    np.divide(won, count, out=rate, where=count > 0)
+    return PairRates(names=names, rate=rate, count=count.astype(np.intp))
+
+
+def predicted(rating: ArrayLike) -> NDArray[np.float64]:
+    """Predict P(row beats column) = 1 / (1 + 10^((column − row) / 400)), a tie as half a win.
+
+    The Bradley-Terry model's own probability, on the Elo scale (Bradley & Terry 1952, doi
+    10.2307/2334029).
+
+    >>> predicted([1400.0, 1000.0]).round(3).tolist()
+    [[0.5, 0.909], [0.091, 0.5]]
+
+    Args:
+        rating: (K,) Elo points.
+
+    Returns:
+        (K, K); 0.5 on the diagonal.
+
+    Raises:
+        InvalidSetting: the ratings are not one row of finite numbers.
+    """
+    points = np.asarray(rating, dtype=np.float64)
+    if points.ndim != 1 or not np.isfinite(points).all():
+        raise InvalidSetting("ratings to predict from; accepted: one row of finite Elo points")
+    return np.asarray(expit((points[:, None] - points[None, :]) / ELO_PER_GAMMA))

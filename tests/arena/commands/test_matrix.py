@@ -1,0 +1,138 @@
+"""`arena matrix`: who wins against whom, in four forms."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import arena, done, refused
+from tests.handmade import changed, commit, content, decide, judged, meeting, planned, played
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Overall ann beats bob, bob beats cyd, and ann and cyd tie; on source it is reversed."""
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("matrix") / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    return store.path
+
+
+def test_a_table_names_rows_and_numbers_columns(path: Path) -> None:
+    assert done("matrix", "--db", path).splitlines() == [
+        "small · bench bench · overall · all motions · simulated models",
+        "",
+        "#  participant   1    2    3",
+        "1  ann              100   50",
+        "2  bob           0       100",
+        "3  cyd          50    0",
+        "",
+        "Share of debates that the row won against the column, %; 36 debates, ties half.",
+    ]
+
+
+def test_observed_is_what_is_shown_where_nothing_is_chosen(path: Path) -> None:
+    assert done("matrix", "--db", path) == done("matrix", "--observed", "--db", path)
+
+
+def test_counts_are_debates_of_a_pair(path: Path) -> None:
+    rows = list(csv.reader(io.StringIO(done("matrix", "--counts", "--format=csv", "--db", path))))
+    assert rows == [
+        ["participant", "ann", "bob", "cyd"],
+        ["ann", "", "12", "12"],
+        ["bob", "12", "", "12"],
+        ["cyd", "12", "12", ""],
+    ]
+
+
+def test_json_holds_values_and_counts(path: Path) -> None:
+    found = json.loads(done("matrix", "--db", path, "--format", "json", "--dimension", "source"))
+    assert found["participants"] == ["cyd", "bob", "ann"]
+    assert found["values"] == [[None, 1, 0.5], [0, None, 1], [0.5, 0, None]]
+    assert found["counts"] == [[0, 12, 12], [12, 0, 12], [12, 12, 0]]
+    assert (found["kind"], found["selection"]["dimension"]) == ("observed", "source")
+    assert (found["comparisons"], found["simulated"]) == (36, True)
+
+
+def test_predictions_follow_the_ratings_of_the_board(path: Path) -> None:
+    board = json.loads(done("leaderboard", "--db", path, "--format", "json"))
+    elo = {row["participant"]: row["rating"] for row in board["rows"]}
+    found = json.loads(done("matrix", "--predicted", "--db", path, "--format", "json"))
+    for row, line in zip(found["participants"], found["values"], strict=True):
+        for column, value in zip(found["participants"], line, strict=True):
+            if row != column:
+                expected = 1 / (1 + 10 ** ((elo[column] - elo[row]) / 400))
+                assert value == pytest.approx(expected, abs=1e-4)
+
+
+def test_markdown_is_a_table_under_its_title(path: Path) -> None:
+    lines = done("matrix", "--db", path, "--format", "markdown").splitlines()
+    assert lines[0] == "**small · bench bench · overall · all motions · simulated models**"
+    assert lines[2] == "| # | participant | 1 | 2 | 3 |"
+    assert lines[4] == "| 1 | ann |  | 100 | 50 |"
+
+
+def test_a_category_counts_its_own_debates(path: Path) -> None:
+    assert "; 12 debates, ties half." in done("matrix", "--db", path, "--category", "fact")
+
+
+def test_a_pair_that_has_not_met_is_blank_and_never_even(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    one, other = meeting(plan, "ann", "bob"), meeting(plan, "cyd", "bob")
+    commit(store, played(one), played(other), judged(one, 1.0), judged(other, 1.0))
+    rows = list(csv.DictReader(io.StringIO(done("matrix", "--format=csv", "--db", store.path))))
+    found = {row["participant"]: row for row in rows}
+    assert (found["ann"]["cyd"], found["cyd"]["ann"], found["ann"]["ann"]) == ("", "", "")
+    assert (found["ann"]["bob"], found["bob"]["ann"]) == ("1.0", "0.0")
+
+
+def test_before_the_first_ballot_nothing_is_known(tmp_path: Path) -> None:
+    store, _ = planned(tmp_path / "own.duckdb")
+    for kind in ("--observed", "--predicted", "--counts"):
+        said = done("matrix", kind, "--db", store.path)
+        assert said.splitlines()[2:] == [
+            "No debate has all its ballots yet, so nothing is known of any pair."
+        ]
+        values = json.loads(done("matrix", kind, "--format", "json", "--db", store.path))["values"]
+        assert values == [[None] * 3] * 3
+
+
+def test_a_matrix_of_one_participant_is_refused(path: Path) -> None:
+    said = refused("matrix", "-p", "ann", "--db", path)
+    assert said == "a win-rate matrix of ann alone; accepted: two participants or more"
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "said"),
+    [
+        ("--bench", "jury", "tournament 'small' has no bench 'jury'. Known: bench."),
+        ("--dimension", "wit", "unknown dimension 'wit'. Accepted: argument, source, "),
+        ("-t", "big", "no tournament 'big'. Stored: small."),
+        ("-p", "zoe", "unknown participant 'zoe'. Known: ann, bob, cyd."),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_known_ones(
+    path: Path, option: str, given: str, said: str
+) -> None:
+    assert said in refused("matrix", "--db", path, option, given)
+
+
+def test_many_participants_stay_within_eighty_columns(tmp_path: Path) -> None:
+    names = [f"participant-number-{n}" for n in range(20)]
+    store, plan = planned(tmp_path / "own.duckdb", content(*names))
+    decide(store, plan)
+    lines = done("matrix", "--db", store.path).splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line.split() for line in lines if line.startswith("#")]
+    assert sum(heads, [])[2:12] == [str(n) for n in range(1, 11)]
+    assert heads[-1][-1] == "20"
+
+
+def test_the_last_of_two_kinds_wins_like_any_option(path: Path) -> None:
+    assert arena("matrix", "--counts", "--predicted", "--db", path).output == done(
+        "matrix", "--predicted", "--db", path
+    )
