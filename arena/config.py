@@ -9,18 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
+from arena.scheduling.section import ScheduleSection
+from arena.section import Section
 
 _EXAMPLES = files("arena") / "examples"
-
-
-class Section(BaseModel):
-    """A table of the file; unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 def _from_environment(value: object) -> object:
@@ -60,14 +56,6 @@ class TournamentSection(Section):
             if len(set(chosen)) < len(chosen):
                 raise ValueError(f"`{key}` names one twice")
         return self
-
-
-class ScheduleSection(Section):
-    """Who meets whom, how often, and how many debates are in flight."""
-
-    kind: Literal["round_robin"] = "round_robin"
-    matchups_per_pair: int = Field(default=1, ge=1, le=10_000)
-    concurrency: int = Field(default=16, ge=1, le=10_000)
 
 
 class LimitsSection(Section):
@@ -151,6 +139,7 @@ class Config(Section):
             for name in names:
                 if names.count(name) > 1:
                     raise ValueError(f"two {kind} are named {name!r}; names must differ")
+        self.schedule.check_names([one.name for one in self.participants])
         return self
 
 
@@ -232,6 +221,8 @@ def _message(error: ValidationError, where: str) -> str:
 def _one(error: Mapping[str, Any]) -> str:
     place = "".join(f"[{p + 1}]" if isinstance(p, int) else f".{p}" for p in error["loc"])
     place = place.lstrip(".") or "the file"
+    if error["type"] == "value_error" and not error["loc"]:
+        return f"{str(error['msg']).removeprefix('Value error, ')}."  # names its place itself
     if error["type"] == "extra_forbidden":
         parent = place.rpartition(".")[0]
         accepted = ", ".join(_accepted(error["loc"][:-1])) or "no keys"

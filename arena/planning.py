@@ -17,7 +17,8 @@ from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.playing import BallotCall
 from arena.records import Debate, digest
-from arena.scheduling.round_robin import Field, round_robin
+from arena.scheduling.dealing import Field, deal
+from arena.scheduling.meetings import meetings
 from arena.store import SCHEMA_VERSION, Store, insert
 from motions import Brief, Motion, Point, Wording
 
@@ -85,7 +86,6 @@ def make_plan(entry: Entry, store: Store) -> Plan:
         _same_motions(entry, store)
         stored = read_debates(store, entry.name)
         statuses = _statuses(store, entry.name)
-    section = entry.config.schedule
     field = Field(
         tournament=entry.name,
         seed=entry.config.tournament.seed,
@@ -93,7 +93,7 @@ def make_plan(entry: Entry, store: Store) -> Plan:
         motions=entry.motions,
         languages=entry.config.tournament.languages,
     )
-    added = round_robin(field, matchups_per_pair=section.matchups_per_pair, stored=stored)
+    added = deal(field, meetings(entry), stored=stored)
     present = {one.participant_id for one in entry.participants}
     known = {(one.motion_id, code) for one in entry.motions for code in one.wordings}
     playable = [

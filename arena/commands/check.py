@@ -8,6 +8,7 @@ from importlib.resources import files
 import click
 
 from arena import config as configuration
+from arena.commands.console import counted
 from arena.commands.options import examples
 from arena.entry import Entry, resolve
 from arena.errors import ArenaError, ConfigError
@@ -28,8 +29,9 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     models = Models(entry.config, entry.motions, budget=Budget())
     models.check()
     click.echo(
-        f"{file}: {len(entry.participants)} participants, {len(entry.benches)} benches, "
-        f"{len(entry.motions)} motions. Providers, keys and prices are known:"
+        f"{file}: {counted(len(entry.participants), 'participant')}, "
+        f"{counted(len(entry.benches), 'bench', 'benches')}, "
+        f"{counted(len(entry.motions), 'motion')}. Providers, keys and prices are known:"
     )
     for model in _names(entry):
         given, said = (1e6 * price for price in models.price(model))

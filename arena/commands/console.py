@@ -20,3 +20,12 @@ def console(*, width: int | None = None) -> Console:
 def plain(text: str) -> str:
     """Untrusted text without control characters: it cannot move a cursor or reorder a line."""
     return _CONTROL.sub("", text)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, in the plural unless it is one.
+
+    >>> counted(1, "run"), counted(112, "debate"), counted(2, "bench", "benches")
+    ('1 run', '112 debates', '2 benches')
+    """
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

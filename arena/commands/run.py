@@ -8,17 +8,16 @@ import sys
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from arena import config as configuration
-from arena.boards import is_simulated, store_boards
-from arena.commands.console import console
+from arena.boards import store_boards
+from arena.commands.console import console, counted
 from arena.commands.leaderboard import show_board
 from arena.commands.options import database, examples
+from arena.commands.planned import print_plan
 from arena.commands.progress import Watch
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
-from arena.forecast import estimate
 from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.planning import Plan, make_plan, store_plan, stored_entry
@@ -93,7 +92,7 @@ def _go(entry: Entry, store: Store, *, yes: bool, dry_run: bool, concurrency: in
     plan = make_plan(entry, store)
     alone = bool(plan.open) and not yes and not sys.stdin.isatty()
     if dry_run or alone:
-        _print_plan(plan, store, models)
+        print_plan(plan, store, models)
         if dry_run:
             return
         raise ConfigError("nobody is there to say yes: add --yes to play, or --dry-run to look.")
@@ -102,10 +101,12 @@ def _go(entry: Entry, store: Store, *, yes: bool, dry_run: bool, concurrency: in
         if not plan.open:
             store_plan(plan, store)
             store_boards(store, entry)
-            click.echo(f"Everything is played: {len(plan.debates)} debates of {entry.name!r}.\n")
+            click.echo(
+                f"Everything is played: {counted(len(plan.debates), 'debate')} of {entry.name!r}.\n"
+            )
             _finish(store, entry)
             return
-        _print_plan(plan, store, models)
+        print_plan(plan, store, models)
         if not yes:
             click.confirm("Play it?", default=True, abort=True)
         store_plan(plan, store)
@@ -133,51 +134,28 @@ def _play(plan: Plan, store: Store, models: Models, concurrency: int) -> Tally:
         sys.exit(130)
 
 
-def _print_plan(plan: Plan, store: Store, models: Models) -> None:
-    entry = plan.entry
-    simulated = " (simulated models)" if is_simulated(entry) else ""
-    playing = [one.debate for one in plan.open if one.play]
-    ballots = [call.bench.name for one in plan.open for call in one.ballots]
-    benches = ", ".join(f"{one.name} ({one.judge}, {one.runs} runs)" for one in entry.benches)
-    click.echo(f"Tournament {entry.name!r}{simulated} in {store.path}")
-    click.echo(
-        f"  {len(entry.participants)} participants, {len(entry.motions)} motions in "
-        f"{', '.join(entry.config.tournament.languages)}; benches: {benches}"
-    )
-    click.echo(
-        f"  {len(plan.debates)} debates in {len(plan.debates) // 2} matchups of two legs; "
-        f"{plan.finished} done, {len(playing)} to play, {len(ballots)} ballots to take"
-    )
-    found = estimate(entry, playing, ballots=ballots, price=models.price)
-    table = Table(box=None, pad_edge=False)
-    for name in ("  to do", "low", "expected", "high"):
-        table.add_column(name, justify="left" if name == "  to do" else "right")
-    table.add_row("  calls", *(f"{one:,.0f}" for one in found.calls))
-    table.add_row("  tokens", *(f"{one:,.0f}" for one in found.tokens))
-    table.add_row("  USD", *(f"{one:,.2f}" for one in found.usd))
-    console().print(table)
-    cap = entry.config.limits.usd
-    click.echo("  no spending cap" if cap is None else f"  never more than {cap:.2f} USD")
-
-
 def _report(tally: Tally) -> None:
     click.echo(
-        f"Played {tally.finished} debates, {tally.forfeits} forfeits; took {tally.ballots} ballots."
+        f"Played {counted(tally.finished, 'debate')}, {counted(tally.forfeits, 'forfeit')}; "
+        f"took {counted(tally.ballots, 'ballot')}."
     )
     if tally.failed:
-        click.echo(f"{tally.failed} ballots failed: the judge could not be understood.")
+        click.echo(f"{counted(tally.failed, 'ballot')} failed: the judge could not be understood.")
     if tally.voided:
-        reason = next(iter(tally.voided.values()))
-        click.echo(f"{len(tally.voided)} debates are void, for example: {reason}")
+        example = next(iter(tally.voided.values()))
+        click.echo(f"{_are(len(tally.voided), 'debate')} void, for example: {example}")
     if tally.open_ballots:
-        click.echo(
-            f"{len(tally.open_ballots)} ballots are open, for example: {tally.open_ballots[0]}"
-        )
+        example = tally.open_ballots[0]
+        click.echo(f"{_are(len(tally.open_ballots), 'ballot')} open, for example: {example}")
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped}")
     if tally.failed or tally.voided or tally.open_ballots:
         click.echo("What is void, failed or open is tried again by: arena resume")
     click.echo()
+
+
+def _are(number: int, noun: str) -> str:
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
 
 
 def _finish(store: Store, entry: Entry) -> None:

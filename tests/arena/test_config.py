@@ -57,7 +57,7 @@ def test_names_may_be_in_any_script() -> None:
     [
         (["extra"], "the file", "tournament, schedule, limits, search, sampling, models, "),
         (["tournament", "sead"], "tournament", "name, contest, languages, motions, categories, "),
-        (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, concurrency."),
+        (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         (["limits", "eur"], "limits", "usd, words, timeout_seconds, retries."),
         (["search", "path"], "search", "kind."),
         (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens."),
@@ -114,6 +114,7 @@ def test_several_problems_are_one_message_with_a_line_for_each() -> None:
         (["tournament", "name"], "a\nb", "tournament.name", "match pattern"),
         (["schedule", "kind"], "knockout", "schedule.kind", "'round_robin'"),
         (["schedule", "matchups_per_pair"], 0, "schedule.matchups_per_pair", "equal to 1"),
+        (["schedule", "matchups"], 0, "schedule.matchups", "equal to 1"),
         (["limits", "usd"], 0, "limits.usd", "greater than 0"),
         (["limits", "words"], "600", "limits.words", "valid integer"),
         (["search", "kind"], "web", "search.kind", "'brief' or 'none'"),

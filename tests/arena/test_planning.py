@@ -246,3 +246,37 @@ def test_pairings_are_found_by_name(path: Path) -> None:
     _, plan = planned(path)
     one, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
     assert (one.matchup_id, {one.leg, other.leg}) == (other.matchup_id, {0, 1})
+
+
+def test_a_gauntlet_on_a_stored_round_robin_adds_the_newcomer_alone(path: Path) -> None:
+    store, plan = planned(path)
+    given = {
+        **content("ann", "bob", "cyd", "dan"),
+        "schedule": {"kind": "gauntlet", "newcomers": ["dan"], "opponents": ["ann", "bob"]},
+    }
+    larger = make_plan(entry_of(given), store)
+    names = named(larger)
+    met = {frozenset((names[one.pro], names[one.con])) for one in larger.added}
+    assert met == {frozenset(("dan", "ann")), frozenset(("dan", "bob"))}
+    assert set(plan.debates) < set(larger.debates)
+    store_plan(larger, store)
+    again = stored_entry(store, "small")
+    assert again.config == larger.entry.config
+    assert make_plan(again, store).added == ()
+
+
+def test_random_pairs_are_extended_by_matchups_and_by_a_newcomer(path: Path) -> None:
+    def of(matchups: int, *names: str) -> dict[str, Any]:
+        return {**content(*names), "schedule": {"kind": "random", "matchups": matchups}}
+
+    store, plan = planned(path, of(10))
+    assert len(plan.debates) == 20
+    longer = make_plan(entry_of(of(14)), store)
+    assert len(longer.added) == 8
+    larger = make_plan(entry_of(of(14, "ann", "bob", "cyd", "dan")), store)
+    assert set(plan.debates) < set(larger.debates)
+    dan = {one.participant_id for one in larger.entry.participants if one.name == "dan"}
+    assert any({one.pro, one.con} & dan for one in larger.added)
+    other = make_plan(entry_of({**of(10), "tournament": {"name": "other", "seed": 8}}), store)
+    meetings = {(one.motion_id, one.pro, one.con) for one in plan.debates}
+    assert meetings != {(one.motion_id, one.pro, one.con) for one in other.debates}

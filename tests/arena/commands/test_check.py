@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_it_lists_models_with_their_prices_and_what_to_do_next(file: Path) -> None:
     lines = done("check", file).splitlines()
-    assert lines[0].startswith(f"{file}: 3 participants, 1 benches, ")
+    assert lines[0].startswith(f"{file}: 3 participants, 1 bench, ")
     assert lines[1:4] == [
         f"  offline/{name}: 0 USD in, 0 USD out per million tokens"
         for name in ("fair", "strong", "weak")

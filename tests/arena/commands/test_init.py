@@ -57,6 +57,6 @@ def test_the_starter_lacks_nothing_but_keys(folder: Path, monkeypatch: pytest.Mo
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, "sk-of-a-test")
     said = done("check", "tournament.toml")
-    assert said.startswith("tournament.toml: 3 participants, 1 benches, ")
+    assert said.startswith("tournament.toml: 3 participants, 1 bench, ")
     assert "openai/gpt-4o-mini: 0.15 USD in, 0.6 USD out per million tokens" in said
     assert "sk-of-a-test" not in said

@@ -1,0 +1,31 @@
+"""The meetings that a configuration asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.entry import Entry
+from arena.scheduling.dealing import Pair
+from arena.scheduling.gauntlet import gauntlet
+from arena.scheduling.random_pairs import random_pairs
+from arena.scheduling.round_robin import round_robin
+
+
+def meetings(entry: Entry) -> Iterator[Pair]:
+    """Who meets whom by the schedule of an entry, in the order of dealing."""
+    section = entry.config.schedule
+    ids = {one.name: one.participant_id for one in entry.participants}
+    everyone, rounds = list(ids.values()), section.matchups_per_pair or 1
+    match section.kind:
+        case "round_robin":
+            return round_robin(everyone, matchups_per_pair=rounds)
+        case "gauntlet":
+            return gauntlet(
+                everyone,
+                newcomers=[ids[name] for name in section.newcomers or ()],
+                opponents=[ids[name] for name in section.opponents or ()],
+                matchups_per_pair=rounds,
+            )
+        case "random":
+            seed = entry.config.tournament.seed
+            return random_pairs(everyone, seed=seed, matchups=section.matchups or 0)

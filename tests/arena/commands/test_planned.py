@@ -1,0 +1,75 @@
+"""The plan that `arena run --dry-run` prints, for every kind of schedule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import done, refused
+from tests.handmade import SMALL
+
+PAIR = "matchups_per_pair = 1"
+
+
+def plan_of(folder: Path, *schedule: str) -> list[str]:
+    """The lines of a plan with another schedule."""
+    file = folder / "small.toml"
+    file.write_text(SMALL.replace(PAIR, "\n".join(schedule)), encoding="utf-8")
+    said = done("run", file, "--dry-run", "--db", folder / "own.duckdb")
+    assert list(folder.iterdir()) == [file], "a plan writes nothing"
+    return [line.strip() for line in said.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "line", "debates"),
+    [
+        (PAIR, "round robin: 1 matchup per pair; a participant plays 4 debates", 6),
+        (
+            'kind = "gauntlet"\nnewcomers = ["weak"]\nmatchups_per_pair = 3',
+            "gauntlet: weak against 2 opponents, 3 matchups per pair; "
+            "a participant plays 6 to 12 debates",
+            12,
+        ),
+        (
+            'kind = "gauntlet"\nnewcomers = ["weak"]\nopponents = ["fair"]',
+            "gauntlet: weak against 1 opponent, 1 matchup per pair; a participant plays "
+            "0 to 2 debates (strong nobody: change `opponents` to rate everyone)",
+            2,
+        ),
+        (
+            'kind = "random"\nmatchups = 1',
+            "random pairs: 1 matchup drawn; a participant plays "
+            "0 to 2 debates (fair nobody: change `matchups` to rate everyone)",
+            2,
+        ),
+    ],
+)
+def test_a_plan_says_who_meets_whom(tmp_path: Path, schedule: str, line: str, debates: int) -> None:
+    lines = plan_of(tmp_path, schedule)
+    assert lines[2] == line
+    matchups = "1 matchup" if debates == 2 else f"{debates // 2} matchups"
+    assert lines[3] == (
+        f"{debates} debates in {matchups} of two legs; "
+        f"0 done, {debates} to play, {debates} ballots to take"
+    )
+
+
+def test_one_of_something_is_no_plural(tmp_path: Path) -> None:
+    assert plan_of(tmp_path, PAIR)[1].endswith("benches: bench (debatrix, 1 run)")
+
+
+def test_a_gauntlet_on_top_of_what_is_stored_is_what_is_added(own_database: Path) -> None:
+    file = own_database.with_name("small.toml")
+    newcomer = '\n[[participants]]\nname = "new"\ndebater = "direct"\nmodel = "offline/good"\n'
+    schedule = f'{PAIR}\nkind = "gauntlet"\nnewcomers = ["new"]'
+    file.write_text(SMALL.replace(PAIR, schedule) + newcomer, encoding="utf-8")
+    said = done("run", file, "--dry-run", "--db", own_database)
+    assert "12 debates in 6 matchups of two legs; 6 done, 6 to play" in said
+
+
+def test_a_gauntlet_without_newcomers_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL.replace(PAIR, 'kind = "gauntlet"'), encoding="utf-8")
+    said = refused("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert said.startswith(f"{file}: schedule: kind 'gauntlet' needs `newcomers`: write newcomers")

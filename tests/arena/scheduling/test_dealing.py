@@ -1,0 +1,192 @@
+"""Dealing: what holds for every draw, and for every extension of one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.records import Debate, digest
+from arena.scheduling.dealing import Field, deal
+from arena.scheduling.round_robin import round_robin
+from tests.arena.scheduling.fields import (
+    CATEGORIES,
+    FIELDS,
+    MATCHUPS,
+    category,
+    draws,
+    first_legs,
+    motion_set,
+    of_pair,
+    pairs,
+    spread,
+)
+from tests.handmade import motion
+
+
+def drawn(field: Field, k: int, stored: Iterable[Debate] = ()) -> list[Debate]:
+    meetings = round_robin(field.participants, matchups_per_pair=k)
+    return deal(field, meetings, stored=stored)
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_every_matchup_has_two_legs_that_differ_in_the_sides_alone(field: Field, k: int) -> None:
+    found: dict[str, list[Debate]] = {}
+    for debate in drawn(field, k):
+        found.setdefault(debate.matchup_id, []).append(debate)
+    for legs in found.values():
+        one, other = sorted(legs, key=lambda leg: leg.leg)
+        assert one.pro != one.con
+        swapped = replace(one, debate_id=other.debate_id, leg=1, pro=one.con, con=one.pro)
+        assert (one.leg, other) == (0, swapped)
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_ids_are_unique(field: Field, k: int) -> None:
+    debates = drawn(field, k)
+    assert len({one.debate_id for one in debates}) == len(debates)
+    assert len({one.matchup_id for one in debates}) == len(debates) // 2
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_a_pair_debates_all_motions_before_it_meets_one_again(field: Field, k: int) -> None:
+    debates = drawn(field, k)
+    known = [one.motion_id for one in field.motions]
+    for pair in pairs(field):
+        assert spread((one.motion_id for one in of_pair(debates, pair)), known) <= 1
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_a_repeat_counts_the_meetings_on_one_motion_in_one_language(field: Field, k: int) -> None:
+    debates = drawn(field, k)
+    for pair in pairs(field):
+        met = Counter((one.motion_id, one.language) for one in of_pair(debates, pair))
+        repeats = {(one.motion_id, one.language, one.repeat) for one in of_pair(debates, pair)}
+        assert repeats == {(*what, n) for what, times in met.items() for n in range(times)}
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_categories_are_balanced(field: Field, k: int) -> None:
+    debates = drawn(field, k)
+    for pair in pairs(field):
+        assert spread(map(category, of_pair(debates, pair)), CATEGORIES) <= 1
+    once = first_legs(drawn(field, 1))
+    assert spread(map(category, once), CATEGORIES) <= 1
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_languages_are_dealt_evenly(field: Field, k: int) -> None:
+    debates = drawn(field, k)
+    for pair in pairs(field):
+        dealt = [one.language for one in of_pair(debates, pair)]
+        assert spread(dealt, field.languages) <= 1
+
+
+@draws
+@given(FIELDS, MATCHUPS, st.randoms(use_true_random=False))
+def test_no_order_plays_a_part(field: Field, k: int, random: Random) -> None:
+    shuffled = replace(
+        field,
+        participants=random.sample(field.participants, len(field.participants)),
+        motions=random.sample(field.motions, len(field.motions)),
+        languages=field.languages[::-1],
+    )
+    expected = drawn(field, k)
+    assert drawn(shuffled, k) == expected
+    assert drawn(field, k) == expected
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_more_repeats_give_what_they_would_have_given_at_once(field: Field, k: int) -> None:
+    stored = drawn(field, k)
+    added = drawn(field, k + 2, stored=stored)
+    assert [*stored, *added] == drawn(field, k + 2)
+    assert drawn(field, k, stored=stored) == []
+
+
+@draws
+@given(FIELDS, MATCHUPS)
+def test_a_newcomer_meets_everyone_and_changes_no_stored_pairing(field: Field, k: int) -> None:
+    stored = drawn(field, k)
+    larger = replace(field, participants=["newcomer", *field.participants])
+    added = drawn(larger, k, stored=stored)
+    assert all("newcomer" in (one.pro, one.con) for one in added)
+    met = Counter(frozenset((one.pro, one.con)) for one in first_legs([*stored, *added]))
+    assert met == {pair: k for pair in pairs(larger)}
+    known = [one.motion_id for one in field.motions]
+    for pair in pairs(larger):
+        assert spread((one.motion_id for one in of_pair(added, pair)), known) <= 1
+
+
+@draws
+@given(FIELDS, st.integers(1, 3))
+def test_new_motions_are_debated_first_and_change_no_stored_pairing(field: Field, k: int) -> None:
+    stored = drawn(field, k)
+    new = [motion(f"{name}-new", name, also="新题") for name in CATEGORIES]
+    larger = replace(field, motions=[*field.motions, *new])
+    assert drawn(larger, k, stored=stored) == []
+    everything = k + len(larger.motions)
+    added = drawn(larger, everything, stored=stored)
+    for pair in pairs(field):
+        debated = {one.motion_id for one in of_pair([*stored, *added], pair)}
+        assert debated == {one.motion_id for one in larger.motions}
+    assert len({one.debate_id for one in (*stored, *added)}) == len(stored) + len(added)
+
+
+def test_a_motion_is_dealt_in_a_language_that_it_has() -> None:
+    field = Field(
+        tournament="t",
+        seed=1,
+        participants=["a", "b"],
+        motions=[motion("fact-1"), motion("fact-2", also="二")],
+        languages=["en", "zh"],
+    )
+    debates = first_legs(drawn(field, 6))
+    dealt = Counter((one.motion_id, one.language) for one in debates)
+    assert dealt == {("fact-1", "en"): 3, ("fact-2", "zh"): 3}
+
+
+def test_another_seed_gives_other_pairings() -> None:
+    field = Field(
+        tournament="t",
+        seed=1,
+        participants=["a", "b", "c", "d"],
+        motions=motion_set(4),
+        languages=["en"],
+    )
+    draws = {
+        tuple((one.motion_id, one.pro, one.con) for one in drawn(field, 2))
+        for field in (replace(field, seed=seed) for seed in range(5))
+    }
+    assert len(draws) == 5
+
+
+def test_another_tournament_has_the_same_pairings_under_other_ids() -> None:
+    field = Field(
+        tournament="t", seed=1, participants=["a", "b"], motions=motion_set(1), languages=["en"]
+    )
+    one = drawn(field, 1)
+    other = drawn(replace(field, tournament="u"), 1)
+    assert [debate.motion_id for debate in one] == [debate.motion_id for debate in other]
+    assert {debate.debate_id for debate in one}.isdisjoint(debate.debate_id for debate in other)
+
+
+def test_ids_hash_what_a_debate_is() -> None:
+    field = Field(
+        tournament="t", seed=7, participants=["b", "a"], motions=[motion()], languages=["en"]
+    )
+    for n, debate in enumerate(drawn(field, 2)):
+        assert debate.matchup_id == digest("t", "fact-1", "en", ["a", "b"], n // 2)
+        assert debate.debate_id == digest(debate.matchup_id, n % 2)
+        assert (debate.repeat, debate.leg) == (n // 2, n % 2)
