@@ -7,6 +7,7 @@ moment where the other is at it. Inserts are idempotent; only what is unfinished
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -141,8 +142,7 @@ class Store:
         Raises:
             StoreError: the file cannot be opened or written.
         """
-        if not os.access(self.path.parent, os.W_OK):
-            raise self._unwritable(PermissionError(13, "Permission denied"))
+        self._see_folder()
 
         def whole(link: duckdb.DuckDBPyConnection) -> None:
             if not fold:
@@ -180,6 +180,19 @@ class Store:
                 raise self._unusable(error) from None
             with link:
                 return work(link)
+
+    def _see_folder(self) -> None:
+        folder = self.path.parent
+        missing = [one for one in (*reversed(folder.parents), folder) if not one.exists()]
+        if missing:
+            raise StoreError(
+                f"{self.path}: the folder {missing[0]} does not exist. Make it, or name a "
+                "database in another folder with --db."
+            )
+        if not os.access(folder, os.W_OK):
+            raise self._unwritable(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+        if not folder.is_dir():
+            raise self._unwritable(NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)))
 
     def _unusable(self, error: duckdb.Error) -> StoreError:
         reason = str(error).splitlines()[0]

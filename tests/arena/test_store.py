@@ -284,5 +284,12 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, parent: str) ->
         write_exchanges(store, "a")
 
 
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as caught:
+        write_exchanges(Store(tmp_path / "no" / "deeper" / "own.duckdb"), "a")
+    assert f"the folder {tmp_path / 'no'} does not exist. Make it, or " in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_journals_stand_beside_the_database(store: Store) -> None:
     assert store.journal_folder == store.path.with_name("own.duckdb.journal")
