@@ -17,6 +17,7 @@ from arena.llm.access import OFFLINE
 from arena.records import digest
 from arena.selection import CATEGORIES, all_scores, dimensions, ids, names, pick
 from arena.store import Store, insert
+from arena.weighing import vote_notes
 from ratings import (
     Comparisons,
     Intervals,
@@ -91,7 +92,7 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
         rows=tuple(_rows(chosen, intervals, facts)),
         comparisons=len(chosen),
         open=_finished(store, selection, ids(entry)) - len(chosen),
-        notes=standing_notes(chosen).board,
+        notes=(*standing_notes(chosen).board, *vote_notes(store, entry, selection)),
         separated=pairs,
         simulated=is_simulated(entry),
         seed=seed,

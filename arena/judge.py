@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -57,6 +57,14 @@ class Judge(ABC):
     @abstractmethod
     def dimensions(self) -> tuple[str, ...]:
         """The dimensions that every ballot has a verdict on; `overall` among them."""
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What each dimension counts for in the overall verdict; empty where none is made of them.
+
+        The arithmetic vote that is shown beside the judge's own comes from these.
+        """
+        return {}
 
     @abstractmethod
     async def judge(self, hearing: Hearing) -> Judgement:

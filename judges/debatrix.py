@@ -1,4 +1,4 @@
-"""`debatrix`: iterative chronological analysis by dimension, then a panel.
+"""`debatrix`: analysis of a debate by dimension, speech after speech, then a panel.
 
 Liang et al. 2024, "Debatrix: Multi-dimensional Debate Judge with Iterative Chronological Analysis
 Based on LLM", arXiv 2403.08010, as the Agent4Debate arena uses it (arXiv 2408.04472): a ternary
@@ -8,22 +8,23 @@ result per dimension and overall, ties allowed everywhere in that preset.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
-from arena.prompts import Prompts, Rendered, quote
-from arena.records import Speech, Verdict
+from arena.prompts import quote
+from arena.records import Verdict
 from arena.together import together
-from arena.transcript import render_speech
+from judges.debatrix_reading import PROMPTS, Mode, Reader
+from judges.setting import setting
 from ratings import CON_WINS, PRO_WINS, TIE
 
-_PROMPTS = Prompts(files("judges") / "prompts" / "debatrix")
 _OUTCOMES = {"Pro": PRO_WINS, "tie": TIE, "Con": CON_WINS}
 
 
@@ -31,9 +32,9 @@ class Weights(BaseModel):
     """How much each dimension counts with the panel; 0 keeps it from the panel's eyes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    argument: float = Field(default=3, ge=0)
-    source: float = Field(default=2, ge=0)
-    language: float = Field(default=2, ge=0)
+    argument: float = Field(default=3, ge=0, allow_inf_nan=False)
+    source: float = Field(default=2, ge=0, allow_inf_nan=False)
+    language: float = Field(default=2, ge=0, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _some(self) -> Weights:
@@ -43,22 +44,38 @@ class Weights(BaseModel):
 
 
 class Options(BaseModel):
-    """`preset`: where ties are allowed. `mode`: how the speeches are read."""
+    """Options of `debatrix`.
+
+    Attributes:
+        preset: where a tie is allowed: everywhere (`arena`), or not on argument and overall
+            (`debatrix`, as the original has it).
+        mode: what a dimension judge reads: its own analyses and one new speech at a time
+            (`full`), the raw earlier speeches with each new one (`non_iterative`), or the whole
+            raw debate at once (`single_pass`).
+        weights: of the dimensions.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     preset: Literal["arena", "debatrix"] = "arena"
-    mode: Literal["full"] = "full"
+    mode: Mode = "full"
     weights: Weights = Weights()
 
 
 class Comparison(BaseModel):
-    """A verdict in the model's words and marks."""
+    """A verdict in the model's words and marks; the winner's mark is never the lower one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     judgement: str = Field(min_length=1)
     pro_mark: float = Field(ge=1, le=10)
     con_mark: float = Field(ge=1, le=10)
     winner: Literal["Pro", "Con", "tie"]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Comparison:
+        lead = self.pro_mark - self.con_mark
+        if (self.winner == "Pro" and lead < 0) or (self.winner == "Con" and lead > 0):
+            raise PydanticCustomError("winner_has_lower_mark", "the winner has the lower mark")
+        return self
 
 
 class DecidedComparison(Comparison):
@@ -68,7 +85,7 @@ class DecidedComparison(Comparison):
 
 
 class Debatrix(Judge):
-    """One judge with a memory of its own per dimension, and a panel judge over them."""
+    """One judge per dimension, each with what it read alone, and a panel judge over them."""
 
     Options = Options
     sampling = Sampling(temperature=0.7)
@@ -78,6 +95,12 @@ class Debatrix(Judge):
         """Three dimensions and overall."""
         return ("argument", "source", "language", "overall")
 
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Those that the panel is told."""
+        told: dict[str, float] = self.options.weights.model_dump()
+        return told
+
     async def judge(self, hearing: Hearing) -> Judgement:
         """One run: the three dimensions side by side, then the panel."""
         judged = await together(*(self._dimension(hearing, name) for name in self.dimensions[:-1]))
@@ -85,65 +108,40 @@ class Debatrix(Judge):
         return Judgement(verdicts=(*judged, overall), rationale=overall.comment)
 
     async def _dimension(self, hearing: Hearing, dimension: str) -> Verdict:
-        memory: list[str] = []
-        for number, speech in enumerate(hearing.speeches, start=1):
-            prompt = self._analysis(hearing, dimension, memory, speech)
-            path = f"{dimension}/analyse/{number}"
-            analysis = await hearing.model.write(prompt, path=path)
-            label = hearing.language.terms["analysis"]
-            memory.append(quote(label, analysis, str(number), _speaker(hearing, speech)))
-        variables = {**self._about(hearing, dimension), "memory": "\n".join(memory)}
-        return await self._verdict(hearing, "compare", dimension, variables)
+        found = await Reader(hearing=hearing, dimension=dimension).read(self.options.mode)
+        call = _Call(prompt=found.prompt, dimension=dimension, path=f"{dimension}/compare")
+        return await self._verdict(hearing, call, found.variables)
 
     async def _panel(self, hearing: Hearing, judged: Sequence[Verdict]) -> Verdict:
-        weights = self.options.weights.model_dump()
-        heaviest = sorted(judged, key=lambda one: -weights[one.dimension])
+        heaviest = sorted(judged, key=lambda one: -self.weights[one.dimension])
         shown = [
-            self._shown(hearing, one, weights[one.dimension])
+            self._shown(hearing, one, self.weights[one.dimension])
             for one in heaviest
-            if weights[one.dimension] > 0
+            if self.weights[one.dimension] > 0
         ]
-        variables = {**_motion(hearing), "judgements": "\n".join(shown)}
-        return await self._verdict(hearing, "panel", "overall", variables)
+        variables = {**setting(hearing), "judgements": "\n".join(shown)}
+        call = _Call(prompt="panel", dimension="overall", path="overall/panel")
+        return await self._verdict(hearing, call, variables)
 
     async def _verdict(
-        self, hearing: Hearing, name: str, dimension: str, variables: Mapping[str, str]
+        self, hearing: Hearing, call: _Call, variables: Mapping[str, str]
     ) -> Verdict:
-        decided = self.options.preset == "debatrix" and dimension in ("argument", "overall")
+        decided = self.options.preset == "debatrix" and call.dimension in ("argument", "overall")
         form = DecidedComparison if decided else Comparison
-        prompt = _PROMPTS.render(
-            name,
+        prompt = PROMPTS.render(
+            call.prompt,
             hearing.language.code,
             {**variables, "schema": schema_of(form).text()},
             flags=frozenset(() if decided else ("tie_allowed",)),
         )
-        found = await hearing.model.ask(prompt, form, path=f"{dimension}/{name}")
+        found = await hearing.model.ask(prompt, form, path=call.path)
         return Verdict(
-            dimension=dimension,
+            dimension=call.dimension,
             outcome=_OUTCOMES[found.winner],
             pro_mark=found.pro_mark,
             con_mark=found.con_mark,
             comment=found.judgement,
         )
-
-    def _analysis(
-        self, hearing: Hearing, dimension: str, memory: list[str], speech: Speech
-    ) -> Rendered:
-        variables = {
-            **self._about(hearing, dimension),
-            "number": str(len(memory) + 1),
-            "speaker": _speaker(hearing, speech),
-            "memory": "\n".join(memory) or hearing.language.terms["nothing_yet"],
-            "speech": render_speech(speech, hearing.language),
-        }
-        return _PROMPTS.render("analyse", hearing.language.code, variables)
-
-    def _about(self, hearing: Hearing, dimension: str) -> dict[str, str]:
-        return {
-            **_motion(hearing),
-            "dimension": hearing.language.terms[dimension],
-            "description": hearing.language.terms[f"about_{dimension}"],
-        }
 
     def _shown(self, hearing: Hearing, verdict: Verdict, weight: float) -> str:
         terms = hearing.language.terms
@@ -152,28 +150,31 @@ class Debatrix(Judge):
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
-        """Three dimensions of six analyses and a comparison, and the panel: 22 calls."""
+        """Three dimensions and the panel: 22 calls, or 4 in a single pass."""
+        calls, speeches, analyses = _READ[options.mode]
         speech = words * 1.4
-        calls = 3 * (6 + 1) + 1
         return Forecast(
             calls=(calls, calls, 2 * calls),
             input_tokens=(
-                calls * (700 + 0.6 * speech),
-                calls * (1100 + speech + 900),
-                2 * calls * (1500 + 2 * speech + 3000),
+                700 * calls + 0.6 * speeches * speech + 120 * analyses,
+                1100 * calls + speeches * speech + 300 * analyses,
+                2 * (1500 * calls + 2 * speeches * speech + 900 * analyses),
             ),
             output_tokens=(calls * 120, calls * 300, calls * 900),
         )
 
 
-def _motion(hearing: Hearing) -> dict[str, str]:
-    return {
-        "motion": hearing.motion,
-        "info_slide": hearing.info_slide or hearing.language.terms["no_slide"],
-        "speeches": str(len(hearing.speeches)),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Call:
+    prompt: str
+    dimension: str
+    path: str
 
 
-def _speaker(hearing: Hearing, speech: Speech) -> str:
-    words = hearing.language
-    return f"{words.sides[speech.side]}, {words.stages[speech.stage]}"
+#: By mode, for six speeches and three dimensions: calls, and the speeches and the analyses (or
+#: judgements) that stand in their prompts, counted once for each prompt.
+_READ: Mapping[Mode, tuple[int, int, int]] = {
+    "full": (22, 3 * 6, 3 * 21 + 3),
+    "non_iterative": (22, 3 * 21, 3 * 6 + 3),
+    "single_pass": (4, 3 * 6, 3),
+}

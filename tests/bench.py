@@ -17,8 +17,11 @@ from tests.seats import MOTION, SLIDE, language_model, speeches
 DIMENSIONS = ("argument", "source", "language")
 
 
-def verdict(winner: str = "Pro", pro: float = 7, con: float = 5, why: str = "Because.") -> str:
-    """A judge's structured answer."""
+def verdict(
+    winner: str = "Pro", pro: float | None = None, con: float | None = None, why: str = "Because."
+) -> str:
+    """A judge's structured answer; marks that are not given fit the winner."""
+    pro, con = pro or (5 if winner == "Con" else 7), con or (7 if winner == "Con" else 5)
     return json.dumps({"judgement": why, "pro_mark": pro, "con_mark": con, "winner": winner})
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.llm.backend import Completion, FinishReason, Request, Usage
+from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.limits import Gate
@@ -57,15 +57,13 @@ class ScriptedBackend:
 class ScriptedAccess:
     """An `Access` whose every model is one scripted backend."""
 
-    def __init__(
-        self, backend: ScriptedBackend, *, retries: int = 0, budget: Budget | None = None
-    ) -> None:
+    def __init__(self, backend: Backend, *, retries: int = 0, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self.retries = retries
         self.one = backend
         self._gate = Gate()
 
-    def backend(self, model: str) -> ScriptedBackend:
+    def backend(self, model: str) -> Backend:
         return self.one
 
     def gate(self, model: str) -> Gate:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.debater import Finding, Seat
 from arena.languages import SIDES, Side, Stage, language
-from arena.llm.backend import Completion, Request, Sampling
+from arena.llm.backend import Backend, Completion, Request, Sampling
 from arena.llm.model import LanguageModel
 from arena.prompts import Quote, quotes
 from arena.records import Reference, Speech
@@ -63,11 +63,13 @@ class GatheringBackend(ScriptedBackend):
         return await super().complete(request)
 
 
-def language_model(backend: ScriptedBackend, folder: Path, *, prefix: str = "") -> LanguageModel:
-    """A model on a scripted backend, its journal in a folder."""
+def language_model(
+    backend: Backend, folder: Path, *, prefix: str = "", name: str = "scripted/model"
+) -> LanguageModel:
+    """A model on a backend, its journal in a folder."""
     return LanguageModel(
         unit=unit(ScriptedAccess(backend), folder),
-        model="scripted/model",
+        model=name,
         sampling=SAMPLING,
         prefix=prefix,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from arena.languages import Language, language
 from arena.records import Speech
 from arena.store import Store
 from arena.transcript import render_reference
+from arena.weighing import bench_weights, told, weighted_vote
 
 _DEBATE = """
     SELECT d.*, m.text AS motion, m.category, p.name AS pro_name, c.name AS con_name,
@@ -57,7 +59,7 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     _head(found)
     for speech in read_speeches(store, [found["debate_id"]]).get(found["debate_id"], ()):
         _speech(speech, spoken)
-    _ballots(store, found["debate_id"], words=ballots)
+    _ballots(store, found, words=ballots)
     if calls:
         _calls(store, found["debate_id"])
 
@@ -94,8 +96,10 @@ def _speech(speech: Speech, spoken: Language) -> None:
             click.echo(f"  {plain(render_reference(reference, spoken))}")
 
 
-def _ballots(store: Store, debate_id: str, *, words: bool) -> None:
-    rows = store.rows(_BALLOTS, {"id": debate_id})
+def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
+    rows = store.rows(_BALLOTS, {"id": found["debate_id"]})
+    weights = bench_weights(store, found["tournament"])
+    outcomes: dict[str, float] = {}
     click.secho("\n── Ballots ──", bold=True)
     if not rows:
         click.echo("none yet")
@@ -110,6 +114,17 @@ def _ballots(store: Store, debate_id: str, *, words: bool) -> None:
         )
         if words:
             click.echo(f"    {plain(row['comment'])}")
+        outcomes[row["dimension"]] = row["outcome"]
+        if row["dimension"] == "overall":
+            _vote(place, outcomes, weights.get(row["bench"], {}))
+            outcomes = {}
+
+
+def _vote(place: str, outcomes: dict[str, float], weights: Mapping[str, float]) -> None:
+    """The arithmetic vote of a ballot's dimensions, where its judge weighs them."""
+    if weights and set(weights) <= set(outcomes):
+        winner = _WINNERS[weighted_vote(outcomes, weights)]
+        click.echo(f"{place}, weighted  {winner:<4}({told(weights)})")
 
 
 def _calls(store: Store, debate_id: str) -> None:

@@ -16,6 +16,8 @@ from arena.records import Bench as BenchRecord
 from arena.records import Debate, Participant, Reference, Speech
 from arena.search.nothing import NoSearch
 from arena.transcript import render_reference
+from judges.debatrix import Options
+from judges.debatrix_reading import Mode
 from motions import Brief, Wording
 from tests.bench import DIMENSIONS, Bench, judge, verdict
 from tests.scripted import ScriptedAccess, ScriptedBackend
@@ -78,6 +80,28 @@ async def test_a_hostile_speech_stays_in_its_quotation(
         ]
         assert outside(request) == outside(request_at(calm, path))
         assert [one.role for one in request.messages] == ["system", "user"]
+
+
+@every_text
+@pytest.mark.parametrize(
+    ("mode", "path", "place"),
+    [
+        ("non_iterative", "analyse/4", 3),
+        ("non_iterative", "analyse/6", 3),
+        ("single_pass", "compare", 3),
+    ],
+)
+async def test_a_hostile_speech_stays_in_its_quotation_where_all_are_raw(
+    text: str, mode: Mode, path: str, place: int, tmp_path: Path
+) -> None:
+    calm, hostile = ScriptedBackend(Bench()), ScriptedBackend(Bench())
+    options = Options(mode=mode)
+    await judge(calm, tmp_path / "calm", options)
+    await judge(hostile, tmp_path / "hostile", options, said=with_speech(place, text))
+    for name in DIMENSIONS:
+        request = request_at(hostile, f"{name}/{path}")
+        assert texts(request, "speech")[place] == text
+        assert outside(request) == outside(request_at(calm, f"{name}/{path}"))
 
 
 @every_text

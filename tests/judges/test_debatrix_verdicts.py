@@ -21,12 +21,15 @@ def outcomes(judgement: Judgement) -> dict[str, float]:
     return {one.dimension: one.outcome for one in judgement.verdicts}
 
 
-@pytest.mark.parametrize(("winner", "outcome"), [("Pro", 1.0), ("tie", 0.5), ("Con", 0.0)])
+@pytest.mark.parametrize(
+    ("winner", "marks", "outcome"),
+    [("Pro", (8.5, 3), 1.0), ("Pro", (6, 6), 1.0), ("tie", (3, 8.5), 0.5), ("Con", (3, 8.5), 0.0)],
+)
 @pytest.mark.parametrize("code", ["en", "zh"])
 async def test_a_winner_is_an_outcome_for_pro(
-    winner: str, outcome: float, code: str, tmp_path: Path
+    winner: str, marks: tuple[float, float], outcome: float, code: str, tmp_path: Path
 ) -> None:
-    answers = {"source/compare": verdict(winner, 3, 8.5, "So."), "overall/panel": verdict(winner)}
+    answers = {"source/compare": verdict(winner, *marks, "So."), "overall/panel": verdict(winner)}
     judged = await judge(ScriptedBackend(Bench(answers)), tmp_path, code=code)
     assert [one.dimension for one in judged.verdicts] == [*DIMENSIONS, "overall"]
     assert outcomes(judged) == {
@@ -36,7 +39,7 @@ async def test_a_winner_is_an_outcome_for_pro(
         "overall": outcome,
     }
     source = judged.verdicts[1]
-    assert (source.pro_mark, source.con_mark, source.comment) == (3, 8.5, "So.")
+    assert (source.pro_mark, source.con_mark, source.comment) == (*marks, "So.")
     assert judged.rationale == judged.verdicts[-1].comment == "Because."
 
 
@@ -48,6 +51,8 @@ INVALID = {
     "a side in small letters": verdict(winner="pro"),
     "a side in Chinese": verdict(winner="正方"),
     "no judgement": verdict(why=""),
+    "a winner with the lower mark": verdict("Pro", 4, 6),
+    "a loser with the higher mark": verdict("Con", 7, 6.5),
     "no winner": '{"judgement": "So.", "pro_mark": 5, "con_mark": 5}',
     "prose": "Pro wins.",
 }
@@ -109,6 +114,15 @@ def offers_a_tie(backend: ScriptedBackend, path: str) -> bool:
     return offered
 
 
+async def test_a_repair_says_that_the_winner_has_the_lower_mark(tmp_path: Path) -> None:
+    answers = {"overall/panel#0": verdict("Pro", 4, 6), "overall/panel#1": verdict("Con", 4, 6)}
+    backend = ScriptedBackend(Bench(answers))
+    judged = await judge(backend, tmp_path)
+    assert outcomes(judged)["overall"] == 0.0
+    repair = request_at(backend, "overall/panel", attempt=1)
+    assert "winner_has_lower_mark" in repair.messages[-1].text
+
+
 async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:
     backend = ScriptedBackend(Bench({"overall/panel": verdict("tie")}))
     with pytest.raises(UnparseableReply, match="winner: literal_error"):
@@ -154,6 +168,8 @@ async def test_a_failed_dimension_leaves_no_call_running(
     [
         {"preset": "paper"},
         {"mode": "fast"},
+        {"weights": {"source": float("inf")}},
+        {"weights": {"source": float("nan")}},
         {"weights": {"argument": 0, "source": 0, "language": 0}},
         {"weights": {"argument": -1}},
         {"weights": {"style": 1}},

@@ -65,7 +65,8 @@ def notes_of(mind: Mind) -> list[Note]:
 def analyse(mind: Mind) -> str:
     """The analysis of the speech that the prompt shows."""
     speech = _speech(mind)
-    found = found_in(speech, mind, notes=notes_of(mind))
+    notes = notes_of(mind) or notes_from(mind.situation.heard[:-1], mind)
+    found = found_in(speech, mind, notes=notes)
     words = JUDGE_WORDS[mind.situation.language.code]
     head = words.head.format(
         number=mind.request.variables.get("number", "1").strip()[:4],
@@ -157,10 +158,10 @@ _FINDERS: Mapping[Measure, _Finder] = {
 }
 
 
-def notes_from_speeches(mind: Mind) -> list[Note]:
-    """Notes made at once from the speeches that stand in the prompt themselves."""
+def notes_from(heard: Sequence[Heard], mind: Mind) -> list[Note]:
+    """Notes made at once from speeches that stand in the prompt themselves."""
     notes: list[Note] = []
-    for speech in mind.situation.heard:
+    for speech in heard:
         found = found_in(speech, mind, notes=notes)
         side = mind.situation.language.sides[speech.side or "pro"]
         tally = _words(mind).tally.format(side=side, strength=found.strength)

@@ -12,7 +12,7 @@ from typing import Any
 from arena.languages import SIDES, Side
 from arena.llm.offline.instances import Former
 from arena.llm.offline.judge_words import JUDGE_WORDS, MARKS
-from arena.llm.offline.judging import Measure, measure_of, notes_from_speeches, notes_of
+from arena.llm.offline.judging import Measure, measure_of, notes_from, notes_of
 from arena.llm.offline.mind import Mind
 from arena.llm.offline.reading import kind, side_of
 from arena.prompts import Quote
@@ -42,7 +42,7 @@ _PANEL = Scale(fixed=0.1, by_noise=0.3, margin=0.25)
 
 def compare(mind: Mind) -> Mapping[str, Any]:
     """The verdict on a dimension, from the judge's own analyses (or, without any, the speeches)."""
-    notes = notes_of(mind) or notes_from_speeches(mind)
+    notes = notes_of(mind) or notes_from(mind.situation.heard, mind)
     measure = measure_of(mind)
     worth = {side: [note.strength for note in notes if note.side == side] for side in SIDES}
     marks = {side: _mark(measure, worth[side]) for side in SIDES}

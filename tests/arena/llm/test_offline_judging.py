@@ -119,6 +119,18 @@ def debate(
     ]
 
 
+async def test_an_analysis_knows_the_raw_speeches_before_it() -> None:
+    words, said = LANGUAGES["en"], debate(RICH, POOR)
+    last = {"number": "3", "speaker": "Pro, rebuttal", "dimension": "argument", "motion": MOTION}
+    shown = [render_speech(one, words) for one in said[:3]]
+    alone = await ask("judge.analyse", {**last, "speech": shown[2]})
+    after = await ask(
+        "judge.analyse", {**last, "transcript": "\n".join(shown[:2]), "speech": shown[2]}
+    )
+    assert "Points made with a reason, and not made before: 2." in alone
+    assert "It makes no new point that comes with a reason." in after
+
+
 CITING = RICH.replace("cooler.", "cooler [1].").replace("programme.", "programme [2].")
 GIVEN = (
     Reference(number=1, origin="City, 2020", excerpt="Streets in Lyon were four degrees cooler."),
