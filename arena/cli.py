@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import click
 
-from arena.commands import check, debates, init, leaderboard, listing, matrix, run, show
+from arena.commands import (
+    check,
+    debates,
+    init,
+    leaderboard,
+    listing,
+    matrix,
+    motions,
+    run,
+    show,
+)
 from arena.errors import ArenaError
 from arena.plugins import command_points
 from motions import MotionError
@@ -43,7 +53,7 @@ def main() -> None:
     cli()
 
 
-for _module in (run, leaderboard, matrix, show, debates, listing, check, init):
+for _module in (run, leaderboard, matrix, show, debates, listing, check, init, motions):
     for _command in _module.COMMANDS:
         cli.add_command(_command)
 for _point in command_points():

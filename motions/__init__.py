@@ -1,17 +1,22 @@
 """Motions: the shipped sets, their records, and the loader for a user's own files."""
 
-from motions.errors import MotionError
+from motions.building import derived_id, language_of
+from motions.errors import Fault, MotionError
 from motions.loader import load, shipped
-from motions.records import Brief, Category, Motion, MotionSet, Point, Wording
+from motions.records import Brief, Category, Language, Motion, MotionSet, Point, Wording
 
 __all__ = [
     "Brief",
     "Category",
+    "Fault",
+    "Language",
     "Motion",
     "MotionError",
     "MotionSet",
     "Point",
     "Wording",
+    "derived_id",
+    "language_of",
     "load",
     "shipped",
 ]

@@ -1,14 +1,16 @@
 """Loading a motion set: a shipped one by its name, or a user's own by its path."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 
-from motions.errors import MotionError
-from motions.formats import FORMATS, Entry, parser_for
-from motions.records import Motion, MotionSet
-from motions.schema import build, place
+from motions.building import Built, build, plain
+from motions.entries import Entry, FieldPath, field_name
+from motions.errors import Fault, MotionError
+from motions.formats import FORMATS, parse
+from motions.reading import read_text
+from motions.records import MotionSet
 
 
 def shipped() -> tuple[str, ...]:
@@ -17,20 +19,22 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(folder.name for folder in folders if _motion_files(folder)))
 
 
-def load(source: str | Path) -> MotionSet:
+def load(source: str | Path, *, languages: Sequence[str] = ()) -> MotionSet:
     """Loads a motion set.
 
     Args:
         source: The name of a shipped set (a string without suffix or slash), or the path of a
             motion file or of a folder of them. A folder's files are read in alphabetical order.
+        languages: In which each motion must have a text.
 
     Raises:
-        MotionError: The set is unknown, or its files cannot be read or are not right.
+        MotionError: The set is unknown, or its files cannot be read or are not right; all that is
+            wrong with them is listed.
     """
     if isinstance(source, str) and _is_name(source):
-        return _read_set(_shipped_files(source), name=source)
+        return _read_set(_shipped_files(source), name=source, languages=languages)
     path = Path(source)
-    return _read_set(_files_at(path), name=path.resolve().stem)
+    return _read_set(_files_at(path), name=path.resolve().stem, languages=languages)
 
 
 def _is_name(source: str) -> bool:
@@ -52,7 +56,14 @@ def _files_at(path: Path) -> list[Traversable]:
             f"Motion file {path} does not exist; accepted: a {', '.join(FORMATS)} file, a folder "
             f"of them, or a shipped set ({', '.join(shipped())}). Correct the path."
         )
-    return _motion_files(path) if path.is_dir() else [path]
+    if not path.is_dir():
+        return [path]
+    if found := _motion_files(path):
+        return found
+    raise MotionError(
+        f"Motion folder {path} is empty: it holds no {', '.join(FORMATS)} file. "
+        "Put one into it, or correct the path."
+    )
 
 
 def _motion_files(folder: Traversable) -> list[Traversable]:
@@ -60,52 +71,79 @@ def _motion_files(folder: Traversable) -> list[Traversable]:
     return sorted(found, key=lambda item: item.name)
 
 
-def _read_set(sources: Iterable[Traversable], *, name: str) -> MotionSet:
-    entries = [entry for source in sources for entry in _read_entries(source)]
-    if not entries:
-        raise MotionError(
-            f"Motion set {name!r} is empty; accepted is at least one motion. "
-            "Add a [[motion]] to its file, or check that the path is the right one."
+def _read_set(sources: Iterable[Traversable], *, name: str, languages: Sequence[str]) -> MotionSet:
+    built: list[Built] = []
+    faults: list[Fault] = []
+    for source in sources:
+        for entry in _read_entries(source):
+            if isinstance(entry, Fault):
+                faults.append(entry)
+                continue
+            try:
+                built.append(build(entry, name))
+            except MotionError as error:
+                faults += error.faults
+    faults += _repeats(built)
+    faults += _lacking(built, languages)
+    if faults:
+        raise MotionError.of(sorted(faults, key=lambda fault: (fault.file, fault.line)))
+    return MotionSet(name=name, motions=tuple(one.motion for one in built))
+
+
+def _read_entries(source: Traversable) -> Iterator[Entry | Fault]:
+    text = read_text(source)
+    if isinstance(text, Fault):
+        yield text
+        return
+    found = False
+    for entry in parse(text, suffix=PurePath(source.name).suffix, file=str(source)):
+        found = True
+        yield entry
+    if not found:
+        yield Fault(
+            file=str(source),
+            line=1,
+            problem="the file is empty: it has no motion; accepted is at least one. Add a motion "
+            "(docs/motions.md shows how), or check that the path is the right one.",
         )
-    motions = [(build(entry, name), entry) for entry in entries]
-    _refuse_repeats(motions, "id", lambda motion: [motion.motion_id])
-    _refuse_repeats(motions, "text", _texts)
-    return MotionSet(name=name, motions=tuple(motion for motion, _ in motions))
 
 
-def _read_entries(source: Traversable) -> list[Entry]:
-    parse = parser_for(PurePath(source.name).suffix, str(source))
-    return parse(_read_text(source), str(source))
+def _repeats(built: Iterable[Built]) -> Iterator[Fault]:
+    """Texts that stand twice, without regard to case and spacing, and ids that stand twice."""
+    texts: dict[str, tuple[Built, FieldPath]] = {}
+    ids: dict[str, tuple[Built, FieldPath]] = {}
+    for one in built:
+        motion = one.motion
+        twice = [
+            _repeat(one, path, plain(motion.wordings[code].text), texts)
+            for code, path in one.texts.items()
+        ]
+        if one.own_id or not any(twice):
+            twice.append(_repeat(one, ("id",), motion.motion_id, ids))
+        yield from (fault for fault in twice if fault)
 
 
-def _read_text(source: Traversable) -> str:
-    try:
-        content = source.read_bytes()
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise MotionError(
-            f"{source} is not UTF-8: line {line} has the byte 0x{content[error.start]:02x}; "
-            "accepted is UTF-8 only. Save the file in that encoding."
-        ) from error
-    except OSError as error:
-        raise MotionError(f"{source} cannot be read: {error.strerror}. Check the file.") from error
+def _repeat(
+    one: Built, path: FieldPath, key: str, seen: dict[str, tuple[Built, FieldPath]]
+) -> Fault | None:
+    first, known = seen.setdefault(key, (one, path))
+    if first is one:
+        return None
+    return one.entry.fault(
+        path,
+        f"{key!r} is already that of {first.entry.fault(known, '').place}; accepted is each "
+        f"{path[-1]} once in a set. Change or remove one of the two "
+        "(a motion in two languages has both texts in one).",
+    )
 
 
-def _texts(motion: Motion) -> list[str]:
-    """Returns the motion's texts as compared: without regard to case and spacing."""
-    return [" ".join(item.text.casefold().split()) for item in motion.wordings.values()]
-
-
-def _refuse_repeats(
-    motions: Iterable[tuple[Motion, Entry]], field: str, keys: Callable[[Motion], list[str]]
-) -> None:
-    seen: dict[str, Entry] = {}
-    for motion, entry in motions:
-        for key in keys(motion):
-            if key in seen:
-                raise MotionError(
-                    f"{place(entry)}: {field} {key!r} is already that of {place(seen[key])}; "
-                    f"accepted is each {field} once in a set. Change or remove one of the two."
+def _lacking(built: Iterable[Built], languages: Sequence[str]) -> Iterator[Fault]:
+    for one in built:
+        for code in languages:
+            if code not in one.motion.wordings:
+                path = one.missing(code)
+                yield one.entry.fault(
+                    path,
+                    f"no text in {code!r}; the motion has: {', '.join(one.motion.wordings)}. "
+                    f"Add {field_name(path)}, or leave the language out.",
                 )
-            seen[key] = entry

@@ -7,6 +7,7 @@ from typing import Literal
 from motions.errors import MotionError
 
 Category = Literal["fact", "policy", "value"]
+Language = Literal["en", "zh"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Motion:
         motion_id: Stable and unique within its set, for example "arena66-fact-01".
         motion_set: Name of the set that it belongs to.
         category: "fact", "policy" or "value".
-        topic: One word or a few, for example "work".
+        topic: One word or a few, for example "work"; "" where none is given.
         wordings: By language code, "en" or "zh".
     """
 

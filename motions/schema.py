@@ -1,138 +1,137 @@
-"""From raw entries to records: the one place where a motion's content is checked."""
+"""What a motion may hold, in any file format: fields, their types, and their words for faults."""
 
-from typing import Annotated, Any
+import reprlib
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from motions.errors import MotionError
-from motions.formats import Entry
-from motions.records import Brief, Category, Motion, Point, Wording
+from motions.entries import FieldPath, field_name
+from motions.records import Brief, Category, Language, Point, Wording
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Loose = Annotated[str, StringConstraints(strip_whitespace=True)]
 MotionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+#: The fields that hold a motion's text; one of them is needed.
+TEXTS = ("text", *(f"text_{code}" for code in LANGUAGES), *(f"{code}.text" for code in LANGUAGES))
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class _Point(_Strict):
+class PointFields(_Strict):
+    """One argument of a brief."""
+
     claim: Text
     evidence: Text
-    source: str = ""
-
-    def record(self) -> Point:
-        return Point(claim=self.claim, evidence=self.evidence, source=self.source.strip())
+    source: Loose = ""
 
 
-class _Wording(_Strict):
+Points = Annotated[list[PointFields], Field(default_factory=list)]
+
+
+class WordingFields(_Strict):
+    """A motion in one language."""
+
     text: Text
-    info_slide: str = ""
-    pro: list[_Point] = Field(default_factory=list)
-    con: list[_Point] = Field(default_factory=list)
+    info_slide: Loose = ""
+    pro: Points
+    con: Points
 
     def record(self) -> Wording:
-        brief = Brief(
-            pro=tuple(point.record() for point in self.pro),
-            con=tuple(point.record() for point in self.con),
-        )
-        return Wording(text=self.text, info_slide=self.info_slide.strip(), brief=brief)
+        """The wording as a record."""
+        sides = {
+            side: tuple(Point(**point.model_dump()) for point in points)
+            for side, points in (("pro", self.pro), ("con", self.con))
+        }
+        return Wording(text=self.text, info_slide=self.info_slide, brief=Brief(**sides))
 
 
-class _Motion(_Strict):
-    id: MotionId
+class MotionFields(_Strict):
+    """A motion: each wording as fields of its own, as fields with a language, or as a table."""
+
+    id: MotionId | None = None
     category: Category
-    topic: Text
-    en: _Wording | None = None
-    zh: _Wording | None = None
-
-    def wordings(self) -> dict[str, Wording]:
-        found = {"en": self.en, "zh": self.zh}
-        return {language: wording.record() for language, wording in found.items() if wording}
-
-
-def build(entry: Entry, motion_set: str) -> Motion:
-    """Checks an entry and turns it into a motion of the set.
-
-    Raises:
-        MotionError: A key is missing, unknown or wrong; the motion has no wording in any language;
-            a brief has points on one side only.
-    """
-    parsed = _parse(entry)
-    motion = Motion(
-        motion_id=parsed.id,
-        motion_set=motion_set,
-        category=parsed.category,
-        topic=parsed.topic,
-        wordings=parsed.wordings(),
-    )
-    _check_wordings(motion, entry)
-    return motion
+    topic: Loose = ""
+    language: Language | None = None
+    text: Text | None = None
+    info_slide: Loose = ""
+    pro: Points
+    con: Points
+    text_en: Text | None = None
+    info_slide_en: Loose = ""
+    pro_en: Points
+    con_en: Points
+    text_zh: Text | None = None
+    info_slide_zh: Loose = ""
+    pro_zh: Points
+    con_zh: Points
+    en: WordingFields | None = None
+    zh: WordingFields | None = None
 
 
-def place(entry: Entry) -> str:
-    """Returns where an entry stands: file, number and, if it has one, id."""
-    given = entry.fields.get("id") if isinstance(entry.fields, dict) else None
-    name = f" ({given})" if isinstance(given, str) else ""
-    return f"{entry.file}, motion {entry.number}{name}"
+_CHOICES = {"category": get_args(Category), "language": LANGUAGES}
+_TYPES = {
+    "string_too_short": "text that is not blank",
+    "string_type": "text, in quotes",
+    "string_pattern_mismatch": "letters, digits, '-', '_' and '.', without spaces",
+    "list_type": "a list of points (in TOML each under its own [[double brackets]])",
+    "model_type": "fields with values",
+    "model_attributes_type": "fields with values",
+}
 
 
-def _parse(entry: Entry) -> _Motion:
-    try:
-        return _Motion.model_validate(entry.fields)
-    except ValidationError as error:
-        first, *others = error.errors(include_url=False)
-        more = f" ({len(others)} more in this motion.)" if others else ""
-        raise MotionError(f"{place(entry)}: {_explain(dict(first))}{more}") from error
+def is_field(path: FieldPath) -> bool:
+    """Whether a path leads to a text of a motion (and not to a table or a list, or nowhere)."""
+    *around, last = path
+    form = _form_at(tuple(around))
+    if form is None or last not in form.model_fields:
+        return False
+    return form is PointFields or last not in ("en", "zh", *_point_lists())
 
 
-def _check_wordings(motion: Motion, entry: Entry) -> None:
-    if not motion.wordings:
-        raise MotionError(
-            f"{place(entry)}: no wording in any language; accepted: en, zh. "
-            "Add a [motion.en] or a [motion.zh] table with a text."
-        )
-    for language, wording in motion.wordings.items():
-        sides = {"pro": wording.brief.pro, "con": wording.brief.con}
-        empty = [side for side, points in sides.items() if not points]
-        if len(empty) == 1:
-            raise MotionError(
-                f"{place(entry)}, field {language}.{empty[0]}: the brief has no points on this "
-                "side; accepted is at least one on each, or no brief at all. "
-                f"Add a [[motion.{language}.{empty[0]}]] table."
-            )
+def accepted_beside(path: FieldPath) -> str:
+    """The fields that are accepted where the last part of a path stands."""
+    form = _form_at(path[:-1]) or MotionFields
+    return ", ".join(form.model_fields)
 
 
-def _explain(fault: dict[str, Any]) -> str:
-    """Words one fault that pydantic found: the field, what was given, what is accepted."""
-    path = fault["loc"]
-    field = ".".join(str(part + 1) if isinstance(part, int) else part for part in path)
+def explain(fault: dict[str, Any]) -> str:
+    """Words one fault that pydantic found: what was given, what is accepted, what to do."""
+    path: FieldPath = fault["loc"]
     if fault["type"] == "extra_forbidden":
-        accepted = ", ".join(_keys_beside(path))
-        return f"unknown key {field!r}; accepted here: {accepted}. Rename or remove it."
+        return f"unknown field; accepted here: {accepted_beside(path)}. Rename or remove it."
     if fault["type"] == "missing":
-        return f"field {field} is missing. Add it."
-    spot = f"field {field}" if field else "the motion"
-    return f"{spot}: given {fault['input']!r}; {_accepted(fault)}. Correct it."
+        return f"missing; accepted: {_choices(path) or 'text that is not blank'}. Add it."
+    return f"given {reprlib.repr(fault['input'])}; accepted: {_accepted(fault)}. Correct it."
 
 
 def _accepted(fault: dict[str, Any]) -> str:
-    match fault["type"]:
-        case "literal_error":
-            return f"accepted: {fault['ctx']['expected']}"
-        case "string_too_short":
-            return "accepted: text that is not blank"
-        case "string_pattern_mismatch":
-            return "accepted: letters, digits, '-', '_' and '.', without spaces"
-        case "list_type":
-            return "accepted: a list of tables, each under its own [[double brackets]]"
-        case "model_type" | "model_attributes_type":
-            return "accepted: a table of keys and values"
+    if fault["type"] == "literal_error":
+        return _choices(fault["loc"])
+    return _TYPES.get(fault["type"], str(fault["msg"]).lower())
+
+
+def _choices(path: FieldPath) -> str:
+    return ", ".join(_CHOICES.get(field_name(path), ()))
+
+
+def _point_lists() -> list[str]:
+    return [name for name in MotionFields.model_fields if name.startswith(("pro", "con"))]
+
+
+def _form_at(path: FieldPath) -> type[BaseModel] | None:
+    """What holds the fields at a path: the motion, a wording or a point."""
+    match path:
+        case ():
+            return MotionFields
+        case ("en" | "zh",):
+            return WordingFields
+        case ("en" | "zh", "pro" | "con", int()):
+            return PointFields
+        case (str() as name, int()) if name in _point_lists():
+            return PointFields
         case _:
-            return f"accepted: {fault['msg'].lower()}"
-
-
-def _keys_beside(path: tuple[str | int, ...]) -> list[str]:
-    """Returns the keys accepted where the last part of the path stands."""
-    depth: dict[int, type[BaseModel]] = {1: _Motion, 2: _Wording}
-    return list(depth.get(len(path), _Point).model_fields)
+            return None

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -91,14 +92,28 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format_lists_the_known_ones(tmp_path: Path) -> None:
-    assert "'.yaml'; accepted: .toml" in refusal(save(tmp_path, "", "motions.yaml"))
+    assert "'.yaml'; accepted: .toml, .csv, .jsonl" in refusal(save(tmp_path, "", "motions.yaml"))
 
 
-def test_not_utf8_names_the_line(tmp_path: Path) -> None:
-    path = tmp_path / "latin.toml"
-    path.write_bytes(b'# first line\nid = "caf\xe9"\n')
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        (b'# first line\nid = "caf\xe9"\n', ["line 2: not UTF-8", "byte 0xe9", "Latin-1"]),
+        (motion().encode("utf-16"), ["line 1: UTF-16, as its byte order mark says"]),
+        (motion().encode("utf-32"), ["line 1: UTF-32, as its byte order mark says"]),
+        (b"# one\n" + motion().encode("utf-16-le"), ["line 2: it holds zero bytes, as UTF-16"]),
+    ],
+)
+def test_another_encoding_is_named_with_its_line(
+    tmp_path: Path, content: bytes, parts: list[str]
+) -> None:
+    path = tmp_path / "other.toml"
+    path.write_bytes(content)
     message = refusal(path)
-    assert "latin.toml is not UTF-8: line 2 has the byte 0xe9" in message
+    assert message.startswith(f"{path}, line ")
+    assert "accepted is UTF-8 only. Save the file in that encoding" in message
+    for part in parts:
+        assert part in message
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -108,47 +123,52 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_syntax_error_names_the_line(tmp_path: Path) -> None:
     message = refusal(save(tmp_path, "[[motion]]\nid = \n"))
-    assert "mine.toml is not valid TOML" in message
-    assert "line 2" in message
+    assert "mine.toml, line 2: not valid TOML" in message
 
 
-@pytest.mark.parametrize("content", ["", "# nothing\n", "motion = []\n"])
-def test_an_empty_set(tmp_path: Path, content: str) -> None:
-    assert "Motion set 'mine' is empty" in refusal(save(tmp_path, content))
+@pytest.mark.parametrize("name", ["mine.toml", "mine.csv", "mine.jsonl"])
+@pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"])
+def test_an_empty_file(tmp_path: Path, name: str, content: str) -> None:
+    message = refusal(save(tmp_path, content, name))
+    assert f"{name}, line 1: the file is empty" in message
+    assert "Add a motion" in message
+
+
+@pytest.mark.parametrize("content", ["# nothing\n", "motion = []\n"])
+def test_a_file_without_a_motion(tmp_path: Path, content: str) -> None:
+    assert "the file is empty: it has no motion" in refusal(save(tmp_path, content))
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
-    assert "is empty" in refusal(tmp_path)
-
-
-PLACE = "mine.toml, motion 1 (m-1)"
+    assert "is empty: it holds no .toml, .csv, .jsonl file" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "parts"),
+    ("old", "new", "field", "parts"),
     [
-        ("topic =", "topci =", ["field topic is missing"]),
-        ("[motion.en]", "color = 1\n[motion.en]", ["unknown key 'color'", "id, category, topic"]),
-        ("[motion.en]", "[motion.fr]\ntext='x'\n[motion.en]", ["unknown key 'fr'", "en, zh"]),
-        ("info_slide =", "slide =", ["unknown key 'en.slide'", "text, info_slide, pro, con"]),
-        ("source =", "url =", ["unknown key 'en.pro.1.url'", "claim, evidence, source"]),
-        ('"value"', '"values"', ["category: given 'values'", "'fact', 'policy' or 'value'"]),
-        ('"pets"', "7", ["field topic: given 7", "string"]),
-        ('"pets"', '"  "', ["field topic", "text that is not blank"]),
-        ("text =", "info =", ["field en.text is missing"]),
-        ('"One claim."', '""', ["en.pro.1.claim: given ''", "not blank"]),
-        ("[[motion.en.pro]]", "[motion.en.pro]", ["field en.pro", "[[double brackets]]"]),
-        ("[motion.en]\n", "en = 'x'\n[motion.zh]\n", ["field en: given 'x'", "a table of keys"]),
+        ("topic =", "topci =", "topci", ["unknown field", "id, category, topic"]),
+        ("category =", "# ", "category", ["missing; accepted: fact, policy, value", "Add it"]),
+        ("[motion.en]", "color = 1\n[motion.en]", "color", ["unknown", "id, category, topic"]),
+        ("[motion.en]", "[motion.fr]\ntext='x'\n[motion.en]", "fr", ["unknown", "en, zh"]),
+        ("info_slide =", "slide =", "en.slide", ["unknown", "text, info_slide, pro, con"]),
+        ("source =", "url =", "en.pro.1.url", ["unknown", "claim, evidence, source"]),
+        ('"value"', '"values"', "category", ["given 'values'", "fact, policy, value"]),
+        ('"pets"', "7", "topic", ["given 7", "text, in quotes"]),
+        ("text =", "info =", "en.text", ["missing"]),
+        ('"Cats are better than dogs"', '"  "', "en.text", ["text that is not blank"]),
+        ('"One claim."', '""', "en.pro.1.claim", ["given ''", "not blank"]),
+        ("[[motion.en.pro]]", "[motion.en.pro]", "en.pro", ["[[double brackets]]"]),
+        ("[motion.en]\n", "en = 'x'\n[motion.zh]\n", "en", ["given 'x'", "fields with values"]),
     ],
 )
 def test_a_fault_is_named_with_its_place(
-    tmp_path: Path, old: str, new: str, parts: list[str]
+    tmp_path: Path, old: str, new: str, field: str, parts: list[str]
 ) -> None:
     content = motion().replace(old, new, 1)
     if "motion.zh" in new:
         content = content.replace("motion.en.", "motion.zh.")
     message = refusal(save(tmp_path, content))
-    assert PLACE in message
+    assert re.search(rf"mine\.toml, line \d+, motion m-1, field {re.escape(field)}: ", message)
     for part in parts:
         assert part in message
 
@@ -157,45 +177,69 @@ def test_an_id_with_spaces(tmp_path: Path) -> None:
     assert "without spaces" in refusal(save(tmp_path, motion("m 1")))
 
 
-def test_further_faults_are_counted(tmp_path: Path) -> None:
-    content = motion().replace("claim =", "clam =")
-    assert "(3 more in this motion.)" in refusal(save(tmp_path, content))
+def faults(source: str | Path) -> list[str]:
+    with pytest.raises(MotionError) as caught:
+        load(source)
+    return [fault.place.partition(", ")[2] for fault in caught.value.faults]
 
 
-def test_a_motion_without_any_language(tmp_path: Path) -> None:
+def test_all_faults_are_listed_in_the_order_of_their_lines(tmp_path: Path) -> None:
+    content = motion().replace("claim =", "clam =") + motion("m-2", "Dogs").replace("value", "vlue")
+    path = save(tmp_path, content)
+    assert faults(path) == [
+        "line 8, motion m-1, field en.pro.1.claim",
+        "line 9, motion m-1, field en.pro.1.clam",
+        "line 12, motion m-1, field en.con.1.claim",
+        "line 13, motion m-1, field en.con.1.clam",
+        "line 17, motion m-2, field category",
+    ]
+    assert refusal(path).endswith("(4 more: `arena motions check` lists them.)")
+
+
+def test_a_motion_without_any_text(tmp_path: Path) -> None:
     content = '[[motion]]\nid = "m-1"\ncategory = "fact"\ntopic = "t"\n'
     message = refusal(save(tmp_path, content))
-    assert PLACE in message
-    assert "no wording in any language; accepted: en, zh" in message
+    assert "line 1, motion m-1, field text: missing; accepted: text, text_en, text_zh" in message
 
 
 @pytest.mark.parametrize(("given", "empty"), [("pro", "con"), ("con", "pro")])
 def test_a_brief_on_one_side_only(tmp_path: Path, given: str, empty: str) -> None:
     content = motion(more=f"[[motion.en.{given}]]\n{POINT}")
     message = refusal(save(tmp_path, content))
-    assert f"{PLACE}, field en.{empty}: the brief has no points on this side" in message
+    assert f"line 5, motion m-1, field en.{empty}: the brief has no points on this side" in message
 
 
 def test_an_id_twice_names_both_places(tmp_path: Path) -> None:
     save(tmp_path, motion(), "a.toml")
     save(tmp_path, motion(text="Dogs are loyal"), "b.toml")
     message = refusal(tmp_path)
-    assert "b.toml, motion 1 (m-1): id 'm-1' is already that of" in message
-    assert "a.toml, motion 1 (m-1)" in message
+    assert "b.toml, line 2, motion m-1, field id: 'm-1' is already that of" in message
+    assert "a.toml, line 2, motion m-1, field id; accepted is each id once" in message
 
 
 def test_a_text_twice_regardless_of_case_and_spacing(tmp_path: Path) -> None:
     content = motion() + motion("m-2", "CATS  are better than dogs")
     message = refusal(save(tmp_path, content))
-    assert "motion 2 (m-2): text" in message
+    assert "line 20, motion m-2, field en.text: 'cats are better than dogs' is already" in message
+    assert "mine.toml, line 6, motion m-1, field en.text" in message
+
+
+def test_a_text_in_a_language_that_is_asked_for(tmp_path: Path) -> None:
+    path = save(tmp_path, motion())
+    assert load(path, languages=["en"]) == load(path)
+    with pytest.raises(MotionError) as caught:
+        load(path, languages=["en", "zh"])
+    assert "line 1, motion m-1, field zh.text: no text in 'zh'; the motion has: en. Add" in str(
+        caught.value
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        ("[motion]\nid = 'm'\n", "Write [[motion]], in double brackets"),
-        ("motion = [3]\n", "motion 1: the motion: given 3; accepted: a table"),
-        ("name = 'x'\n", "unknown key 'name' at the top level"),
+        ("[motion]\nid = 'm'\n", "line 1, field motion: one value or table; accepted is a list"),
+        ("motion = [3]\n", "line 1: given 3; accepted: fields with values"),
+        ("\nname = 'x'\n", "line 2, field name: unknown key at the top level"),
     ],
 )
 def test_a_file_of_another_shape(tmp_path: Path, content: str, part: str) -> None:

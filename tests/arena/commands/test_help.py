@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 
 import click
 import pytest
@@ -11,18 +12,29 @@ import pytest
 from arena.cli import cli
 from tests.command_line import done
 
-NAMES = sorted(cli.commands)
+
+def _commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Command]]:
+    """All commands by the words that call them, those of groups within groups too."""
+    for name, command in sorted(group.commands.items()):
+        words = (*above, name)
+        yield " ".join(words), command
+        if isinstance(command, click.Group):
+            yield from _commands(command, *words)
+
+
+COMMANDS = dict(_commands(cli))
+NAMES = list(COMMANDS)
 OPTIONS = [
     pytest.param(name, one, id=f"{name}-{one.name}")
     for name in NAMES
-    for one in cli.commands[name].params
+    for one in COMMANDS[name].params
     if isinstance(one, click.Option)
 ]
 
 
 def examples(name: str) -> list[str]:
     """The example lines of a command's help, without their remarks."""
-    _, _, shown = done(name, "--help").partition("Examples:\n")
+    _, _, shown = done(*name.split(), "--help").partition("Examples:\n")
     return [re.split(r" {3,}| > ", line.strip())[0] for line in shown.splitlines() if line.strip()]
 
 
@@ -33,17 +45,17 @@ def test_the_commands_are_those_that_people_know() -> None:
 
 def test_the_first_page_names_every_command_and_where_to_start() -> None:
     shown = done("--help")
-    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in NAMES)
+    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in cli.commands)
     assert "Start with: arena run" in shown
     assert shown == done("-h")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_explains_itself(name: str) -> None:
-    shown = done(name, "--help")
+    shown = done(*name.split(), "--help")
     assert shown.startswith(f"Usage: cli {name}")
-    assert cli.commands[name].help
-    for one in cli.commands[name].params:
+    assert COMMANDS[name].help
+    for one in COMMANDS[name].params:
         assert not isinstance(one, click.Argument) or one.human_readable_name in shown
 
 
@@ -57,9 +69,10 @@ def test_every_example_is_a_command_that_can_be_called(name: str) -> None:
     lines = examples(name)
     assert lines
     for line in lines:
-        program, called, *arguments = shlex.split(line)
-        assert (program, called) == ("arena", name)
-        with cli.commands[name].make_context(name, arguments) as context:
+        program, *words = shlex.split(line)
+        called = name.split()
+        assert (program, words[: len(called)]) == ("arena", called)
+        with COMMANDS[name].make_context(name, words[len(called) :]) as context:
             assert set(context.params) == {one.name for one in context.command.params}
 
 

@@ -1,0 +1,52 @@
+"""Motions in JSON Lines: one object a line."""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from motions.entries import Entry, FieldPath
+from motions.errors import Fault
+
+
+class _Repeated(ValueError):
+    """A key stands twice in one object, which JSON readers take for the last one."""
+
+
+def jsonl_entries(text: str, file: str) -> Iterator[Entry | Fault]:
+    """Yields the object of each line, and of each line that holds none what is wrong with it."""
+    # Not splitlines(), which also cuts at characters that may stand in a JSON string.
+    for line, content in enumerate(text.split("\n"), start=1):
+        if not content.strip():
+            continue
+        try:
+            fields = json.loads(content, object_pairs_hook=_object)
+        except _Repeated as error:
+            yield Fault(
+                file=file,
+                line=line,
+                field=str(error),
+                problem="stands twice in one object; accepted is once. Remove one of the two.",
+            )
+        except (json.JSONDecodeError, RecursionError) as error:
+            yield Fault(
+                file=file,
+                line=line,
+                problem=f"not valid JSON: {error}; accepted is one whole motion a line, "
+                'for example {"text": "…", "category": "policy"}. Correct that line.',
+            )
+        else:
+            yield Entry(file=file, fields=fields, line_of=partial(_same, line))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Repeated(key)
+        found[key] = value
+    return found
+
+
+def _same(line: int, _: FieldPath) -> int:
+    return line

@@ -1,0 +1,120 @@
+"""On which lines of a TOML document its values stand; `tomllib` itself does not tell.
+
+A document is cut into its statements: the shortest runs of lines that are TOML by themselves. What
+a statement defines is again read by `tomllib`, so nothing of TOML's grammar is known here but that
+a statement ends with its line unless it holds an open bracket or an open multi-line string, and
+that a line of `[...]` names the table that the following keys belong to.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from motions.entries import FieldPath
+
+#: What ends a statement of several lines stands on its last line.
+_CLOSING = ('"""', "'''", "]", "}")
+#: Lines after which a statement of a broken document is taken to be the one that never ends.
+_LONGEST = 500
+
+
+class TomlPositions:
+    """The lines, counted from 1, of the tables and values of a valid TOML document."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def line(self, path: FieldPath) -> int:
+        """The line of a value or, if it is not there, of the innermost table around it."""
+        known = (path[:length] for length in range(len(path), 0, -1) if path[:length] in self._all)
+        return self._all.get(next(known, ()), 1)
+
+    @cached_property
+    def _all(self) -> Mapping[FieldPath, int]:
+        found: dict[FieldPath, int] = {}
+        newest: dict[FieldPath, int] = {}
+        table: FieldPath = ()
+        for line, statement in _statements(self._text):
+            content = tomllib.loads(statement)
+            if statement.lstrip().startswith("["):
+                table = _table(content, newest)
+                found.setdefault(table, line)
+            else:
+                for path in _paths(content):
+                    found.setdefault(table + path, line)
+        return found
+
+
+def unended(text: str) -> int:
+    """The line on which the statement begins that a broken document never ends."""
+    ended = 0
+    lines = _lines(text)
+    for line, statement in _statements(text, longest=_LONGEST):
+        ended = line + statement.count("\n")
+    begun = (n for n in range(ended, len(lines)) if not _is_blank(lines[n]))
+    return next(begun, len(lines) - 1) + 1
+
+
+def _statements(text: str, longest: int | None = None) -> Iterator[tuple[int, str]]:
+    """Yields each statement with its first line, up to one of more than `longest` lines."""
+    lines = _lines(text)
+    start = 0
+    while start < len(lines):
+        if _is_blank(lines[start]):
+            start += 1
+            continue
+        statement = _statement(lines, start, longest or len(lines))
+        if statement is None:
+            return
+        yield start + 1, statement
+        start += statement.count("\n") + 1
+
+
+def _statement(lines: list[str], start: int, longest: int) -> str | None:
+    grown = ""
+    for line in range(start, min(start + longest, len(lines))):
+        grown = f"{grown}\n{lines[line]}" if grown else lines[line]
+        if line > start and not any(mark in lines[line] for mark in _CLOSING):
+            continue
+        try:
+            tomllib.loads(grown)
+        except tomllib.TOMLDecodeError:
+            continue
+        return grown
+    return None
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+def _table(header: Mapping[str, Any], newest: dict[FieldPath, int]) -> FieldPath:
+    """The path of the table that a header opens; `newest` counts the tables of each list."""
+    path: FieldPath = ()
+    content: Any = header
+    while content:
+        ((key, content),) = content.items()
+        path = (*path, key)
+        if isinstance(content, list):
+            newest[path] = newest.get(path, -1) + 1
+            return (*path, newest[path])
+        if path in newest:
+            path = (*path, newest[path])
+    return path
+
+
+def _paths(content: object) -> Iterator[FieldPath]:
+    """The paths of all values in a statement's content, the outer ones too."""
+    items: Any = ()
+    if isinstance(content, dict):
+        items = content.items()
+    elif isinstance(content, list):
+        items = enumerate(content)
+    for key, value in items:
+        yield (key,)
+        yield from ((key, *path) for path in _paths(value))
