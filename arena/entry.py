@@ -73,18 +73,28 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
     section = config.tournament
     try:
         found = load_motions(section.motions).motions
-        chosen = tuple(one for one in found if one.category in section.categories)
-        for motion in chosen:
-            for code in section.languages:
-                motion.wording(code)
     except MotionError as error:
         raise ConfigError(f"{where}: tournament.motions: {error}") from None
+    chosen = tuple(one for one in found if one.category in section.categories)
+    for code in section.languages:
+        _spoken(chosen, code, section.motions, where=where)
     if not chosen:
         raise ConfigError(
             f"{where}: tournament.categories: none of the {len(found)} motions of "
             f"{section.motions!r} is of {', '.join(section.categories)}. Choose other categories."
         )
     return chosen
+
+
+def _spoken(motions: Sequence[Motion], code: str, source: str, *, where: str) -> None:
+    lacking = [one.motion_id for one in motions if code not in one.wordings]
+    if lacking:
+        shown = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
+        raise ConfigError(
+            f"{where}: tournament.languages: {len(lacking)} of {len(motions)} motions of "
+            f"{source!r} have no text in {code!r}: {shown}. Add it (the lines are listed by "
+            f"`arena motions check {source} --language {code}`), or leave the language out."
+        )
 
 
 def name_models(config: Config, *, where: str) -> Config:

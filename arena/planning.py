@@ -20,7 +20,7 @@ from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
 from arena.scheduling.meetings import meetings
 from arena.store import SCHEMA_VERSION, Store, insert
-from motions import Brief, Motion, Point, Wording
+from arena.stored_motions import check_unchanged, read_motions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def make_plan(entry: Entry, store: Store) -> Plan:
     """Pair the participants, on top of what is stored.
 
     Raises:
-        ConfigError: another tournament is stored under this name, or other text for a motion.
+        ConfigError: another tournament is stored under this name, or a stored motion differs.
         StoreError: the database is not one of ours.
     """
     store.check()
@@ -83,7 +83,7 @@ def make_plan(entry: Entry, store: Store) -> Plan:
     statuses: dict[str, str] = {}
     if _exists(store):
         _same_tournament(entry, store)
-        _same_motions(entry, store)
+        check_unchanged(entry.motions, store)
         stored = read_debates(store, entry.name)
         statuses = _statuses(store, entry.name)
     field = Field(
@@ -157,28 +157,6 @@ def stored_entry(store: Store, tournament: str | None) -> Entry:
     return resolve(config, where=where, motions=read_motions(store, name))
 
 
-def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
-    """The motions of a stored tournament's pairings."""
-    rows = store.rows(
-        "SELECT * FROM motions WHERE motion_id IN "
-        "(SELECT motion_id FROM debates WHERE tournament = $tournament) ORDER BY motion_id",
-        {"tournament": tournament},
-    )
-    found: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        motion = found.setdefault(str(row["motion_id"]), {**row, "wordings": {}})
-        motion["wordings"][row["language"]] = _wording(row)
-    return tuple(
-        Motion(
-            **{
-                key: one[key]
-                for key in ("motion_id", "motion_set", "category", "topic", "wordings")
-            }
-        )
-        for one in found.values()
-    )
-
-
 def _exists(store: Store) -> bool:
     return store.exists() and not store.read("SHOW TABLES").empty
 
@@ -199,22 +177,6 @@ def _same_tournament(entry: Entry, store: Store) -> None:
                 f"{key} {old!r}; given is {new!r}. Use {old!r} to go on with it, "
                 "or give the new tournament another name (or another --db)."
             )
-
-
-def _same_motions(entry: Entry, store: Store) -> None:
-    stored = store.read("SELECT motion_id, language, motion_set, text FROM motions")
-    texts = {
-        (row.motion_id, row.language): (row.motion_set, row.text)
-        for row in stored.itertuples(index=False)
-    }
-    for motion in entry.motions:
-        for code, wording in motion.wordings.items():
-            known = texts.get((motion.motion_id, code))
-            if known is not None and known[1] != wording.text:
-                raise ConfigError(
-                    f"motion {motion.motion_id!r} ({code}): {store.path} holds another text under "
-                    f"this id (of the set {known[0]!r}). Give the motion another id."
-                )
 
 
 def _statuses(store: Store, tournament: str) -> dict[str, str]:
@@ -271,18 +233,6 @@ def _tournament_row(entry: Entry) -> dict[str, Any]:
         "code_version": version("debate-arena"),
         "created_at": pd.Timestamp(datetime.now(UTC)),
     }
-
-
-def _wording(row: dict[Any, Any]) -> Wording:
-    brief = json.loads(row["brief"])
-    return Wording(
-        text=row["text"],
-        info_slide=row["info_slide"],
-        brief=Brief(
-            pro=tuple(Point(**one) for one in brief["pro"]),
-            con=tuple(Point(**one) for one in brief["con"]),
-        ),
-    )
 
 
 def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON

@@ -142,7 +142,9 @@ def test_a_set_without_the_chosen_categories_is_refused(tmp_path: Path) -> None:
 
 def test_a_motion_without_a_chosen_language_is_refused(tmp_path: Path) -> None:
     said = refusal(own_set(tmp_path, languages=["en", "zh"]))
-    assert said.startswith("tournament.motions: Motion tea of set 'own' has no wording in 'zh'")
+    assert said.startswith("tournament.languages: 1 of 1 motions of ")
+    assert "have no text in 'zh': tea. Add it (the lines are listed by `arena motions chec" in said
+    assert "own.toml --language zh`), or leave the language out." in said
 
 
 def test_stored_motions_need_no_motion_file() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.planning import OpenWork, Plan, make_plan, read_motions, store_plan, stored_entry
+from arena.planning import OpenWork, Plan, make_plan, store_plan, stored_entry
 from arena.store import Store
+from arena.stored_motions import read_motions
 from tests.handmade import (
     ONE_EACH,
     changed,
@@ -175,17 +176,6 @@ def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
     store.write(make_essay)
     with pytest.raises(ConfigError, match="with contest 'essay'; given is 'debate'"):
         make_plan(plan.entry, store)
-
-
-@pytest.mark.parametrize("name", ["small", "second"])
-def test_another_text_under_a_stored_motion_id_is_refused(path: Path, name: str) -> None:
-    store, _ = planned(path)
-    other = [motion("fact-1", text="Something else"), *ONE_EACH[1:]]
-    with pytest.raises(ConfigError) as caught:
-        make_plan(entry_of(content(name=name, seed=7), other), store)
-    said = str(caught.value)
-    assert said.startswith(f"motion 'fact-1' (en): {path} holds another text under this id")
-    assert "Give the motion another id." in said
 
 
 def test_a_stored_tournament_needs_no_file(path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from motions import load, shipped
 from tests.command_line import done, refused
+from tests.handmade import SMALL
 
 GOOD = "text,category\nTea is better than coffee,value\n茶比咖啡好,value\n"
 TOML = '[[motion]]\nid = "tea"\ncategory = "value"\n[motion.en]\ntext = "Tea is best"\n'
@@ -104,11 +105,14 @@ def test_a_language_can_be_asked_for(tmp_path: Path) -> None:
     assert f"{path}, line 3, field text_en: no text in 'en'; the motion has: zh." in said
 
 
-def test_ten_thousand_motions_are_checked(tmp_path: Path) -> None:
+def test_ten_thousand_motions_are_checked_and_planned(tmp_path: Path) -> None:
     path = tmp_path / "many.csv"
     rows = (f"Claim number {n} is true,fact\n" for n in range(10_000))
     path.write_text("text,category\n" + "".join(rows), encoding="utf-8")
     assert re.search(r"^all +10000 +10000 +0 +0$", done("motions", "check", path), re.MULTILINE)
+    (tmp_path / "small.toml").write_text(SMALL.replace("arena66", "many.csv"), "utf-8")
+    said = done("run", tmp_path / "small.toml", "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert "3 participants, 10000 motions in en" in said and "6 to play" in said
     path.write_text(path.read_text("utf-8").replace("9999 is true,fact", "9999,fcat"), "utf-8")
     assert "line 10001, field category: given 'fcat'" in refused("motions", "check", path)
 

@@ -120,7 +120,8 @@ def test_another_text_under_a_stored_motion_id_is_refused(file: Path, tmp_path: 
     done("run", file, "--yes", "--db", database)
     motions.write_text(OWN_MOTION.format("Coffee is better than tea"), encoding="utf-8")
     said = assert_left_alone(database, "run", file, "--yes")
-    assert "motion 'tea' (en)" in said and "Give the motion another id." in said
+    assert "motion 'tea': " in said and "another text (en)" in said
+    assert "Give the motion another id" in said
 
 
 READERS: list[list[str]] = [["list"], ["leaderboard"], ["debates"], ["show", "3f"], ["resume"]]
