@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
-from arena.llm.offline import analysing, judging, reviewing, searching, verdicts, writing
+from arena.llm.offline import analysing, judging, reviewing, scoring, searching, verdicts, writing
 from arena.llm.offline.embedding import embedded
 from arena.llm.offline.instances import Former
 from arena.llm.offline.knowledge import Knowledge
@@ -30,6 +30,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "search.compile": searching.compiled,
     "judge.analyse": judging.analyse,
     "judge.panel": verdicts.panel,
+    "judge.criteria": scoring.criteria,
     "shorten": shortened,
 }
 _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {

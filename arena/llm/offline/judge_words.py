@@ -38,6 +38,7 @@ class JudgeWords:
     level: str
     panel: str
     marks: str
+    counted: str
 
 
 JUDGE_WORDS: Mapping[str, JudgeWords] = {
@@ -65,6 +66,10 @@ JUDGE_WORDS: Mapping[str, JudgeWords] = {
         level="Neither side is clearly ahead.",
         panel="Weighing {dimensions}, the balance of the marks is {balance:+.2f} for Pro.",
         marks="Marks: Pro {pro:.2f}, Con {con:.2f}.",
+        counted=(
+            "Counted for {side}: {points} points with a reason, {answered} answers to the other "
+            "side, {strength:.2f} for references, {style:.2f} for wording."
+        ),
     ),
     "zh": JudgeWords(
         head="第{number}篇发言，{speaker}；考察{dimension}。",
@@ -89,5 +94,9 @@ JUDGE_WORDS: Mapping[str, JudgeWords] = {
         level="双方难分高下。",
         panel="综合{dimensions}，分差对正方为{balance:+.2f}。",
         marks="评分：正方{pro:.2f}，反方{con:.2f}。",
+        counted=(
+            "{side}：有理由的论点{points}个，对另一方的回应{answered}处，"
+            "引用计{strength:.2f}，语言计{style:.2f}。"
+        ),
     ),
 }

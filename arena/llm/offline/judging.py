@@ -80,7 +80,11 @@ def analyse(mind: Mind) -> str:
 
 def found_in(speech: Heard, mind: Mind, *, notes: Sequence[Note]) -> Finding:
     """What a speech is worth in the prompt's dimension, after what was noted before."""
-    return _FINDERS[measure_of(mind)](speech, mind, notes=notes)
+    return _found(measure_of(mind), speech, mind, notes=notes)
+
+
+def _found(measure: Measure, speech: Heard, mind: Mind, *, notes: Sequence[Note]) -> Finding:
+    return _FINDERS[measure](speech, mind, notes=notes)
 
 
 class _Finder(Protocol):
@@ -158,11 +162,17 @@ _FINDERS: Mapping[Measure, _Finder] = {
 }
 
 
-def notes_from(heard: Sequence[Heard], mind: Mind) -> list[Note]:
-    """Notes made at once from speeches that stand in the prompt themselves."""
+def notes_from(heard: Sequence[Heard], mind: Mind, *, measure: Measure | None = None) -> list[Note]:
+    """Notes made at once from speeches that stand in the prompt themselves.
+
+    Args:
+        heard: the speeches, in order.
+        mind: who reads them.
+        measure: what they are looked at for, if not what the prompt's dimension says.
+    """
     notes: list[Note] = []
     for speech in heard:
-        found = found_in(speech, mind, notes=notes)
+        found = _found(measure or measure_of(mind), speech, mind, notes=notes)
         side = mind.situation.language.sides[speech.side or "pro"]
         tally = _words(mind).tally.format(side=side, strength=found.strength)
         note = _note("\n".join([*found.lines, tally]))

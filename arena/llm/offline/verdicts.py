@@ -45,7 +45,7 @@ def compare(mind: Mind) -> Mapping[str, Any]:
     notes = notes_of(mind) or notes_from(mind.situation.heard, mind)
     measure = measure_of(mind)
     worth = {side: [note.strength for note in notes if note.side == side] for side in SIDES}
-    marks = {side: _mark(measure, worth[side]) for side in SIDES}
+    marks = {side: mark_of(measure, worth[side]) for side in SIDES}
     words = JUDGE_WORDS[mind.situation.language.code]
     told = words.totals.format(
         dimension=mind.request.variables.get("dimension", "").strip()[:40] or "…",
@@ -95,7 +95,7 @@ def _part(note: Quote) -> _Part | None:
     )
 
 
-def _mark(measure: Measure, worth: Sequence[float]) -> float:
+def mark_of(measure: Measure, worth: Sequence[float]) -> float:
     """A mark from 1 to 10 for the strengths of a side's speeches."""
     total = sum(worth)
     if measure == "source":

@@ -1,0 +1,103 @@
+"""The simulated judge with six criteria: scores from 1 to 20 for both sides of a whole debate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from arena.languages import SIDES, Side
+from arena.llm.offline.judge_words import JUDGE_WORDS
+from arena.llm.offline.judging import notes_from
+from arena.llm.offline.mind import Mind
+from arena.llm.offline.verdicts import mark_of
+
+_LEAST, _MOST = 1, 20
+#: How far a score scatters: a fixed part, and a part by the judge's noise; references are sure.
+_SPREAD = (0.3, 1.2)
+_SURE = (0.05, 0.2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """What a side's speeches come to.
+
+    Attributes:
+        points: distinct points with a reason.
+        answered: answers to points of the other side.
+        argument, source, language: marks from 1 to 10, as a judge of that dimension gives them.
+        sourced: what its references came to.
+        style: mean of its speeches' wording, 0 to 1.
+    """
+
+    points: int
+    answered: int
+    argument: float
+    source: float
+    language: float
+    sourced: float
+    style: float
+
+
+def criteria(mind: Mind) -> Mapping[str, Any]:
+    """A score card of the speeches in the prompt."""
+    counts = _counts(mind)
+    pro, con = (_scores(counts[side], mind) for side in SIDES)
+    return {"judgement": _told(counts, mind), "pro": pro, "con": con}
+
+
+def _counts(mind: Mind) -> dict[Side, Count]:
+    heard = mind.situation.heard
+    argued, sourced, worded = (
+        notes_from(heard, mind, measure=measure) for measure in ("argument", "source", "language")
+    )
+    counts: dict[Side, Count] = {}
+    for side in SIDES:
+        own = [note for note in argued if note.side == side]
+        sources = [note.strength for note in sourced if note.side == side]
+        words = [note.strength for note in worded if note.side == side]
+        counts[side] = Count(
+            points=sum(len(note.points) for note in own),
+            answered=sum(len(note.answered) for note in own),
+            argument=mark_of("argument", [note.strength for note in own]),
+            source=mark_of("source", sources),
+            language=mark_of("language", words),
+            sourced=sum(sources),
+            style=fmean(words) if words else 0.0,
+        )
+    return counts
+
+
+def _scores(count: Count, mind: Mind) -> dict[str, int]:
+    marks = {
+        "relevance": 3 + 6 * (1 - math.exp(-count.points / 3)),
+        "accuracy": count.source,
+        "depth": 2 + 7 * (1 - math.exp(-count.points / 5)),
+        "clarity": count.language,
+        "reasoning": count.argument,
+        "effectiveness": 2 + 7 * (1 - math.exp(-count.answered / 4)),
+    }
+    return {name: _score(mark, name, mind) for name, mark in marks.items()}
+
+
+def _score(mark: float, name: str, mind: Mind) -> int:
+    fixed, by_noise = _SURE if name == "accuracy" else _SPREAD
+    scattered = 2 * mark + mind.rng.gauss(0, fixed + by_noise * mind.skill.noise)
+    return min(_MOST, max(_LEAST, round(scattered)))
+
+
+def _told(counts: Mapping[Side, Count], mind: Mind) -> str:
+    language = mind.situation.language
+    words = JUDGE_WORDS[language.code]
+    return "\n".join(
+        words.counted.format(
+            side=language.sides[side],
+            points=counts[side].points,
+            answered=counts[side].answered,
+            strength=counts[side].sourced,
+            style=counts[side].style,
+        )
+        for side in SIDES
+    )
