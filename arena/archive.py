@@ -14,6 +14,8 @@ from arena.records import Debate, Participant, Reference, Speech
 from arena.store import Store, insert
 from motions import Motion
 
+_ENDED = ("finished", "forfeit")
+
 
 def motion_rows(motions: Iterable[Motion], languages: Sequence[str]) -> list[dict[str, Any]]:
     """The rows of `motions`: one per motion and language."""
@@ -60,6 +62,12 @@ def write_debates(link: Any, records: Sequence[DebateRecord]) -> None:  # noqa: 
     if not records:
         return
     link.register("batch", pd.DataFrame([_debate_row(record) for record in records]))
+    # What a waiting debate had disclosed is written anew: its journal may have been set aside.
+    link.execute(
+        "DELETE FROM speeches USING debates, batch WHERE speeches.debate_id = debates.debate_id "
+        "AND speeches.debate_id = batch.debate_id AND debates.status = 'waiting' "
+        "AND batch.status <> 'void'"
+    )
     link.execute(
         """
         UPDATE debates SET
@@ -74,7 +82,7 @@ def write_debates(link: Any, records: Sequence[DebateRecord]) -> None:  # noqa: 
     )
     link.unregister("batch")
     insert(link, "speeches", [row for one in records for row in _speech_rows(one)])
-    _write_units(link, [(one.unit, 1) for one in records if one.status != "void"])
+    _write_units(link, [(one.unit, 1) for one in records if one.status in _ENDED])
 
 
 def write_playing(link: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - a Link
@@ -146,9 +154,10 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
         "status": record.status,
         "reason": record.reason,
         "forfeited": record.forfeited,
-        "cost_usd": 0.0 if record.status == "void" else record.unit.cost_usd,
+        # Of a debate that goes on, the journal still holds the costs.
+        "cost_usd": record.unit.cost_usd if record.status in _ENDED else 0.0,
         "started_at": pd.Timestamp(record.started_at),
-        "finished_at": pd.Timestamp(record.finished_at),
+        "finished_at": pd.NaT if record.status == "waiting" else pd.Timestamp(record.finished_at),
         "void": int(record.status == "void"),
     }
 

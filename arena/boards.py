@@ -129,8 +129,7 @@ def store_boards(store: Store, entry: Entry) -> None:
 
 def is_simulated(entry: Entry) -> bool:
     """Whether a simulated model debates or judges."""
-    models = {one.model for one in entry.participants} | {one.model for one in entry.benches}
-    return any(model.startswith(OFFLINE) for model in models)
+    return any(model.startswith(OFFLINE) for model in entry.models)
 
 
 def _selections(entry: Entry) -> Iterator[Selection]:

@@ -14,6 +14,7 @@ from arena.commands import (
     motions,
     run,
     show,
+    speak,
 )
 from arena.errors import ArenaError
 from arena.plugins import command_points
@@ -53,7 +54,18 @@ def main() -> None:
     cli()
 
 
-for _module in (run, leaderboard, matrix, show, debates, listing, check, init, motions):
+for _module in (
+    run,
+    leaderboard,
+    matrix,
+    show,
+    debates,
+    speak,
+    listing,
+    check,
+    init,
+    motions,
+):
     for _command in _module.COMMANDS:
         cli.add_command(_command)
 for _point in command_points():

@@ -99,11 +99,11 @@ class SamplingSection(Section):
 
 
 class ParticipantSection(Section):
-    """A debater on a model."""
+    """A debater on a model; a person has none."""
 
     name: Name
     debater: str
-    model: str
+    model: str = ""
     options: dict[str, Any] = {}
     sampling: SamplingSection = SamplingSection()
 

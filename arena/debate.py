@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Literal
 
 from arena.debater import Debater, Draft, Seat, Turn
-from arena.errors import PASSING, ContentFault, EmptyReply
+from arena.errors import PASSING, ContentFault, EmptyReply, SpeechAwaited
 from arena.languages import SIDES, Language, Side, Stage, sentences
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Speech
@@ -38,9 +38,13 @@ _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """How a debate ended: six speeches, or a forfeit with its reason and whose it is."""
+    """How far a debate came: six speeches, a forfeit and whose it is, or a wait for a person.
 
-    status: Literal["finished", "forfeit"]
+    Attributes:
+        speeches: of a debate that waits, those that both sides may see.
+    """
+
+    status: Literal["finished", "forfeit", "waiting"]
     speeches: tuple[Speech, ...]
     reason: str = ""
     forfeited: Literal["", "pro", "con", "both"] = ""
@@ -60,7 +64,7 @@ async def play(debaters: Mapping[Side, Debater]) -> Played:
         results = await asyncio.gather(
             *(_speech(debaters[side], turn) for side in sides), return_exceptions=True
         )
-        said += [one for one in results if isinstance(one, Speech)]
+        before, said = said, said + [one for one in results if isinstance(one, Speech)]
         faults: dict[Side, object] = {
             side: one for side, one in zip(sides, results, strict=True) if _failed(one)
         }
@@ -68,6 +72,13 @@ async def play(debaters: Mapping[Side, Debater]) -> Played:
             reason = "; ".join(f"{side}, {stage}: {_words(one)}" for side, one in faults.items())
             whose = "both" if len(faults) == len(SIDES) else next(iter(faults))
             return Played(status="forfeit", speeches=tuple(said), reason=reason, forfeited=whose)
+        awaited = [
+            f"{side}, {stage}: waits for a person"
+            for side, one in zip(sides, results, strict=True)
+            if isinstance(one, SpeechAwaited)
+        ]
+        if awaited:  # what the other side said in this round is not disclosed yet
+            return Played(status="waiting", speeches=tuple(before), reason="; ".join(awaited))
     return Played(status="finished", speeches=tuple(said))
 
 
@@ -77,7 +88,7 @@ async def _speech(debater: Debater, turn: Turn) -> Speech:
 
 
 def _failed(result: Speech | BaseException) -> bool:
-    if isinstance(result, Speech):
+    if isinstance(result, Speech | SpeechAwaited):
         return False
     if isinstance(result, PASSING) or not isinstance(result, Exception):
         raise result
@@ -98,7 +109,7 @@ async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
     if not text:
         raise EmptyReply("the speech is empty.")
     trace = list(draft.trace)
-    if seat.language.count(text) > seat.words:
+    if seat.language.count(text) > seat.words and not draft.final:
         trace.append({"agent": "protocol", "action": "shorten", "from": seat.language.count(text)})
         text = await _shortened(text, seat, stage)
     cut = trim(text, seat.words, seat.language)

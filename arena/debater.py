@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -38,6 +38,7 @@ class Seat:
     Attributes:
         words: limit of a speech, in words (characters in Chinese).
         model: the participant's language model; paths are relative to the side.
+        handed: the speeches that a person has handed in for this side.
     """
 
     motion: str
@@ -47,6 +48,7 @@ class Seat:
     words: int
     model: LanguageModel
     search: Search
+    handed: Mapping[Stage, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +66,13 @@ class Draft:
     Attributes:
         known: what the searches of this side have returned so far, by number; a citation
             `[n]` in the text is resolved here.
+        final: True for a person's own words: no model shortens them, they are cut at the limit.
     """
 
     text: str
     known: Sequence[Reference] = ()
     trace: Sequence[Step] = ()
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +99,12 @@ class Debater(ABC):
     Class attributes:
         Options: pydantic model of its options; unknown ones are errors.
         sampling: its default sampling.
+        needs_model: False where no language model speaks.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
     sampling: ClassVar[Sampling] = Sampling(temperature=0.2, top_p=0.75)
+    needs_model: ClassVar[bool] = True
 
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options instance
         self.seat = seat
@@ -111,6 +117,7 @@ class Debater(ABC):
         Raises:
             ContentFault: the model refused or could not be understood: a forfeit.
             InfrastructureFault: the provider failed for good: the debate is void.
+            SpeechAwaited: a person has not handed it in: the debate waits.
         """
 
     @classmethod

@@ -36,6 +36,12 @@ class Entry:
         return self.config.tournament.name
 
     @property
+    def models(self) -> list[str]:
+        """The names of all models that debate or judge, sorted."""
+        named = {one.model for one in self.participants} | {one.model for one in self.benches}
+        return sorted(named - {""})
+
+    @property
     def config_hash(self) -> str:
         """Identity of the resolved configuration."""
         return digest(self.config.model_dump(mode="json"))
@@ -108,6 +114,8 @@ def name_models(config: Config, *, where: str) -> Config:
     found: dict[str, str] = {}
 
     def named(section: Any) -> Any:  # noqa: ANN401 - a participant's or a bench's section
+        if not section.model:
+            return section
         if section.model not in found:
             found[section.model] = _model_name(section.model, config, where)
         return section.model_copy(update={"model": found[section.model]})
@@ -145,10 +153,12 @@ def _model_name(model: str, config: Config, where: str) -> str:
 def _participant(section: ParticipantSection, contest: SamplingSection, where: str) -> Participant:
     framework = debater_class(section.debater, where=f"{where}.debater")
     options = _options(framework.Options, section.options, f"{where}.options")
+    if section.model and not framework.needs_model:
+        raise ConfigError(f"{where}.model: {section.debater!r} speaks without one. Leave it out.")
     return Participant(
         name=section.name,
         debater=section.debater,
-        model=_provided(section.model, where),
+        model=_provided(section.model, where) if framework.needs_model else "",
         options=options,
         sampling=_sampling(framework.sampling, contest, section.sampling),
     )
@@ -169,6 +179,8 @@ def _bench(section: BenchSection, where: str) -> Bench:
 
 
 def _provided(model: str, where: str) -> str:
+    if not model:
+        raise ConfigError(f"{where}.model: missing. Write provider/name, e.g. openai/gpt-4o.")
     if "/" not in model.strip("/"):
         raise ConfigError(
             f"{where}.model: {model!r} names no provider. Write provider/name, "

@@ -11,6 +11,7 @@ ArenaError                      one message for the user, exit code 2
 ├── PromptError                 a prompt file, or what it was filled with
 ├── JournalMismatch             a journalled call is not the one that is asked for now
 ├── BudgetReached               the next call could exceed `[limits] usd`
+├── SpeechAwaited               a person has not handed in the speech yet: the debate waits
 ├── InfrastructureFault         the provider's or the network's fault: retried, then void
 │   └── ProviderRejected        not worth a retry (key refused, no such model)
 └── ContentFault                the model's fault: a forfeit, or a failed ballot
@@ -70,6 +71,10 @@ class JournalMismatch(ArenaError):
 
 class BudgetReached(ArenaError):
     """The worst case of the next call does not fit under the spending cap."""
+
+
+class SpeechAwaited(ArenaError):
+    """A person speaks here, and has not handed the speech in yet: the debate waits."""
 
 
 class InfrastructureFault(ArenaError):

@@ -49,7 +49,8 @@ def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArra
     one = next(p for p in entry.participants if p.participant_id == participant_id)
     framework = debater_class(one.debater)
     options = framework.Options.model_validate(dict(one.options))
-    return _row(framework.forecast(options, words), price(one.model))
+    each = price(one.model) if framework.needs_model else (0.0, 0.0)
+    return _row(framework.forecast(options, words), each)
 
 
 def _run(entry: Entry, words: int, bench_name: str, price: Price) -> NDArray[np.float64]:

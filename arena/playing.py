@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -15,7 +15,7 @@ from arena.debate import Played, play
 from arena.debater import Debater, Finding, Seat
 from arena.errors import PASSING, InfrastructureFault, JournalMismatch
 from arena.judge import Hearing, Judgement
-from arena.languages import SIDES, Side, language
+from arena.languages import SIDES, Side, Stage, language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.unit import Access, Unit
@@ -41,6 +41,7 @@ class Assignment:
     Attributes:
         words: limit of a speech, in words (as `[limits] words` says it).
         seed: the tournament's.
+        handed: what people have handed in for it, by side and stage.
     """
 
     debate: Debate
@@ -49,6 +50,7 @@ class Assignment:
     seed: int
     words: int
     search: SearchTool
+    handed: Mapping[Side, Mapping[Stage, str]] = field(default_factory=dict)
 
     @property
     def entropy(self) -> str:
@@ -256,6 +258,7 @@ def _debaters(assignment: Assignment, unit: Unit) -> dict[Side, Debater]:
                 prefix=f"{side}/",
             ),
             search=_SideSearch(unit=unit, tool=assignment.search, side=side),
+            handed=assignment.handed.get(side, {}),
         )
         options = framework.Options.model_validate(dict(participant.options))
         debaters[side] = framework(seat, options)

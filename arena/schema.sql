@@ -58,6 +58,15 @@ CREATE TABLE speeches (
     trace         JSON NOT NULL,
     PRIMARY KEY (debate_id, side, stage)
 );
+CREATE TABLE drafts (                       -- what people write
+    debate_id   TEXT NOT NULL,
+    side        TEXT NOT NULL,
+    stage       TEXT NOT NULL,
+    text        TEXT NOT NULL,
+    handed_in   BOOLEAN NOT NULL,           -- from then on it is never changed
+    changed_at  TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (debate_id, side, stage)
+);
 CREATE TABLE calls (
     unit              TEXT NOT NULL,        -- debate_id or ballot_id
     path              TEXT NOT NULL,        -- who asked: pro/constructive/writer/2

@@ -27,6 +27,7 @@ from arena.playing import (
 from arena.records import Speech
 from arena.search.brief import BriefSearch
 from arena.search.nothing import NoSearch
+from arena.speaking import Handed, is_person, read_handed
 from arena.store import Store
 from arena.writer import Writer
 
@@ -56,6 +57,7 @@ class Tally:
 
     Attributes:
         voided: debates that stayed void, with the reason, by debate id.
+        waiting: debates that wait for a person, by debate id, with whom for.
         open_ballots: ballots that could not be asked for, with the reason.
         stopped: why the run stopped before the end; empty if it did not.
     """
@@ -65,6 +67,7 @@ class Tally:
     ballots: int = 0
     failed: int = 0
     voided: dict[str, str] = field(default_factory=dict)
+    waiting: dict[str, str] = field(default_factory=dict)
     open_ballots: list[str] = field(default_factory=list)
     stopped: str = ""
 
@@ -109,6 +112,8 @@ class Run:
             for code, wording in motion.wordings.items()
         }
         self._participants = {one.participant_id: one for one in plan.entry.participants}
+        self._people = {key for key, one in self._participants.items() if is_person(one)}
+        self._waiting: dict[str, tuple[OpenWork, Handed]] = {}
 
     async def play(self) -> Tally:
         """Play and judge all open work; what is void is tried once more at the end."""
@@ -124,6 +129,8 @@ class Run:
                 self._tally.voided.clear()
                 self._tally.open_ballots.clear()
                 await self._pass(again)
+            while (ready := await self._handed_meanwhile()) and not self._tally.stopped:
+                await self._pass(ready)
         finally:
             gc.unfreeze()
             boards.cancel()
@@ -156,14 +163,16 @@ class Run:
         return left
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
-        assignment = self._assignment(work)
         debate_id = work.debate.debate_id
+        assignment = self._assignment(work, (await self._handed([work])).get(debate_id, {}))
         try:
             if work.play:
                 record = await self._play(assignment)
                 if record.status == "void":
                     return work
-                if record.status == "forfeit":
+                if record.status == "waiting":
+                    self._waiting[debate_id] = (work, assignment.handed)
+                if record.status != "finished":
                     return None
                 speeches = record.speeches
             else:
@@ -180,8 +189,11 @@ class Run:
         self._writer.playing(debate_id)
         record = await play_debate(assignment, self._models, self._journal)
         await self._writer.put(record)
+        self._tally.waiting.pop(debate_id, None)
         if record.status == "void":
             self._tally.voided[debate_id] = record.reason
+        elif record.status == "waiting":
+            self._tally.waiting[debate_id] = record.reason
         else:
             self._journal.forget(debate_id)
             self._tally.finished += record.status == "finished"
@@ -224,7 +236,25 @@ class Run:
         self._tally.failed += record.ballot.status == "failed"
         self._observer.ballot(record)
 
-    def _assignment(self, work: OpenWork) -> Assignment:
+    async def _handed(self, work: Sequence[OpenWork]) -> dict[str, Handed]:
+        """What people have handed in for some debates."""
+        theirs = [one.debate for one in work if self._people & {one.debate.pro, one.debate.con}]
+        if not theirs:
+            return {}
+        ids = [one.debate_id for one in theirs]
+        return await asyncio.to_thread(read_handed, self._store, ids)
+
+    async def _handed_meanwhile(self) -> list[OpenWork]:
+        """The waiting debates for which a person has handed something in since."""
+        handed = await self._handed([work for work, _ in self._waiting.values()])
+        ready = [
+            debate_id
+            for debate_id, (_, known) in self._waiting.items()
+            if handed.get(debate_id, {}) != known
+        ]
+        return [self._waiting.pop(debate_id)[0] for debate_id in ready]
+
+    def _assignment(self, work: OpenWork, handed: Handed) -> Assignment:
         debate = work.debate
         wording = self._wordings[debate.motion_id, debate.language]
         search: SearchTool = NoSearch()
@@ -240,6 +270,7 @@ class Run:
             seed=self._plan.entry.config.tournament.seed,
             words=self._plan.entry.config.limits.words,
             search=search,
+            handed=handed,
         )
 
     async def _keep_boards(self) -> None:

@@ -42,7 +42,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
 
 
 def _names(entry: Entry) -> list[str]:
-    return sorted({one.model for one in entry.participants} | {one.model for one in entry.benches})
+    return entry.models
 
 
 async def _call_all(entry: Entry, models: Models) -> None:

@@ -50,6 +50,9 @@ class Watch:
         if record.status == "void":
             self.note(f"debate {record.debate.debate_id[:8]} is void: {record.reason}")
             return
+        if record.status == "waiting":
+            self.note(f"debate {record.debate.debate_id[:8]}: {record.reason}")
+            return
         if record.status == "forfeit":
             self.note(f"debate {record.debate.debate_id[:8]} is a forfeit: {record.reason}")
         self._debates += 1

@@ -147,6 +147,9 @@ def _report(tally: Tally) -> None:
     if tally.open_ballots:
         example = tally.open_ballots[0]
         click.echo(f"{_are(len(tally.open_ballots), 'ballot')} open, for example: {example}")
+    if tally.waiting:
+        waits = "waits" if len(tally.waiting) == 1 else "wait"
+        click.echo(f"{counted(len(tally.waiting), 'debate')} {waits} for a person: arena speak")
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped}")
     if tally.failed or tally.voided or tally.open_ballots:

@@ -58,7 +58,7 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     spoken = language(found["language"])
     _head(found)
     for speech in read_speeches(store, [found["debate_id"]]).get(found["debate_id"], ()):
-        _speech(speech, spoken)
+        print_speech(speech, spoken)
     _ballots(store, found, words=ballots)
     if calls:
         _calls(store, found["debate_id"])
@@ -77,15 +77,17 @@ def _find(store: Store, prefix: str) -> dict[str, Any]:
 def _head(found: dict[str, Any]) -> None:
     click.echo(f"Debate {found['debate_id']} ({found['status']}), leg {found['leg']}")
     click.echo(f"Motion ({found['category']}, {found['motion_id']}): {plain(found['motion'])}")
-    click.echo(f"Pro: {found['pro_name']} ({found['pro_model']})")
-    click.echo(f"Con: {found['con_name']} ({found['con_model']})")
+    for side in ("pro", "con"):
+        model = found[f"{side}_model"] or "a person"
+        click.echo(f"{side.capitalize()}: {found[f'{side}_name']} ({model})")
     if found["reason"]:
         click.echo(f"Reason: {plain(found['reason'])}")
     if any(found[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
         click.echo("(simulated models)")
 
 
-def _speech(speech: Speech, spoken: Language) -> None:
+def print_speech(speech: Speech, spoken: Language) -> None:
+    """Print a speech with what it cites."""
     side, stage = spoken.sides[speech.side], spoken.stages[speech.stage]
     cut = ", cut at the limit" if speech.trimmed else ""
     click.secho(f"\n── {side}, {stage} ({speech.words}{cut}) ──", bold=True)

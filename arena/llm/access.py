@@ -35,7 +35,8 @@ class Models:
         self._provider: Backend | None = None
         self._gates: dict[str, Gate] = {}
         self._names = sorted(
-            {one.model for one in config.participants} | {one.model for one in config.benches}
+            {one.model for one in config.participants if one.model}
+            | {one.model for one in config.benches}
         )
 
     def backend(self, model: str) -> Backend:

@@ -19,6 +19,7 @@ from arena.errors import (
     JournalMismatch,
     ProviderRejected,
     Refusal,
+    SpeechAwaited,
 )
 from arena.languages import SIDES, Side, Stage
 from arena.llm.backend import Completion, Request
@@ -267,3 +268,24 @@ async def test_the_other_constructive_is_finished_before_a_fault_is_raised(tmp_p
         await play({"pro": both["pro"], "con": Slow(both["con"].seat)})
     assert done == ["constructive"]
     assert len(asyncio.all_tasks()) == 1
+
+
+async def test_a_person_who_has_not_spoken_makes_the_debate_wait(tmp_path: Path) -> None:
+    both = speakers(tmp_path, con={"rebuttal": SpeechAwaited("not yet")})
+    played = await play(both)
+    assert (played.status, played.reason) == ("waiting", "con, rebuttal: waits for a person")
+    assert [(one.side, one.stage) for one in played.speeches] == list(ORDER[:3])
+
+
+async def test_what_was_said_beside_a_missing_constructive_is_not_disclosed(
+    tmp_path: Path,
+) -> None:
+    both = speakers(tmp_path, pro={"constructive": SpeechAwaited("not yet")})
+    played = await play(both)
+    assert (played.status, played.speeches) == ("waiting", ())
+    both = speakers(
+        tmp_path,
+        pro={"constructive": SpeechAwaited("not yet")},
+        con={"constructive": EmptyReply("nothing")},
+    )
+    assert (await play(both)).forfeited == "con", "a forfeit waits for nobody"

@@ -18,8 +18,8 @@ from arena.errors import Locked, StoreError
 from arena.store import SCHEMA_VERSION, Store, insert
 
 TABLES = {
-    "ballot_scores", "ballots", "calls", "debates", "exchanges", "motions", "participants",
-    "ratings", "speeches", "tournaments",
+    "ballot_scores", "ballots", "calls", "debates", "drafts", "exchanges", "motions",
+    "participants", "ratings", "speeches", "tournaments",
 }  # fmt: skip
 
 _READER = """

@@ -1,0 +1,32 @@
+"""`human`: a person writes the speeches; the debate waits for as long as that takes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from arena.debater import Debater, Draft, Forecast, Turn
+from arena.errors import SpeechAwaited
+
+_NOTHING = (0.0, 0.0, 0.0)
+
+
+class Human(Debater):
+    """What was handed in (`arena speak`) is the speech, word for word."""
+
+    needs_model: ClassVar[bool] = False
+
+    async def speak(self, turn: Turn) -> Draft:
+        """The speech as it was handed in.
+
+        Raises:
+            SpeechAwaited: it was not yet.
+        """
+        text = self.seat.handed.get(turn.stage)
+        if text is None:
+            raise SpeechAwaited(f"{self.seat.side}, {turn.stage}: waits for a person")
+        return Draft(text=text, trace=[{"agent": "Person", "marker": "finished"}], final=True)
+
+    @classmethod
+    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - NoOptions
+        """No calls."""
+        return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)

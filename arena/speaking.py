@@ -1,0 +1,182 @@
+"""People who speak: what a debate waits for, drafts, and handing in.
+
+The seam of `arena speak` and of the pages. A draft may be changed until it is handed in, never
+after; the next run (or the one that is going on) plays the debate on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pandas as pd
+
+from arena.archive import read_debates, read_speeches
+from arena.debate import ROUNDS
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.languages import SIDES, Language, Side, Stage, language
+from arena.plugins import debater_class
+from arena.records import Debate, Participant, Speech
+from arena.store import Store
+from motions import Wording
+
+Handed = Mapping[Side, Mapping[Stage, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A speech that a debate waits for.
+
+    Attributes:
+        disclosed: what its speaker may see, in speaking order.
+        limit: its length at most, in the language's units.
+        draft: what was saved so far; '' where nothing was.
+    """
+
+    debate_id: str
+    side: Side
+    stage: Stage
+    speaker: str
+    wording: Wording
+    disclosed: tuple[Speech, ...]
+    language: Language
+    limit: int
+    draft: str = ""
+
+
+def due_speeches(store: Store, entry: Entry) -> tuple[Due, ...]:
+    """The speeches that a tournament's waiting debates wait for, by debate and side."""
+    frame = store.read(
+        "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'waiting'",
+        {"name": entry.name},
+    )
+    waiting = set(frame["debate_id"])
+    speeches = read_speeches(store, sorted(waiting))
+    drafts = _drafts(store, waiting)
+    return tuple(
+        due
+        for debate in read_debates(store, entry.name)
+        if debate.debate_id in waiting
+        for due in _due(debate, entry, speeches.get(debate.debate_id, ()), drafts)
+    )
+
+
+def save_draft(store: Store, due: Due, text: str) -> None:
+    """Keep a text that is not finished; it replaces an earlier draft.
+
+    Raises:
+        ConfigError: the speech was handed in meanwhile.
+    """
+    _write(store, due, text, handed_in=False)
+
+
+def hand_in(store: Store, due: Due, text: str) -> None:
+    """Make a text the speech, for good.
+
+    Raises:
+        ConfigError: it is empty or too long, or the speech was handed in meanwhile.
+    """
+    length = due.language.count(text)
+    if not text.strip():
+        raise ConfigError("the speech is empty; nothing was handed in.")
+    if length > due.limit:
+        raise ConfigError(
+            f"the speech has {length} {length_unit(due.language)}; {due.limit} are accepted. "
+            "Shorten it; nothing was handed in."
+        )
+    _write(store, due, text, handed_in=True)
+
+
+def read_handed(store: Store, debate_ids: Iterable[str]) -> dict[str, Handed]:
+    """What was handed in for some debates, by debate, side and stage."""
+    rows = store.rows(
+        "SELECT debate_id, side, stage, text FROM drafts "
+        "WHERE handed_in AND list_contains($ids, debate_id)",
+        {"ids": list(debate_ids)},
+    )
+    found: dict[str, dict[Side, dict[Stage, str]]] = {}
+    for row in rows:
+        sides = found.setdefault(row["debate_id"], {side: {} for side in SIDES})
+        sides[row["side"]][row["stage"]] = row["text"]
+    return dict(found)
+
+
+def is_person(participant: Participant) -> bool:
+    """Whether a participant speaks without a language model."""
+    return not debater_class(participant.debater).needs_model
+
+
+def _due(
+    debate: Debate,
+    entry: Entry,
+    disclosed: tuple[Speech, ...],
+    drafts: Mapping[tuple[str, str, str], tuple[str, bool]],
+) -> Iterable[Due]:
+    said = {(one.side, one.stage) for one in disclosed}
+    stage, sides = next(
+        (stage, sides) for stage, sides in ROUNDS if not said >= {(side, stage) for side in sides}
+    )
+    participants = {one.participant_id: one for one in entry.participants}
+    motions = {one.motion_id: one for one in entry.motions}
+    spoken = language(debate.language)
+    for side in sides:
+        speaker = participants.get(debate.pro if side == "pro" else debate.con)
+        text, handed_in = drafts.get((debate.debate_id, side, stage), ("", False))
+        if speaker is None or handed_in or not is_person(speaker):
+            continue
+        yield Due(
+            debate_id=debate.debate_id,
+            side=side,
+            stage=stage,
+            speaker=speaker.name,
+            wording=motions[debate.motion_id].wording(debate.language),
+            disclosed=disclosed,
+            language=spoken,
+            limit=spoken.limit(entry.config.limits.words),
+            draft=text,
+        )
+
+
+def _drafts(
+    store: Store, debate_ids: Iterable[str]
+) -> dict[tuple[str, str, str], tuple[str, bool]]:
+    rows = store.rows(
+        "SELECT * FROM drafts WHERE list_contains($ids, debate_id)", {"ids": list(debate_ids)}
+    )
+    return {
+        (row["debate_id"], row["side"], row["stage"]): (row["text"], bool(row["handed_in"]))
+        for row in rows
+    }
+
+
+def _write(store: Store, due: Due, text: str, *, handed_in: bool) -> None:
+    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+        written = link.execute(
+            "INSERT INTO drafts SELECT $debate, $side, $stage, $text, $handed, $now "
+            "WHERE EXISTS (FROM debates WHERE debate_id = $debate AND status = 'waiting') "
+            "ON CONFLICT DO UPDATE SET text = excluded.text, handed_in = excluded.handed_in, "
+            "changed_at = excluded.changed_at WHERE NOT drafts.handed_in RETURNING debate_id",
+            {
+                "debate": due.debate_id,
+                "side": due.side,
+                "stage": due.stage,
+                "text": text,
+                "handed": handed_in,
+                "now": pd.Timestamp(datetime.now(UTC)),
+            },
+        ).fetchall()
+        if not written:
+            raise ConfigError(
+                f"debate {due.debate_id[:8]}: the {due.stage} of {due.side} was handed in "
+                "already, and is not changed any more."
+            )
+
+    store.write(batch)
+
+
+def length_unit(spoken: Language) -> str:
+    """What the lengths of a language's speeches are counted in."""
+    return "characters" if spoken.code == "zh" else "words"

@@ -1,0 +1,199 @@
+"""`arena speak`: a person's speeches, from the first that is waited for to the last."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from arena.debate import ROUNDS
+from arena.languages import Side
+from arena.llm.access import Models
+from arena.llm.budget import Budget
+from arena.planning import make_plan, store_plan, stored_entry
+from arena.playing import BallotRecord, DebateRecord
+from arena.speaking import due_speeches, hand_in, save_draft
+from arena.store import Store
+from arena.tournament import Run, Tally
+from tests.command_line import done, refused
+
+CONFIG = """
+[tournament]
+name = "people"
+languages = ["en"]
+motions = "arena66"
+categories = ["fact"]
+seed = 7
+[limits]
+words = 60
+[[participants]]
+name = "somebody"
+debater = "human"
+[[participants]]
+name = "direct-fair"
+debater = "direct"
+model = "offline/fair"
+[[benches]]
+name = "debatrix"
+judge = "debatrix"
+model = "offline/strong"
+runs = 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are committed at once."""
+    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A tournament of one matchup that waits for its person."""
+    (tmp_path / "people.toml").write_text(CONFIG, encoding="utf-8")
+    path = tmp_path / "people.duckdb"
+    said = done("run", tmp_path / "people.toml", "--yes", "--db", path)
+    assert "2 debates wait for a person: arena speak" in said
+    return path
+
+
+def words(text: str, folder: Path) -> Path:
+    file = folder / "speech.txt"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def waiting(db: Path) -> dict[str, Side]:
+    """The debates that wait, and as which side the person speaks there."""
+    store = Store(db)
+    return {one.debate_id: one.side for one in due_speeches(store, stored_entry(store, None))}
+
+
+def test_the_opponents_constructive_is_not_disclosed_to_who_has_not_spoken(db: Path) -> None:
+    listed = done("speak", "--db", db)
+    assert listed.count("somebody: ") == 2 and listed.count(", constructive: ") == 2
+    for debate in waiting(db):
+        said = done("speak", debate[:8], "--db", db)
+        assert said.startswith("Motion: ") and "At most 60 words." in said
+        assert "── Pro, " not in said and "── Con, " not in said
+    asked = Store(db).rows("SELECT count(*) AS n FROM speeches")
+    assert asked[0]["n"] == 0, "the other constructive stands in the journal only"
+    assert "Pro: somebody (a person)" in done("show", _first(db, "pro"), "--db", db)
+
+
+def _first(db: Path, side: Side) -> str:
+    return next(debate for debate, speaks in waiting(db).items() if speaks == side)
+
+
+def test_a_person_debates_to_the_end_and_is_judged(db: Path, tmp_path: Path) -> None:
+    rounds = [stage for stage, sides in ROUNDS if "pro" in sides]
+    for stage in rounds:
+        for debate, side in waiting(db).items():
+            file = words(f"What I say as {side} in the {stage}.", tmp_path)
+            assert "Handed in (" in done("speak", debate, "--file", file, "--db", db)
+        said = done("resume", "--yes", "--db", db)
+    assert "Played 2 debates, 0 forfeits; took 2 ballots." in said
+    assert done("speak", "--db", db) == "No debate waits for a person.\n"
+    store = Store(db)
+    spoken = store.rows(
+        "SELECT side, stage, text, trace FROM speeches JOIN debates d USING (debate_id) "
+        "JOIN participants p ON p.participant_id = if(side = 'pro', d.pro, d.con) "
+        "WHERE p.debater = 'human'"
+    )
+    assert {one["text"] for one in spoken} == {
+        f"What I say as {side} in the {stage}." for side in ("pro", "con") for stage in rounds
+    }
+    assert store.rows("SELECT count(*) AS n FROM speeches")[0]["n"] == 12
+    assert store.rows("SELECT DISTINCT status FROM debates")[0]["status"] == "finished"
+    assert not list(store.journal_folder.glob("*")), "a journal was left"
+
+
+def test_nothing_is_asked_again_while_a_debate_waits(db: Path, tmp_path: Path) -> None:
+    done("resume", "--yes", "--db", db)
+    pro = _first(db, "pro")
+    done("speak", pro, "--file", words("A constructive.", tmp_path), "--db", db)
+    done("resume", "--yes", "--db", db)
+    said = done("speak", pro, "--db", db)
+    assert "── Pro, constructive (2) ──\nA constructive." in said and "── Con, constr" in said
+    assert "somebody speaks: pro, rebuttal" in said
+    charged = Store(db).rows("SELECT count(*) AS n FROM calls")[0]["n"]
+    assert charged == 0, "calls are stored once the debate has ended"
+
+
+def test_a_draft_may_change_until_it_is_handed_in(db: Path, tmp_path: Path) -> None:
+    debate = _first(db, "pro")
+    for text in ("First thoughts.", "Second thoughts are better."):
+        kept = done("speak", debate, "--file", words(text, tmp_path), "--draft", "--db", db)
+        assert "Kept as a draft" in kept
+    assert "Second thoughts are better." in done("speak", debate, "--db", db)
+    assert "a draft is kept" in done("speak", "--db", db)
+    store = Store(db)
+    due = next(
+        one for one in due_speeches(store, stored_entry(store, None)) if one.debate_id == debate
+    )
+    hand_in(store, due, due.draft)
+    for change in (save_draft, hand_in):
+        with pytest.raises(Exception, match="was handed in already"):
+            change(store, due, "Too late.")
+    assert debate not in waiting(db)
+    assert "waits for a speech" in refused("speak", debate, "--db", db)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(" \n", "the speech is empty"), ("word " * 61, "61 words; 60 are accepted")],
+)
+def test_what_is_no_speech_is_refused(db: Path, tmp_path: Path, text: str, message: str) -> None:
+    debate = _first(db, "con")
+    assert message in refused("speak", debate, "--file", words(text, tmp_path), "--db", db)
+    missing = refused("speak", debate, "--file", tmp_path / "none.txt", "--db", db)
+    assert "none.txt: cannot be read: No such file" in missing
+    assert debate in waiting(db)
+
+
+def test_an_unknown_debate_and_an_ambiguous_one_are_refused(db: Path) -> None:
+    assert "no debate 'zzz' waits" in refused("speak", "zzz", "--db", db)
+    said = refused("speak", _first(db, "pro"), "--side", "con", "--db", db)
+    assert "waits for a speech of con" in said
+    assert "fits more than one speech" in refused("speak", "", "--db", db)
+
+
+def test_a_person_has_no_model(tmp_path: Path) -> None:
+    file = tmp_path / "people.toml"
+    file.write_text(CONFIG.replace('"human"', '"human"\nmodel = "offline/good"'), "utf-8")
+    assert "'human' speaks without one" in refused("run", file, "--db", tmp_path / "x.duckdb")
+    file.write_text(CONFIG.replace('model = "offline/fair"', ""), "utf-8")
+    assert "participants[2].model: missing" in refused("run", file, "--db", tmp_path / "x.duckdb")
+
+
+class Person:
+    """Watches a run, and hands a speech in as soon as one is waited for."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def debate(self, record: DebateRecord) -> None:
+        if record.status == "waiting":
+            for due in due_speeches(self.store, stored_entry(self.store, None)):
+                hand_in(self.store, due, f"The {due.stage} of {due.side}.")
+
+    def ballot(self, record: BallotRecord) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        raise AssertionError(text)
+
+
+def test_a_run_plays_on_what_is_handed_in_meanwhile(db: Path) -> None:
+    store = Store(db)
+    entry = stored_entry(store, None)
+    plan = make_plan(entry, store)
+    store_plan(plan, store)
+    models = Models(entry.config, entry.motions, budget=Budget())
+
+    async def play() -> Tally:
+        return await Run(plan, store, models, Person(store), concurrency=2).play()
+
+    tally = asyncio.run(play())
+    assert (tally.finished, tally.ballots, tally.waiting) == (2, 2, {})
