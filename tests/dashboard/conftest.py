@@ -21,7 +21,11 @@ from tests.dashboard.watching import Watched
 
 Serve: TypeAlias = Callable[[Path], str]
 
-_SERVE = "from dashboard.command import serve; serve()"
+# A background job of a shell ignores SIGINT, and so would everything that it starts.
+_SERVE = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from dashboard.command import serve; serve()"
+)
 expect.set_options(timeout=60_000)
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 _ADDRESS = re.compile(rb"http://127\.0\.0\.1:\d+")
@@ -53,7 +57,11 @@ def serving(db: Path, port: int) -> Iterator[tuple[subprocess.Popen[bytes], str]
             yield child, address.group().decode()
         finally:
             child.send_signal(signal.SIGINT)
-            child.wait(20)
+            try:
+                child.wait(20)
+            except subprocess.TimeoutExpired:
+                child.terminate()
+                raise
 
 
 @pytest.fixture
