@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
-from arena.llm.offline import analysing, judging, reviewing, scoring, searching, verdicts, writing
+from arena.llm.offline import (
+    analysing,
+    defending,
+    judging,
+    reviewing,
+    scoring,
+    searching,
+    verdicts,
+    writing,
+)
 from arena.llm.offline.embedding import embedded
 from arena.llm.offline.instances import Former
 from arena.llm.offline.knowledge import Knowledge
@@ -31,6 +40,8 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "judge.analyse": judging.analyse,
     "judge.panel": verdicts.panel,
     "judge.criteria": scoring.criteria,
+    "advocate.defend": defending.defend,
+    "advocate.fuse": defending.gather,
     "shorten": shortened,
 }
 _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {

@@ -13,7 +13,17 @@ from arena.llm.offline.knowledge import Knowledge
 from arena.prompts import Quote, quotes
 
 _LINE = re.compile(r"^[ \t]*\[(\d{1,6})\][ \t]+(\S.*)$", re.MULTILINE)
-_KINDS = ("speech", "turn", "material", "results", "references", "analysis", "judgement", "draft")
+_KINDS = (
+    "speech",
+    "turn",
+    "material",
+    "results",
+    "references",
+    "analysis",
+    "judgement",
+    "draft",
+    "defence",
+)
 _AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer")
 _NAMES = {LANGUAGES[code].terms[kind]: kind for code in LANGUAGES for kind in _KINDS + _AGENTS}
 _SIDE_WORDS = {LANGUAGES[code].sides[side]: side for code in LANGUAGES for side in SIDES}

@@ -352,3 +352,16 @@ async def test_a_call_is_quick() -> None:
     for seed in range(10):
         await judge(speeches, "argument", seed=seed)
     assert (time.process_time() - started) / 70 < 0.02
+
+
+async def test_a_simulated_advocate_points_at_its_own_sides_speeches() -> None:
+    words = LANGUAGES["en"]
+    shown = "\n".join(render_speech(one, words) for one in debate(RICH, POOR))
+    given = {"motion": MOTION, "side": "Pro", "words": "80", "transcript": shown}
+    defence = await ask("advocate.defend", given, model="offline/strong")
+    assert "Pro makes the point “Shade lowers summer temperatures" in defence
+    assert len(defence.split()) <= 80
+    assert await ask("advocate.defend", {**given, "side": "Con"}) == "Con keeps to the motion."
+    defences = "\n".join(quote("defence", defence, "Pro", str(k)) for k in (1, 2))
+    fused = await ask("advocate.fuse", {**given, "words": "150", "defences": defences})
+    assert fused == defence

@@ -1,0 +1,54 @@
+"""Advocates: they defend a side's case before a judge, in a prompt of their own side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.debate import trim
+from arena.judge import Hearing
+from arena.languages import Side, other_side
+from arena.prompts import quote
+from arena.transcript import render_transcript
+from judges.criteria import PROMPTS
+from judges.setting import setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advocate:
+    """Whoever speaks for one side at a hearing."""
+
+    hearing: Hearing
+    side: Side
+
+    async def write(self, prompt: str, *, path: str, words: int, **variables: str) -> str:
+        """A text of at most `words` words (characters in Chinese: 1.6 for a word).
+
+        A longer one is cut at the end of a sentence: whoever writes more gains nothing by it.
+
+        Args:
+            prompt: its name among the prompts of the criteria.
+            path: of the call.
+            words: the limit.
+            variables: what the prompt needs beside the debate, the sides and the limit.
+
+        Raises:
+            ContentFault: the model refused, or wrote nothing.
+            InfrastructureFault: the provider failed for good.
+        """
+        language = self.hearing.language
+        given = {
+            **setting(self.hearing),
+            "transcript": render_transcript(self.hearing.speeches, language),
+            "side": language.sides[self.side],
+            "opponent": language.sides[other_side(self.side)],
+            "words": str(language.limit(words)),
+            **variables,
+        }
+        rendered = PROMPTS.render(prompt, language.code, given)
+        text = await self.hearing.model.write(rendered, path=path)
+        return trim(text, language.limit(words), language)
+
+    def quoted(self, text: str, *words: str) -> str:
+        """A text of this advocate as it stands in another prompt."""
+        language = self.hearing.language
+        return quote(language.terms["defence"], text, language.sides[self.side], *words)
