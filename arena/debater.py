@@ -86,6 +86,22 @@ class Forecast:
     input_tokens: tuple[float, float, float]
     output_tokens: tuple[float, float, float]
 
+    @classmethod
+    def per_call(
+        cls,
+        calls: tuple[float, float, float],
+        *,
+        read: tuple[float, float, float],
+        said: tuple[float, float, float],
+    ) -> Forecast:
+        """A number of calls, each of which reads and says so many tokens."""
+        (low, likely, high), given, told = calls, read, said
+        return cls(
+            calls=calls,
+            input_tokens=(low * given[0], likely * given[1], high * given[2]),
+            output_tokens=(low * told[0], likely * told[1], high * told[2]),
+        )
+
 
 class NoOptions(BaseModel):
     """The options of a debater or judge that has none."""

@@ -83,9 +83,4 @@ class Agent4Debate(Debater):
         speech = words * 1.4
         seen = (1500 + 2 * speech, 2200 + 5 * speech, 4000 + 10 * speech)
         said = (0.4 * speech, 0.8 * speech, 2 * speech)
-        low, likely, high = ((n, n * i, n * o) for n, i, o in zip(calls, seen, said, strict=True))
-        return Forecast(
-            calls=(low[0], likely[0], high[0]),
-            input_tokens=(low[1], likely[1], high[1]),
-            output_tokens=(low[2], likely[2], high[2]),
-        )
+        return Forecast.per_call((calls[0], calls[1], calls[2]), read=seen, said=said)

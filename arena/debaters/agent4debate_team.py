@@ -5,9 +5,10 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from arena.debater import Finding, Seat, Turn
+from arena.debaters.forms import Form, Review
 from arena.languages import other_side
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, Rendered, quote
@@ -17,24 +18,20 @@ from arena.transcript import render_reference, render_transcript
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Queries(_Form):
+class Queries(Form):
     """The Searcher's queries; none where the results of the last ones suffice."""
 
     queries: list[str] = Field(max_length=5)
 
 
-class Kept(_Form):
+class Kept(Form):
     """Which findings of a query bear on the question."""
 
     query: int
     numbers: list[int]
 
 
-class Compiled(_Form):
+class Compiled(Form):
     """The Searcher's synthesis; the excerpts themselves are carried over word for word."""
 
     kept: list[Kept]
@@ -42,7 +39,7 @@ class Compiled(_Form):
     others: list[int]
 
 
-class Finished(_Form):
+class Finished(Form):
     """The Writer's only answer where it cannot ask for material."""
 
     marker: Literal["finished"]
@@ -50,7 +47,7 @@ class Finished(_Form):
     speech: str = Field(pattern=r"\S")
 
 
-class Written(_Form):
+class Written(Form):
     """The Writer's answer: a draft, or a claim that needs material."""
 
     marker: Literal["finished", "needs_material"]
@@ -64,20 +61,7 @@ class Written(_Form):
         return self
 
 
-class Review(_Form):
-    """The Reviewer's answer."""
-
-    marker: Literal["accept", "revise"]
-    suggestions: list[str] = []
-
-    @model_validator(mode="after")
-    def _reasoned(self) -> Review:
-        if self.marker == "revise" and not self.suggestions:
-            raise ValueError("`revise` needs suggestions")
-        return self
-
-
-_Answer = TypeVar("_Answer", bound=_Form)
+_Answer = TypeVar("_Answer", bound=Form)
 
 
 class Knowledge:

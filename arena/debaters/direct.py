@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
-from arena.debater import Debater, Draft, Forecast, Turn
-from arena.prompts import Prompts
-from arena.transcript import render_transcript
+from arena.debater import Debater, Draft, Forecast, Seat, Turn
+from arena.debaters.dialogue import context
+from arena.prompts import Prompts, Rendered
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "direct")
 
@@ -17,19 +17,8 @@ class Direct(Debater):
 
     async def speak(self, turn: Turn) -> Draft:
         """One call, one speech."""
-        seat, language = self.seat, self.seat.language
-        variables = {
-            "motion": seat.motion,
-            "info_slide": seat.info_slide,
-            "side": language.sides[seat.side],
-            "opponent": language.sides["con" if seat.side == "pro" else "pro"],
-            "stage": language.stages[turn.stage],
-            "words": str(seat.words),
-        }
-        if turn.stage != "constructive":
-            variables["transcript"] = render_transcript(turn.disclosed, language)
-        prompt = _PROMPTS.render(turn.stage, language.code, variables)
-        text = await seat.model.write(prompt, path=f"{turn.stage}/writer/1")
+        prompt = draft_prompt(self.seat, turn)
+        text = await self.seat.model.write(prompt, path=f"{turn.stage}/writer/1")
         return Draft(text=text, trace=[{"agent": "Writer", "marker": "finished"}])
 
     @classmethod
@@ -41,3 +30,11 @@ class Direct(Debater):
             input_tokens=(900 + 3 * speech, 1200 + 6.5 * speech, 3000 + 16 * speech),
             output_tokens=(1.2 * speech, 2.2 * speech, 6 * speech),
         )
+
+
+def draft_prompt(seat: Seat, turn: Turn) -> Rendered:
+    """The prompt of a plain draft: what `direct` delivers, and others improve or choose from."""
+    variables = context(seat, turn)
+    if turn.stage == "constructive":
+        del variables["transcript"]
+    return _PROMPTS.render(turn.stage, seat.language.code, variables)

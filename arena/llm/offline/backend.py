@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
 from arena.llm.offline import (
     analysing,
+    choosing,
     defending,
     judging,
     reviewing,
@@ -48,6 +49,7 @@ _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
     "write": writing.write,
     "analyse": analysing.analyse,
     "review": reviewing.review,
+    "choose": choosing.choose,
     "judge": verdicts.compare,
 }
 

@@ -22,6 +22,7 @@ class Labels:
     fill: str
     lengthen: str
     short: str
+    chosen: str
 
 
 LABELS: Mapping[str, Labels] = {
@@ -38,6 +39,7 @@ LABELS: Mapping[str, Labels] = {
         fill="Remove the placeholder “{}”.",
         lengthen="Develop the argument further.",
         short="A simulated model answers briefly: nothing more is known about this.",
+        chosen="Draft {} argues most.",
     ),
     "zh": Labels(
         definition="定义：",
@@ -52,5 +54,6 @@ LABELS: Mapping[str, Labels] = {
         fill="请删去占位内容“{}”。",
         lengthen="请进一步展开论证。",
         short="模拟模型简短作答：对此没有更多可说的。",
+        chosen="第{}份论证最充分。",
     ),
 }

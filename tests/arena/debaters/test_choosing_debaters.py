@@ -1,0 +1,147 @@
+"""`self_consistency` and `rerank`: drafts side by side, a choice, and what becomes of bad ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.debater import Debater, Turn
+from arena.debaters.drafting import Choosing
+from arena.debaters.rerank import Rerank
+from arena.debaters.self_consistency import SelfConsistency
+from arena.errors import EmptyReply, Refusal
+from arena.languages import STAGES, Stage
+from arena.llm.backend import Request
+from tests.making import Answer, AtWork, form, said
+from tests.scripted import completion
+from tests.seats import GatheringBackend, language_model, seat
+
+FRAMEWORKS: list[tuple[type[Choosing], int, str]] = [
+    (SelfConsistency, 5, "choose.common"),
+    (Rerank, 4, "choose.best"),
+]
+each = pytest.mark.parametrize(("framework", "samples", "task"), FRAMEWORKS)
+either = pytest.mark.parametrize("framework", [SelfConsistency, Rerank])
+REFUSED = completion("No.", finish="refusal")
+
+
+def marks(*given: tuple[int, int]) -> str:
+    return form(marks=[{"draft": n, "reason": "So.", "mark": mark} for n, mark in given])
+
+
+@each
+@pytest.mark.parametrize("stage", STAGES)
+async def test_drafts_then_one_choice(
+    framework: type[Choosing], samples: int, task: str, stage: Stage, tmp_path: Path
+) -> None:
+    made = await AtWork(framework).play(tmp_path, stage)
+    drafts = [f"writer/{n}" for n in range(1, samples + 1)]
+    assert made.calls(stage) == [*drafts, "chooser/1"]
+    requests = made.backend.requests
+    assert len({one.messages for one in requests[:-1]}) == 1, "all drafts answer one prompt"
+    assert len({one.seed for one in requests[:-1]}) == samples, "each with a seed of its own"
+    assert requests[-1].task == task
+    shown = [(str(n), f"Text of {stage}/writer/{n}.") for n in range(1, samples + 1)]
+    assert said(requests[-1], "draft") == shown
+    assert made.drafts[stage].text == f"Text of {stage}/writer/2."
+    assert made.steps(stage, "Chooser")[-1] == {"chosen": 2, "of": samples, "fallback": False}
+
+
+@either
+async def test_the_drafts_are_written_at_the_same_time(
+    framework: type[Choosing], tmp_path: Path
+) -> None:
+    def answer(request: Request) -> str:
+        return form(reason="", chosen=1) if request.schema else "A draft."
+
+    backend = GatheringBackend(answer, together=3, among=lambda one: "/writer/" in one.path)
+    options = framework.Options.model_validate({"samples": 3})
+    debater: Debater = framework(seat(language_model(backend, tmp_path)), options)
+    await debater.speak(Turn(stage="constructive", disclosed=()))
+    assert backend.gathered == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "chosen"),
+    [
+        (((1, 3), (2, 9), (3, 8), (4, 9)), 2),
+        (((4, 7), (1, 7)), 1),
+        (((3, 10),), 3),
+    ],
+)
+async def test_the_highest_mark_wins_and_the_earlier_of_two(
+    given: tuple[tuple[int, int], ...], chosen: int, tmp_path: Path
+) -> None:
+    made = await AtWork(Rerank, {"chooser": marks(*given)}).play(tmp_path, "summary")
+    assert made.drafts["summary"].text == f"Text of summary/writer/{chosen}."
+    listed = {str(number): mark for number, mark in sorted(given)}
+    assert made.steps("summary", "Chooser")[0] == {"marks": listed}
+
+
+@either
+@pytest.mark.parametrize(
+    "answer",
+    ["The second.", form(reason="", chosen=9), marks((9, 9)), form(marks=[])],
+    ids=["prose", "no-such-draft", "no-such-mark", "no-marks"],
+)
+async def test_a_choice_of_nothing_falls_back_to_the_first_draft(
+    framework: type[Choosing], answer: str, tmp_path: Path
+) -> None:
+    made = await AtWork(framework, {"chooser": answer}).play(tmp_path, "rebuttal")
+    assert made.drafts["rebuttal"].text == "Text of rebuttal/writer/1."
+    assert made.steps("rebuttal", "Chooser")[-1]["fallback"] is True
+
+
+@either
+async def test_a_draft_that_fails_is_left_out(framework: type[Choosing], tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {
+        "summary/writer/1": REFUSED,
+        "summary/writer/3": "  ",
+        "chooser": "Either.",
+    }
+    made = await AtWork(framework, answers, samples=4).play(tmp_path, "summary")
+    shown = [(str(n), f"Text of summary/writer/{n}.") for n in (2, 4)]
+    assert said(made.at("summary/chooser/1"), "draft") == shown
+    assert made.drafts["summary"].text == "Text of summary/writer/2."
+    faults = [step for step in made.steps("summary", "Writer") if "fault" in step]
+    assert faults == [{"fault": "Refusal"}, {"fault": "EmptyReply"}]
+
+
+@either
+async def test_one_draft_needs_no_choice(framework: type[Choosing], tmp_path: Path) -> None:
+    alone = await AtWork(framework, samples=1).play(tmp_path, "summary")
+    assert alone.calls("summary") == ["writer/1"]
+    answers: dict[str, Answer] = {"summary/writer/1": REFUSED}
+    left = await AtWork(framework, answers, samples=2).play(tmp_path / "left", "summary")
+    assert left.calls("summary") == ["writer/1", "writer/2"]
+    assert left.drafts["summary"].text == "Text of summary/writer/2."
+
+
+@either
+async def test_without_any_draft_the_fault_is_told(
+    framework: type[Choosing], tmp_path: Path
+) -> None:
+    with pytest.raises(Refusal):
+        await AtWork(framework, {"writer": REFUSED}).play(tmp_path, "summary")
+    with pytest.raises(EmptyReply):
+        await AtWork(framework, {"writer": ""}).play(tmp_path / "empty", "summary")
+    with pytest.raises(Refusal):
+        await AtWork(framework, {"chooser": REFUSED}).play(tmp_path / "choice", "summary")
+
+
+@either
+def test_drafts_are_sampled_to_differ(framework: type[Choosing]) -> None:
+    assert framework.sampling.temperature == 0.7
+
+
+@either
+@pytest.mark.parametrize("samples", [1, 2, 7])
+async def test_the_forecast_brackets_what_it_takes(
+    framework: type[Choosing], samples: int, tmp_path: Path
+) -> None:
+    made = await AtWork(framework, samples=samples).play(tmp_path, *STAGES)
+    options = framework.Options.model_validate({"samples": samples})
+    low, likely, high = framework.forecast(options, 600).calls
+    assert low <= len(made.backend.requests) <= high
+    assert low <= likely <= high

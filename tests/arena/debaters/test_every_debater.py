@@ -1,0 +1,155 @@
+"""What holds for every debater: it sees what it may, for its side, in its language, and no more."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from arena.debater import Debater
+from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, other_side
+from arena.llm.backend import Request
+from arena.plugins import debater_class
+from tests.commands import arena, ask
+from tests.making import Answer, AtWork, form, neutral, own_words
+from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, speeches, texts
+
+#: Debaters that the scripts of `tests.making` can answer; `agent4debate` has tests of its own.
+NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano"]
+#: Lets every prompt be rendered.
+BUSY: dict[str, Answer] = {"reviewer": form(marker="revise", suggestions=["More."])}
+#: Lines that name the sides for both: the order of speaking.
+RULES = [re.compile(r"\(Pro first\)|（正方先发言）")]
+
+every_debater = pytest.mark.parametrize("name", NAMES)
+in_both_languages = pytest.mark.parametrize("code", list(LANGUAGES))
+
+
+def framework(name: str) -> type[Debater]:
+    return debater_class(name)
+
+
+async def requests(name: str, folder: Path, side: Side, code: str, *stages: Stage) -> list[Request]:
+    made = await AtWork(framework(name), BUSY).play(
+        folder, *(stages or STAGES), side=side, code=code
+    )
+    return made.backend.requests
+
+
+def test_the_built_in_debaters_are_registered_like_a_strangers() -> None:
+    registered = {point.name for point in entry_points(group="arena.debaters")}
+    assert registered >= {"direct", "agent4debate", *NAMES}
+
+
+@every_debater
+@in_both_languages
+@pytest.mark.parametrize(("side", "stage"), ORDER)
+async def test_every_call_shows_the_motion_the_side_and_the_debate_so_far(
+    name: str, code: str, side: Side, stage: Stage, tmp_path: Path
+) -> None:
+    spoken = language(code)
+    for request in await requests(name, tmp_path, side, code, stage):
+        text = request.text()
+        assert request.language == code
+        assert request.sampling == SAMPLING
+        assert MOTION in text and SLIDE in text
+        assert request.variables["side"] == spoken.sides[side]
+        assert request.variables["opponent"] == spoken.sides[other_side(side)]
+        shown = texts(request, spoken.terms["speech"])
+        assert shown == [one.text for one in speeches(SEEN[side, stage])]
+
+
+@every_debater
+@in_both_languages
+async def test_the_sides_prompts_differ_in_the_sides_words_only(
+    name: str, code: str, tmp_path: Path
+) -> None:
+    read = {
+        side: [
+            neutral(one, side, code, RULES)
+            for one in await requests(name, tmp_path / side, side, code)
+        ]
+        for side in SIDES
+    }
+    assert read["pro"]
+    for pro, con in zip(read["pro"], read["con"], strict=True):
+        assert pro == con
+        assert "mine" in pro
+
+
+@every_debater
+async def test_both_languages_make_the_same_calls(name: str, tmp_path: Path) -> None:
+    made = {code: await requests(name, tmp_path / code, "con", code) for code in LANGUAGES}
+    assert [one.path for one in made["en"]] == [one.path for one in made["zh"]]
+    assert [one.task for one in made["en"]] == [one.task for one in made["zh"]]
+    for request in made["zh"]:
+        plain = own_words(request).replace(MOTION, "").replace(SLIDE, "")
+        plain = re.sub(r"`[^`]*`", "", plain)  # JSON and its field names
+        if request.schema is not None:
+            plain = plain.replace(request.schema.text(), "")
+        assert re.findall(r"[A-Za-z]{2,}", plain) == []
+
+
+@every_debater
+async def test_a_limit_and_the_stages_duties_stand_in_every_call(name: str, tmp_path: Path) -> None:
+    for request in await requests(name, tmp_path, "pro", "en"):
+        assert "At most 600 words" in request.text()
+        stage = request.path.split("/")[1]
+        duties = {
+            "constructive": "Define the terms that matter",
+            "rebuttal": "Take up Con's most important points",
+            "summary": "Make no new arguments",
+        }
+        assert [key for key, duty in duties.items() if duty in request.text()] == [stage]
+
+
+@every_debater
+async def test_later_calls_of_a_speech_begin_as_earlier_ones(name: str, tmp_path: Path) -> None:
+    # What differs comes last, so that providers can bill a common beginning less.
+    made = await requests(name, tmp_path, "pro", "en", "summary")
+    dialogues = [one for one in made if "dialogue" in one.variables]
+    for one, after in zip(dialogues, dialogues[1:], strict=False):
+        begins = one.text().index(one.variables["dialogue"])
+        assert after.text()[:begins] == one.text()[:begins]
+
+
+TOURNAMENT = """
+[tournament]
+name = "every"
+languages = ["en", "zh"]
+[schedule]
+kind = "gauntlet"
+newcomers = ["direct"]
+matchups_per_pair = 2
+"""
+PARTICIPANT = """
+[[participants]]
+name = "{name}"
+debater = "{name}"
+model = "offline/fair"
+"""
+BENCH = """
+[[benches]]
+name = "debatrix"
+judge = "debatrix"
+model = "offline/fair"
+runs = 1
+"""
+
+
+def test_an_offline_tournament_of_one_of_each_plays_through(tmp_path: Path) -> None:
+    file, db = tmp_path / "every.toml", tmp_path / "every.duckdb"
+    entered = "".join(PARTICIPANT.format(name=name) for name in ["direct", *NAMES])
+    file.write_text(TOURNAMENT + entered + BENCH, "utf-8")
+    code, printed = arena("run", file, "--yes", "--db", db)
+    assert code == 0, printed
+    played = 2 * 2 * len(NAMES)
+    assert ask(db, "SELECT status, count(*) FROM debates GROUP BY 1") == [("finished", played)]
+    assert ask(db, "SELECT count(*) FROM speeches WHERE words = 0 OR words > 960") == [(0,)]
+    assert ask(db, "SELECT DISTINCT status FROM ballots") == [("valid",)]
+    spoken = (
+        "SELECT count(*) FROM speeches WHERE contains(text, '{{') OR contains(text, '\"speech\"')"
+    )
+    assert ask(db, spoken) == [(0,)]

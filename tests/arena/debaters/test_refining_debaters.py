@@ -1,0 +1,192 @@
+"""`self_reflect` and `americano`: what is drafted, criticised, rewritten, and when that ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.debater import Turn
+from arena.debaters.americano import Americano
+from arena.debaters.direct import draft_prompt
+from arena.debaters.self_reflect import SelfReflect
+from arena.errors import EmptyReply, Refusal
+from arena.languages import STAGES, Stage, language
+from tests.making import Answer, AtWork, form, said
+from tests.scripted import completion
+from tests.seats import ORDER, SEEN, language_model, seat, speeches, texts
+
+MORE = form(marker="revise", suggestions=["Say more.", "Say less."])
+NEVER: dict[str, Answer] = {"reviewer": MORE}
+
+
+async def test_an_accepted_draft_is_the_speech(tmp_path: Path) -> None:
+    made = await AtWork(SelfReflect).play(tmp_path, *STAGES)
+    for stage in STAGES:
+        assert made.calls(stage) == ["writer/1", "reviewer/1"]
+        assert made.drafts[stage].text == f"Text of {stage}/writer/1."
+        assert made.steps(stage, "Reviewer") == [{"marker": "accept", "suggestions": []}]
+        assert made.steps(stage, "protocol") == []
+
+
+@pytest.mark.parametrize(("side", "stage"), ORDER)
+async def test_the_draft_is_the_one_that_direct_would_make(
+    side: str, stage: Stage, tmp_path: Path
+) -> None:
+    made = await AtWork(SelfReflect).play(tmp_path, stage, side=side)  # type: ignore[arg-type]
+    place = seat(language_model(made.backend, tmp_path / "other"), side=side)  # type: ignore[arg-type]
+    seen = speeches(SEEN[side, stage])  # type: ignore[index]
+    expected = draft_prompt(place, Turn(stage=stage, disclosed=seen))
+    assert made.backend.requests[0].messages == expected.messages
+    assert made.backend.requests[0].task == f"write.{stage}"
+
+
+async def test_the_critique_sees_the_draft_and_the_rewrite_sees_the_critique(
+    tmp_path: Path,
+) -> None:
+    answers: dict[str, Answer] = {"rebuttal/reviewer/1": MORE}
+    made = await AtWork(SelfReflect, answers).play(tmp_path, "rebuttal")
+    assert made.calls("rebuttal") == ["writer/1", "reviewer/1", "writer/2", "reviewer/2"]
+    first = ("Writer", "Text of rebuttal/writer/1.")
+    review = ("Reviewer", "Please revise:\n1. Say more.\n2. Say less.")
+    second = ("Writer", "Text of rebuttal/writer/2.")
+    assert said(made.at("rebuttal/reviewer/1")) == [first]
+    assert said(made.at("rebuttal/writer/2")) == [first, review]
+    assert said(made.at("rebuttal/reviewer/2")) == [first, review, second]
+    assert [one.task for one in made.backend.requests] == [
+        "write.rebuttal",
+        "review",
+        "write.revise",
+        "review",
+    ]
+    assert made.drafts["rebuttal"].text == "Text of rebuttal/writer/2."
+
+
+@pytest.mark.parametrize("stage", STAGES)
+async def test_a_critic_who_is_never_satisfied_gets_three_rewrites(
+    stage: Stage, tmp_path: Path
+) -> None:
+    made = await AtWork(SelfReflect, NEVER).play(tmp_path, stage)
+    pairs = [(f"reviewer/{n}", f"writer/{n + 1}") for n in (1, 2, 3)]
+    assert made.calls(stage) == ["writer/1", *(call for pair in pairs for call in pair)]
+    assert made.drafts[stage].text == f"Text of {stage}/writer/4."
+    assert made.steps(stage, "protocol") == [{"cap": "max_revisions"}]
+    for number in (1, 2, 3):
+        told = f"This is round {number} of at most 3."
+        assert told in made.at(f"{stage}/reviewer/{number}").text()
+
+
+async def test_each_speech_begins_anew(tmp_path: Path) -> None:
+    made = await AtWork(SelfReflect, NEVER).play(tmp_path, "rebuttal", "summary")
+    assert made.calls("summary") == made.calls("rebuttal")
+    assert said(made.at("summary/reviewer/1")) == [("Writer", "Text of summary/writer/1.")]
+
+
+async def test_the_cap_is_an_option(tmp_path: Path) -> None:
+    made = await AtWork(SelfReflect, NEVER, max_revisions=1).play(tmp_path, "summary")
+    assert made.calls("summary") == ["writer/1", "reviewer/1", "writer/2"]
+    none = await AtWork(SelfReflect, NEVER, max_revisions=0).play(tmp_path / "none", "summary")
+    assert none.calls("summary") == ["writer/1"]
+
+
+@pytest.mark.parametrize("framework", [SelfReflect, Americano])
+async def test_a_critique_that_cannot_be_understood_leaves_the_draft(
+    framework: type[SelfReflect | Americano], tmp_path: Path
+) -> None:
+    made = await AtWork(framework, {"reviewer": "Not bad at all."}).play(tmp_path, "rebuttal")
+    faults = made.steps("rebuttal", "Reviewer")
+    assert faults == [{"fault": "UnparseableReply"}] * (3 if framework is Americano else 1)
+    assert "writer/1" in made.calls("rebuttal")
+    assert made.drafts["rebuttal"].text
+
+
+async def test_a_rewrite_that_says_nothing_leaves_the_draft(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {**NEVER, "summary/writer/2": " "}
+    made = await AtWork(SelfReflect, answers).play(tmp_path, "summary")
+    assert made.calls("summary") == ["writer/1", "reviewer/1", "writer/2"]
+    assert made.drafts["summary"].text == "Text of summary/writer/1."
+    assert made.steps("summary", "Writer")[-1] == {"fault": "EmptyReply"}
+
+
+@pytest.mark.parametrize("path", ["writer/1", "reviewer/1", "writer/2"])
+async def test_a_refusal_is_nobodys_draft(path: str, tmp_path: Path) -> None:
+    no = completion("I will not.", finish="refusal")
+    for framework in (SelfReflect, Americano):
+        answers: dict[str, Answer] = {**NEVER, f"summary/{path}": no}
+        with pytest.raises(Refusal, match="I will not"):
+            await AtWork(framework, answers).play(tmp_path / framework.__name__, "summary")
+
+
+async def test_an_empty_first_draft_is_a_fault(tmp_path: Path) -> None:
+    for framework in (SelfReflect, Americano):
+        with pytest.raises(EmptyReply):
+            made = AtWork(framework, {"writer": ""})
+            await made.play(tmp_path / framework.__name__, "summary")
+
+
+PARTS = ["writer/1", "reviewer/1", "writer/2", "reviewer/2", "writer/3", "reviewer/3"]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+async def test_the_parts_are_made_one_after_the_other_then_composed(
+    stage: Stage, tmp_path: Path
+) -> None:
+    made = await AtWork(Americano).play(tmp_path, stage)
+    assert made.calls(stage) == [*PARTS, "composer/1"]
+    assert made.drafts[stage].text == f"Text of {stage}/composer/1."
+    done = [step["part"] for step in made.steps(stage, "Writer")]
+    assert done == ["claim", "reasons", "concession"]
+    claim = ("Writer | Claim", f"Text of {stage}/writer/1.")
+    reasons = ("Writer | Reasons and evidence", f"Text of {stage}/writer/2.")
+    concession = ("Writer | Concession", f"Text of {stage}/writer/3.")
+    seen = [[], [claim], [claim], [claim, reasons], [claim, reasons]]
+    seen.append([claim, reasons, concession])
+    for path, before in zip(PARTS, seen, strict=True):
+        assert said(made.at(f"{stage}/{path}")) == before, path
+
+
+async def test_each_part_is_refined_and_the_composer_sees_the_last_versions_only(
+    tmp_path: Path,
+) -> None:
+    made = await AtWork(Americano, NEVER).play(tmp_path, "rebuttal")
+    calls = [f"{agent}/{n}" for n in (1, 2, 3) for agent in ("w", "r", "v")]
+    assert len(made.calls("rebuttal")) == len(calls) + 1
+    composer = made.at("rebuttal/composer/1")
+    assert said(composer) == []
+    assert texts(composer, "plan") == [
+        "Claim\nText of rebuttal/writer/2.\n"
+        "Reasons and evidence\nText of rebuttal/writer/4.\n"
+        "Concession\nText of rebuttal/writer/6."
+    ]
+    assert "Say more" not in composer.text()
+    assert made.steps("rebuttal", "protocol") == [{"cap": "max_revisions"}] * 3
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_each_part_has_its_own_instruction(code: str, tmp_path: Path) -> None:
+    made = await AtWork(Americano, NEVER).play(tmp_path, "rebuttal", code=code)
+    terms = language(code).terms
+    asked = [made.at(f"rebuttal/writer/{n}") for n in (1, 3, 5)]
+    assert [one.variables["part"] for one in asked] == [
+        terms["claim"],
+        terms["reasons"],
+        terms["concession"],
+    ]
+    last = [one.text().rpartition("# ")[2] for one in asked]
+    assert len(set(last)) == 3
+
+
+@pytest.mark.parametrize("framework", [SelfReflect, Americano])
+@pytest.mark.parametrize("most", [0, 1, 3])
+@pytest.mark.parametrize("answers", [{}, NEVER], ids=["content", "never"])
+async def test_the_forecast_brackets_what_it_takes(
+    framework: type[SelfReflect | Americano],
+    most: int,
+    answers: dict[str, Answer],
+    tmp_path: Path,
+) -> None:
+    made = await AtWork(framework, answers, max_revisions=most).play(tmp_path, *STAGES)
+    options = framework.Options.model_validate({"max_revisions": most})
+    low, likely, high = framework.forecast(options, 600).calls
+    assert low <= len(made.backend.requests) <= high
+    assert low <= likely <= high

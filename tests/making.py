@@ -1,0 +1,113 @@
+"""Debaters at work in a seat: scripted answers, the requests they led to, and the drafts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel
+
+from arena.debater import Debater, Draft, Turn
+from arena.languages import Side, Stage, language, other_side
+from arena.llm.backend import Completion, Request
+from arena.prompts import quote, quotes
+from tests.scripted import ScriptedBackend
+from tests.seats import SEEN, language_model, paths, quoted, request_at, seat, speeches
+
+Answer: TypeAlias = str | Completion | Callable[[Request], str | Completion]
+
+#: What is answered in each form where a test says nothing else.
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "Review": {"marker": "accept", "suggestions": []},
+    "Reasoned": {"reasoning": "First this, then that.", "speech": "A reasoned speech."},
+    "Agreement": {"reason": "They agree.", "chosen": 2},
+    "Marks": {"marks": [{"draft": n, "reason": "So.", "mark": 5 + n % 3} for n in range(1, 5)]},
+}
+#: More requests than any debater of a test's makes for a speech.
+_ENDLESS = 500
+
+
+class AtWork:
+    """One side's debater: answers by the path without its side, else by agent, else by form."""
+
+    def __init__(
+        self,
+        framework: type[Debater],
+        answers: Mapping[str, Answer] | None = None,
+        **options: object,
+    ) -> None:
+        self.backend = ScriptedBackend(self._answer)
+        self.drafts: dict[Stage, Draft] = {}
+        self._framework, self._answers = framework, answers or {}
+        self._options: BaseModel = framework.Options.model_validate(options)
+
+    async def play(
+        self, folder: Path, *stages: Stage, side: Side = "pro", code: str = "en"
+    ) -> AtWork:
+        """Make the speeches of some stages, each after those that the rules disclose."""
+        model = language_model(self.backend, folder)
+        debater = self._framework(seat(model, side=side, code=code), self._options)
+        for stage in stages:
+            turn = Turn(stage=stage, disclosed=speeches(SEEN[side, stage]))
+            self.drafts[stage] = await debater.speak(turn)
+        return self
+
+    def calls(self, stage: Stage, side: Side = "pro") -> list[str]:
+        """Who was asked in a stage, in order."""
+        start = f"{side}/{stage}/"
+        return [path.removeprefix(start) for path in paths(self.backend) if path.startswith(start)]
+
+    def at(self, path: str, side: Side = "pro", *, attempt: int = 0) -> Request:
+        """The request of a path."""
+        return request_at(self.backend, f"{side}/{path}", attempt=attempt)
+
+    def steps(self, stage: Stage, agent: str) -> list[dict[str, Any]]:
+        """An agent's steps in the trace of a stage, without its name."""
+        trace = [dict(step) for step in self.drafts[stage].trace]
+        return [step for step in trace if step.pop("agent") == agent]
+
+    def _answer(self, request: Request) -> str | Completion:
+        assert len(self.backend.requests) < _ENDLESS, "it does not end"
+        path = request.path.partition("/")[2]
+        for key in (path, path.split("/")[1]):
+            if key in self._answers:
+                answer = self._answers[key]
+                return answer(request) if callable(answer) else answer
+        if request.schema is None:
+            return f"Text of {path}."
+        return json.dumps(DEFAULTS[request.schema.name])
+
+
+def form(**fields: object) -> str:
+    """An answer as JSON."""
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def said(request: Request, label: str = "turn") -> list[tuple[str, str]]:
+    """The quotations of a label as (the words in their heads, text)."""
+    return [(" | ".join(one.words), one.text) for one in quoted(request, label)]
+
+
+def own_words(request: Request) -> str:
+    """A request's text without its quotations."""
+    text = request.text()
+    for one in quotes(text):
+        text = text.replace(quote(one.label, one.text, *one.words), "")
+    return text
+
+
+def neutral(request: Request, side: Side, code: str, rules: Sequence[re.Pattern[str]]) -> str:
+    """A request's own words with "mine" and "theirs" for the sides.
+
+    Lines that match one of the rules name the sides for both, and are kept as they are.
+    """
+    words = language(code).sides
+    named = {words[side]: "mine", words[other_side(side)]: "theirs"}
+    kept: list[str] = []
+    for line in filter(None, own_words(request).splitlines()):
+        own = re.sub(r"\bPro\b|\bCon\b|正方|反方", lambda found: named[found[0]], line)
+        kept.append(line if any(rule.search(line) for rule in rules) else own)
+    return "\n".join(kept)
