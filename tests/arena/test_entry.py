@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,11 @@ topic = "drink"
 [motion.en]
 text = "Tea is better than coffee"
 """
+
+
+def registered(group: str) -> str:
+    """The names of a group of entry points, as an error lists them."""
+    return ", ".join(sorted(point.name for point in entry_points(group=group))) + "."
 
 
 def refusal(given: dict[str, Any]) -> str:
@@ -63,12 +69,13 @@ def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None
         (
             ["participants", 1, "debater"],
             "debat3r",
-            "participants[2].debater: unknown debater 'debat3r'. Known: agent4debate, direct.",
+            "participants[2].debater: unknown debater 'debat3r'. Known: "
+            + registered("arena.debaters"),
         ),
         (
             ["benches", 0, "judge"],
             "jury",
-            "benches[1].judge: unknown judge 'jury'. Known: debatrix.",
+            "benches[1].judge: unknown judge 'jury'. Known: " + registered("arena.judges"),
         ),
         (
             ["participants", 0, "options", "reviewr"],

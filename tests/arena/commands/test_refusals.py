@@ -24,7 +24,7 @@ BAD = {
     "a motion file": ("arena66", "no/own.toml", "no/own.toml does not exist", "Correct the path"),
     "a category": ("seed = 7", 'categories = ["taste"]', "categories[1]", "'fact'"),
     "a contest": ("seed = 7", 'contest = "chess"', "tournament.contest", "'debate'"),
-    "a debater": ('"direct"', '"debat3r"', "unknown debater 'debat3r'", "agent4debate, direct"),
+    "a debater": ('"direct"', '"debat3r"', "unknown debater 'debat3r'", "agent4debate, "),
     "a judge": ('"debatrix"', '"jury"', "unknown judge 'jury'", "debatrix"),
     "an option": (MODEL, MODEL + "\noptions = { wit = 1 }", "options.wit: unknown", "Options: "),
     "no provider": (MODEL, 'model = "gpt-4o"', "'gpt-4o' names no provider", "provider/name"),
