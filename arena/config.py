@@ -74,10 +74,20 @@ class SearchSection(Section):
 
 
 class Price(Section):
-    """USD per million tokens."""
+    """USD per million tokens; `cached` is for input that the provider had in its cache."""
 
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _cached_is_cheaper(self) -> Price:
+        if self.cached is not None and self.cached > self.input:
+            raise ValueError(
+                f"`cached` must not be more than `input`, the price of what is not cached "
+                f"({self.input:g})"
+            )
+        return self
 
 
 class ModelSection(Section):

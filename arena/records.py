@@ -150,7 +150,11 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One finished call of a unit, as the table `calls` holds it."""
+    """One finished call of a unit, as the table `calls` holds it.
+
+    Attributes:
+        dropped: the sampling parameters that the model refuses, `top_p, seed`: left out.
+    """
 
     path: str
     attempt: int
@@ -165,6 +169,7 @@ class Call:
     seconds: float
     retries: int
     finish_reason: str
+    dropped: str = ""
 
 
 def _sampling(sampling: Sampling) -> list[float]:

@@ -82,6 +82,7 @@ CREATE TABLE calls (
     seconds           DOUBLE NOT NULL,
     retries           INTEGER NOT NULL,     -- transport tried again
     finish_reason     TEXT NOT NULL,
+    dropped           TEXT NOT NULL DEFAULT '',  -- sampling parameters that the model refuses
     PRIMARY KEY (unit, path, attempt)
 );
 CREATE TABLE exchanges (

@@ -21,6 +21,7 @@ from arena.playing import (
     BallotRecord,
     DebateRecord,
     SearchTool,
+    UnitRecord,
     play_debate,
     take_ballot,
 )
@@ -106,6 +107,7 @@ class Run:
         self._journal = Journal(store.journal_folder)
         self._writer = Writer(store)
         self._tally = Tally()
+        self._told: set[tuple[str, str]] = set()
         self._wordings = {
             (motion.motion_id, code): wording
             for motion in plan.entry.motions
@@ -203,6 +205,7 @@ class Run:
                 f"debate {debate_id[:8]}: its journal was written by other prompts or another "
                 "version; it was set aside and the debate played from the start."
             )
+        self._tell_dropped(record.unit)
         self._observer.debate(record)
         return record
 
@@ -234,7 +237,17 @@ class Run:
         self._journal.forget(record.unit.unit_id)
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
+        self._tell_dropped(record.unit)
         self._observer.ballot(record)
+
+    def _tell_dropped(self, unit: UnitRecord) -> None:
+        """Say once of each model which sampling parameters it refuses."""
+        refused = {(call.model, call.dropped) for call in unit.calls if call.dropped}
+        for model, dropped in sorted(refused - self._told):
+            self._observer.note(
+                f"{model} takes no {dropped}: left out of its calls (see `dropped` in `calls`)."
+            )
+        self._told |= refused
 
     async def _handed(self, work: Sequence[OpenWork]) -> dict[str, Handed]:
         """What people have handed in for some debates."""

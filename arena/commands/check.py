@@ -68,13 +68,15 @@ async def _call(models: Models, model: str) -> str:
         model=model,
         messages=prompt.messages,
         task=prompt.task,
-        sampling=Sampling(max_tokens=256),
+        sampling=Sampling(temperature=0.2, top_p=0.75, max_tokens=256),  # as debaters have it
         path="check",
         seed=1,
     )
     completion = await models.backend(model).complete(request)
-    usage = completion.usage
-    return f"{usage.input_tokens} + {usage.output_tokens} tokens, {completion.cost_usd:.6f} USD"
+    usage, dropped = completion.usage, ", ".join(completion.dropped)
+    refused = f", takes no {dropped}" if dropped else ""
+    tokens = f"{usage.input_tokens} + {usage.output_tokens} tokens"
+    return f"{tokens}, {completion.cost_usd:.6f} USD{refused}"
 
 
 COMMANDS = [check]

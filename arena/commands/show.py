@@ -134,6 +134,8 @@ def _calls(store: Store, debate_id: str) -> None:
         for one in json.loads(zlib.decompress(row["blob"])):
             head = f"{row['unit'][:8]} {one['path']} ({one['attempt']}) {one['model']}"
             click.secho(f"\n━━ {head} seed {one['seed']} ━━", bold=True)
+            if one["dropped"]:
+                click.echo(f"(left out, the model refuses it: {', '.join(one['dropped'])})")
             for role, text in one["messages"]:
                 click.echo(f"[{role}]\n{plain(text)}\n")
             click.echo(f"[answer]\n{plain(one['answer'])}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from arena.config import Config, ModelSection, from_environment
+from arena.config import Config, ModelSection, Price, from_environment
 from arena.errors import ConfigError
 from arena.llm.backend import Backend
 from arena.llm.budget import Budget
@@ -99,16 +99,17 @@ def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettin
     """What the `[models]` tables say of a model: its own entry over its provider's (`openai/*`)."""
     wildcard = f"{model.partition('/')[0]}/*"
     merged: dict[str, object] = {}
+    price: Price | None = None
     for name in (wildcard, model):
         if name in sections:
             merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
-            if (price := sections[name].usd_per_million) is not None:
-                merged["usd_per_million"] = (price.input, price.output)
+            price = sections[name].usd_per_million or price
     section = ModelSection.model_construct(**merged)  # type: ignore[arg-type]
     return ModelSettings(
         api_base=from_environment(section.api_base),
         api_key=from_environment(section.api_key),
-        usd_per_million=merged.get("usd_per_million"),  # type: ignore[arg-type]
+        usd_per_million=(price.input, price.output) if price else None,
+        cached_usd_per_million=price.cached if price else None,
         requests_per_minute=section.requests_per_minute,
         concurrency=section.concurrency,
     )

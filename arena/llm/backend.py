@@ -86,7 +86,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one call, as the provider counted them."""
+    """Tokens of one call, as the provider counted them.
+
+    Attributes:
+        input_tokens: the prompt, what was cached included.
+        output_tokens: the answer, reasoning included.
+        cached_tokens: of the prompt, those that the provider had in its cache.
+        reasoning_tokens: of the answer, those that nobody sees.
+    """
 
     input_tokens: int
     output_tokens: int

@@ -20,27 +20,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.errors import InfrastructureFault, MissingKey, MissingPrice, UnknownModel
+from arena.errors import InfrastructureFault, MissingPrice, UnknownModel
 from arena.llm.backend import Backend, Completion, Request, Usage
+from arena.llm.keys import LOCAL, Provider, check_keys
 from arena.llm.providers import (
     Answered,
     blamed_parameter,
     changes_nothing,
-    estimate_tokens,
     fault_of,
     finish_of,
     optional_parameters,
     refusal_of,
     refused_content,
     response_format,
-    usage_of,
 )
 from arena.llm.settings import ModelSettings
+from arena.llm.usage import cost_at, estimate_tokens, usage_of
 
 #: LiteLLM's client for OpenAI-compatible servers insists on some key.
 _NO_KEY = "none"
-#: Models on the user's own machine, which cost nothing.
-_LOCAL = "ollama"
 #: What a model is thought to take of which LiteLLM knows nothing.
 _USUAL = ("temperature", "top_p", "seed")
 
@@ -117,7 +115,7 @@ class LiteLLMBackend(Backend):
         return vectors
 
     def price(self, model: str) -> tuple[float, float]:
-        """USD per token of input and of output: from the configuration, else LiteLLM's list.
+        """USD per token of input and of output, at most: as configured, else by LiteLLM's list.
 
         Raises:
             MissingPrice: neither knows.
@@ -134,21 +132,7 @@ class LiteLLMBackend(Backend):
             UnknownModel: its name names no provider.
             MissingKey: its provider needs a key that nobody gave.
         """
-        provider, address = self._provider(model)
-        settings = self._of(model)
-        if settings.api_key or (settings.api_base and provider == "openai"):
-            return
-        missing: list[str] = _litellm().validate_environment(model)["missing_keys"]
-        if not missing and os.environ.get(usual := f"{provider.upper()}_API_KEY") == "":
-            missing = [usual]  # LiteLLM takes an empty variable for a key
-        if settings.api_base or address:
-            missing = [name for name in missing if not name.endswith("_API_BASE")]
-        if missing:
-            raise MissingKey(
-                f"no key for {model!r}: LiteLLM looks for {', '.join(missing)} in the environment. "
-                f'Export it, or name another variable under [models."{model}"]: '
-                'api_key = "env:NAME".'
-            )
+        check_keys(model, self._provider(model), self._of(model))
 
     async def aclose(self) -> None:
         """Close the connections that were opened in this event loop."""
@@ -169,27 +153,34 @@ class LiteLLMBackend(Backend):
     def _keys(self) -> list[str]:
         return [one.api_key for one in self._settings.values() if one.api_key]
 
-    def _provider(self, model: str) -> tuple[str, str | None]:
+    def _provider(self, model: str) -> Provider:
         prefix, _, name = model.partition("/")
         if not name:
             raise UnknownModel(
                 f"model {model!r} names no provider: write provider/name, e.g. openai/gpt-4o."
             )
+        litellm = _litellm()
         try:
-            _, provider, _, address = _litellm().get_llm_provider(model)
+            _, provider, key, address = litellm.get_llm_provider(model)
         except Exception:
             raise UnknownModel(
                 f"model {model!r}: LiteLLM knows no provider {prefix!r}. Write "
                 f"provider/name, e.g. openai/gpt-4o; for an OpenAI-compatible server openai/{name} "
                 f'with its api_base under [models."openai/{name}"].'
             ) from None
-        return str(provider), address
+        return Provider(
+            name=str(provider),
+            address=address,
+            key=key,
+            asked=litellm.validate_environment(model)["missing_keys"],
+            compatible=provider in litellm.openai_compatible_providers,
+        )
 
     def _abilities_of(self, model: str) -> _Abilities:
         if model not in self._abilities:
             accepts = _litellm().get_supported_openai_params(model)
             self._abilities[model] = _Abilities(
-                provider=self._provider(model)[0],
+                provider=self._provider(model).name,
                 accepts=frozenset(_USUAL if accepts is None else accepts),
                 structured=_litellm().supports_response_schema(model),
             )
@@ -258,11 +249,13 @@ class LiteLLMBackend(Backend):
         )
 
     def _cost(self, model: str, usage: Usage, answered: Answered) -> float:
-        first, second = self.price(model)
-        if answered is None or self._of(model).usd_per_million is not None:
-            return usage.input_tokens * first + usage.output_tokens * second
-        # LiteLLM knows what cached tokens and long prompts cost.
-        return float(sum(_litellm().cost_per_token(model=model, usage_object=answered.usage)))
+        settings, price = self._of(model), self.price(model)
+        if answered is None or settings.usd_per_million is not None:
+            cached = settings.cached_usd_per_million
+            return cost_at(usage, price, None if cached is None else cached / 1e6)
+        # LiteLLM knows what cached tokens, reasoning and long prompts cost.
+        counted = answered.usage.model_copy(update={"completion_tokens": usage.output_tokens})
+        return float(sum(_litellm().cost_per_token(model=model, usage_object=counted)))
 
 
 def _listed(model: str) -> tuple[float, float]:
@@ -271,13 +264,15 @@ def _listed(model: str) -> tuple[float, float]:
     except Exception:
         first = second = 0.0
     # Many entries of the list have no price per token, which reads as 0.
-    if not first + second and not model.startswith(_LOCAL):
+    if not first + second and not model.startswith(LOCAL):
         raise MissingPrice(
             f"nobody knows what {model!r} costs. Add its price in USD per million tokens "
             "(0 where it is free):\n"
             f'[models."{model}"]\nusd_per_million = {{ input = 2.5, output = 10.0 }}'
         )
-    return float(first), float(second)
+    # Some models charge more for what they think than for what they say.
+    thinking = _litellm().model_cost.get(model, {}).get("output_cost_per_reasoning_token") or 0.0
+    return float(first), max(float(second), float(thinking))
 
 
 @cache

@@ -73,33 +73,6 @@ async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[s
         ) from None
 
 
-def usage_of(answered: Answered) -> Usage | None:
-    """The tokens that the provider counted; `None` where it sent no count."""
-    usage = getattr(answered, "usage", None)
-    asked = getattr(usage, "prompt_tokens", None) or 0
-    made = getattr(usage, "completion_tokens", None) or 0
-    if not asked and not made:
-        return None
-    cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None)
-    thought = getattr(getattr(usage, "completion_tokens_details", None), "reasoning_tokens", None)
-    return Usage(
-        input_tokens=asked,
-        output_tokens=made,
-        cached_tokens=cached or 0,
-        reasoning_tokens=thought or 0,
-    )
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is: one per Chinese character, else four characters to one.
-
-    >>> estimate_tokens("four words are here!"), estimate_tokens("四个汉字")
-    (5, 4)
-    """
-    wide = sum("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" for char in text)
-    return wide + math.ceil((len(text) - wide) / 4)
-
-
 def finish_of(reason: str | None) -> FinishReason:
     """A provider's finish reason as one of ours."""
     return _FINISH.get(reason or "", "stop")

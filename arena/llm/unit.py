@@ -189,6 +189,7 @@ class Unit:
                 seconds=settled.seconds,
                 retries=settled.retries,
                 finish_reason=completion.finish_reason,
+                dropped=", ".join(completion.dropped),
             )
         )
         self._exchanges.append(

@@ -65,7 +65,7 @@ def test_names_may_be_in_any_script() -> None:
         (
             ["models", "a/b", "usd_per_million"],
             "models.a/b.usd_per_million",
-            "input, output.",
+            "input, output, cached.",
         ),
         (["participants", 1, "modell"], "participants[2]", "name, debater, model, options, "),
         (
@@ -131,6 +131,21 @@ def test_a_bad_value_is_refused_with_place_and_what_is_accepted(
     assert accepted in said
     if not isinstance(value, list):
         assert f"Given: {value!r}." in said
+
+
+@pytest.mark.parametrize(
+    ("price", "said"),
+    [
+        ({"input": 1.0, "output": 2.0, "cached": 1.5}, "`cached` must not be more than `input`"),
+        ({"input": 1.0, "output": 2.0, "cached": -1.0}, "usd_per_million.cached"),
+        ({"input": float("inf"), "output": 2.0}, "usd_per_million.input"),
+        ({"input": 1.0, "output": float("nan")}, "usd_per_million.output"),
+        ({"input": 1.0, "output": 1.0, "cached": float("nan")}, "usd_per_million.cached"),
+    ],
+)
+def test_a_price_that_cannot_be_is_refused(price: dict[str, float], said: str) -> None:
+    given = changed(content(), ["models", "a/b", "usd_per_million"], price)
+    assert said in refusal(given)
 
 
 def test_an_unknown_language_is_named() -> None:

@@ -199,10 +199,13 @@ def test_a_models_own_settings_stand_over_its_providers(monkeypatch: pytest.Monk
         ),
         "openai/big": section({"concurrency": 1, "usd_per_million": {"input": 5.0, "output": 9.0}}),
         "other/*": section({"concurrency": 99}),
+        "openai/cached": section({"usd_per_million": {"input": 5.0, "output": 9.0, "cached": 1.0}}),
     }
     big, small = settings_of("openai/big", sections), settings_of("openai/small", sections)
     assert (big.api_base, big.api_key, big.concurrency) == ("http://h/v1", "secret", 1)
     assert (big.usd_per_million, small.usd_per_million) == ((5.0, 9.0), (1.0, 2.0))
+    assert (big.cached_usd_per_million, small.cached_usd_per_million) == (None, None)
+    assert settings_of("openai/cached", sections).cached_usd_per_million == 1.0
     assert (small.concurrency, small.requests_per_minute) == (4, None)
     assert settings_of("third/x", sections).api_base is None
     assert "secret" not in repr(big)

@@ -36,10 +36,17 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """Tokens and USD of one answer; `worst_usd` counts the answer at its limit."""
+    """Tokens and USD of one answer; `worst_usd` counts it at its limit, and nothing as cached.
+
+    Attributes:
+        cached_tokens: part of the input.
+        reasoning_tokens: part of the output.
+    """
 
     input_tokens: int
     output_tokens: int
+    cached_tokens: int
+    reasoning_tokens: int
     usd: float
     worst_usd: float
 
@@ -56,8 +63,14 @@ class Ledger:
         last_body: the body of the latest chat request.
     """
 
-    def __init__(self, usd_per_token: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(
+        self,
+        usd_per_token: tuple[float, float] = (0.0, 0.0),
+        *,
+        usd_per_cached: float | None = None,
+    ) -> None:
         self.usd_per_token = usd_per_token
+        self.usd_per_cached = usd_per_token[0] if usd_per_cached is None else usd_per_cached
         self.requests: list[Seen] = []
         self.times: Counter[str] = Counter()
         self.http_requests = 0
@@ -94,15 +107,20 @@ class Ledger:
         )
         self.in_flight -= 1
 
-    def bill(self, body: Mapping[str, Any], text: str) -> Bill:
-        """What an answer costs."""
+    def bill(
+        self, body: Mapping[str, Any], text: str, *, cached: int = 0, reasoning: int = 0
+    ) -> Bill:
+        """What an answer costs: cached tokens are part of the prompt, reasoning is output."""
         asked = sum(tokens(str(message["content"])) + 4 for message in body["messages"])
-        answered = min(tokens(text), limit(body))
+        answered = min(tokens(text) + reasoning, limit(body))
         first, second = self.usd_per_token
+        cached = min(cached, asked)
         return Bill(
             input_tokens=asked,
             output_tokens=answered,
-            usd=asked * first + answered * second,
+            cached_tokens=cached,
+            reasoning_tokens=min(reasoning, answered),
+            usd=(asked - cached) * first + cached * self.usd_per_cached + answered * second,
             worst_usd=asked * first + limit(body) * second,
         )
 

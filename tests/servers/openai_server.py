@@ -26,7 +26,7 @@ from aiohttp import web
 from tests.servers.answers import Answer, debater
 from tests.servers.faults import BROKEN, Fault, Faults, spoil
 from tests.servers.ledger import Bill, Ledger, identity, limit, tokens
-from tests.servers.strict import Rejected, check_chat, check_embeddings
+from tests.servers.strict import Refusal, Rejected, check_chat, check_embeddings
 
 _DIMENSIONS = 8
 
@@ -42,10 +42,13 @@ class ServerSettings:
         usage: whether answers say how many tokens they took.
         faults: what goes wrong.
         usd_per_token: price of input and of output.
-        refused_parameters: sampling parameters that are answered with a 400.
+        usd_per_cached: price of input that was cached; that of input where it is `None`.
+        refused_parameters: sampling parameters that are refused.
+        refusal: how that is said: in OpenAI's `param`, in the message alone, or as FastAPI does.
         context_tokens: the longest prompt; `None` for any.
-        cached_tokens: what `usage` says of the prompt.
-        reasoning_tokens: what `usage` says of the answer.
+        cached_tokens: how much of each prompt is cached, at most.
+        reasoning_tokens: how much is thought for each answer.
+        reasoning: whether `completion_tokens` counts that, or only `total_tokens` does.
     """
 
     models: tuple[str, ...] = ("local-model",)
@@ -54,10 +57,13 @@ class ServerSettings:
     usage: Literal["present", "absent"] = "present"
     faults: Faults = field(default_factory=Faults)
     usd_per_token: tuple[float, float] = (0.0, 0.0)
+    usd_per_cached: float | None = None
     refused_parameters: frozenset[str] = frozenset()
+    refusal: Refusal = "param"
     context_tokens: int | None = None
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    reasoning: Literal["within", "on_top"] = "within"
 
 
 class OpenAIServer:
@@ -70,7 +76,9 @@ class OpenAIServer:
 
     def __init__(self, settings: ServerSettings | None = None, answer: Answer = debater) -> None:
         self.settings = settings or ServerSettings()
-        self.ledger = Ledger(self.settings.usd_per_token)
+        self.ledger = Ledger(
+            self.settings.usd_per_token, usd_per_cached=self.settings.usd_per_cached
+        )
         self.url = ""
         self._answer = answer
         self._arrivals = 0
@@ -104,8 +112,8 @@ class OpenAIServer:
         try:
             answered: web.StreamResponse = await handler(request)
         except Rejected as error:
-            status = 404 if error.code == "model_not_found" else 400
-            return web.json_response(error.body(), status=status)
+            body, status = error.answer(self.settings.refusal)
+            return web.json_response(body, status=status)
         except json.JSONDecodeError:
             return _error(400, "We could not parse the JSON body of your request.")
         return answered
@@ -160,7 +168,12 @@ class OpenAIServer:
         if fault == "server_error":
             return fault, _error(500, "The server had an error.", kind="server_error")
         text = await self._text(body)
-        bill = self.ledger.bill(body, text)
+        bill = self.ledger.bill(
+            body,
+            text,
+            cached=self.settings.cached_tokens,
+            reasoning=self.settings.reasoning_tokens,
+        )
         self._check_context(bill)
         if self.settings.delay_seconds:  # counted from the arrival: our own work is part of it
             await asyncio.sleep(started + self.settings.delay_seconds - time.monotonic())
@@ -259,12 +272,13 @@ def _broken(request: web.Request, fault: Fault) -> web.Response:
 
 
 def _usage(bill: Bill, settings: ServerSettings) -> dict[str, Any]:
+    hidden = bill.reasoning_tokens if settings.reasoning == "on_top" else 0
     return {
         "prompt_tokens": bill.input_tokens,
-        "completion_tokens": bill.output_tokens,
+        "completion_tokens": bill.output_tokens - hidden,
         "total_tokens": bill.input_tokens + bill.output_tokens,
-        "prompt_tokens_details": {"cached_tokens": settings.cached_tokens},
-        "completion_tokens_details": {"reasoning_tokens": settings.reasoning_tokens},
+        "prompt_tokens_details": {"cached_tokens": bill.cached_tokens},
+        "completion_tokens_details": {"reasoning_tokens": bill.reasoning_tokens},
     }
 
 

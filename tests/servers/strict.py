@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias
+
+#: How a server says which parameter it refuses.
+Refusal: TypeAlias = Literal["param", "message", "detail"]
 
 _ROLES = ("system", "developer", "user", "assistant")
 
@@ -17,16 +20,20 @@ class Rejected(Exception):
         self.param = param
         self.code = code
 
-    def body(self) -> dict[str, Any]:
-        """The error as OpenAI writes it."""
-        return {
-            "error": {
-                "message": self.message,
-                "type": "invalid_request_error",
-                "param": self.param,
-                "code": self.code,
-            }
+    def answer(self, refusal: Refusal = "param") -> tuple[dict[str, Any], int]:
+        """The body and the status: as OpenAI writes them, or as other servers do."""
+        if self.code == "unsupported_parameter" and refusal == "message":  # older vLLM
+            return {"object": "error", "message": self.message, "code": 400}, 400
+        if self.code == "unsupported_parameter" and refusal == "detail":  # FastAPI
+            wrong = {"type": "extra_forbidden", "loc": ["body", self.param], "msg": "Extra inputs"}
+            return {"detail": [wrong]}, 422
+        body = {
+            "message": self.message,
+            "type": "invalid_request_error",
+            "param": self.param,
+            "code": self.code,
         }
+        return {"error": body}, 404 if self.code == "model_not_found" else 400
 
 
 def _is_number(value: object) -> bool:

@@ -39,12 +39,6 @@ async def test_list_models() -> None:
             await providers.list_models(server.url.removesuffix("/v1"))
 
 
-def test_estimated_tokens() -> None:
-    assert providers.estimate_tokens("") == 0
-    assert providers.estimate_tokens("abcde") == 2
-    assert providers.estimate_tokens("四个汉字 ab") == 5
-
-
 def test_a_quota_that_is_used_up_is_final() -> None:
     error = failure(429, "You exceeded your quota.", code="insufficient_quota")
     assert isinstance(providers.fault_of(error, MODEL), ProviderRejected)

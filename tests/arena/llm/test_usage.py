@@ -1,0 +1,73 @@
+"""What a call took: tokens read from what providers count, and what they cost."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.llm.backend import Usage
+from arena.llm.usage import cost_at, estimate_tokens, usage_of
+
+COUNTS = st.integers(0, 10_000)
+
+
+def answered(asked: int, made: int, *, total: int = 0, cached: int = 0, thought: int = 0) -> object:
+    usage = SimpleNamespace(
+        prompt_tokens=asked,
+        completion_tokens=made,
+        total_tokens=total,
+        prompt_tokens_details=SimpleNamespace(cached_tokens=cached),
+        completion_tokens_details=SimpleNamespace(reasoning_tokens=thought),
+    )
+    return SimpleNamespace(usage=usage)
+
+
+@pytest.mark.parametrize(
+    ("given_", "output"),
+    [
+        (answered(10, 30, total=40, thought=20), 30),  # OpenAI, Anthropic, DeepSeek
+        (answered(10, 30, total=60, thought=20), 50),  # counted on top
+        (answered(10, 30, thought=20), 30),  # no total: within, as most do
+        (answered(10, 5, thought=20), 25),  # more than there is: on top
+        (answered(10, 30, total=40), 30),
+    ],
+)
+def test_reasoning_is_output_wherever_it_is_counted(given_: object, output: int) -> None:
+    usage = usage_of(given_)
+    assert usage is not None
+    assert usage.output_tokens == output
+
+
+def test_no_count_is_no_usage() -> None:
+    assert usage_of(SimpleNamespace(usage=None)) is None
+    assert usage_of(answered(0, 0)) is None
+    bare = SimpleNamespace(usage=SimpleNamespace(prompt_tokens=3, completion_tokens=None))
+    assert usage_of(bare) == Usage(input_tokens=3, output_tokens=0)
+
+
+def test_no_more_is_cached_than_was_asked() -> None:
+    assert usage_of(answered(10, 1, cached=99)) == Usage(
+        input_tokens=10, output_tokens=1, cached_tokens=10
+    )
+
+
+@given(COUNTS, COUNTS, COUNTS, st.floats(0, 1))
+def test_what_is_cached_costs_less_and_never_nothing_less(
+    asked: int, made: int, cached: int, discount: float
+) -> None:
+    price = (2.0, 8.0)
+    usage = Usage(input_tokens=asked, output_tokens=made, cached_tokens=min(cached, asked))
+    full = cost_at(usage, price)
+    assert full == asked * 2.0 + made * 8.0
+    cheaper = cost_at(usage, price, 2.0 * discount)
+    assert made * 8.0 <= cheaper <= full or cheaper == pytest.approx(full)
+    assert full - cheaper == pytest.approx(usage.cached_tokens * 2.0 * (1 - discount))
+
+
+def test_estimated_tokens() -> None:
+    assert estimate_tokens("") == 0
+    assert estimate_tokens("abcde") == 2
+    assert estimate_tokens("四个汉字 ab") == 5
