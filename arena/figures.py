@@ -7,36 +7,60 @@ in them is read as markup.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-#: The blue of a palette that colour-blind readers can tell apart (Wong 2011, Nat Methods 8, 441).
+#: Of a palette that colour-blind readers can tell apart (Wong 2011, Nat Methods 8, 441).
 BLUE = "#0072B2"
-#: Lettering on a light page and on a dark one.
-INK, LIGHT_INK = "#2f2d2b", "#edebe8"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """What depends on the page below.
+
+    Attributes:
+        ink: colour of the lettering; readable on the page and on all three below.
+        low, middle, high: a scale of vermilion and blue that diverges from its middle.
+    """
+
+    ink: str
+    low: str
+    middle: str
+    high: str
+
+
+LIGHT = Theme(ink="#2f2d2b", low="#ea9a62", middle="#f3f1ee", high="#66b1db")
+DARK = Theme(ink="#edebe8", low="#a84900", middle="#2b2f36", high="#005f96")
 
 _PALE_BLUE = "rgba(0, 114, 178, 0.40)"
 _GREY = "rgba(128, 128, 128, 0.55)"
 _GRID = "rgba(128, 128, 128, 0.20)"
-_ROW_PIXELS = 28
+_ROW_PIXELS, _CELL_PIXELS = 28, 40
 _FRAME_PIXELS = 72
 _LONGEST_NAME = 40
+#: A larger grid has no room for figures in its cells.
+_MOST_LETTERED = 20
+_PAIR = "<b>%{customdata[0]}</b> against <b>%{customdata[1]}</b><br>"
 _HOVER = (
     "<b>%{customdata[0]}</b><br>Elo %{x:.0f}"
     "<br>95 % interval %{customdata[1]:.0f} to %{customdata[2]:.0f}<extra></extra>"
 )
 
 
-def intervals(frame: pd.DataFrame, *, mean: float = 1000.0, ink: str = INK) -> go.Figure:
+def intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = LIGHT) -> go.Figure:
     """Draw ratings as points and their 95 % intervals as bars, the best on top.
 
     Args:
         frame: a row per participant, the best first: `participant` (its name), `rating`,
             `lower` and `upper` (Elo points).
         mean: where the dotted line stands (Elo points).
-        ink: colour of the lettering; a dark page wants a light one.
+        theme: of the page.
 
     Raises:
         ValueError: a column is missing, or two rows have one name.
@@ -47,9 +71,10 @@ def intervals(frame: pd.DataFrame, *, mean: float = 1000.0, ink: str = INK) -> g
         >>> intervals(pd.DataFrame(board)).data[1].x
         array([1010.])
     """
-    _check(frame, ("participant", "rating", "lower", "upper"))
+    _check_columns(frame, "participant", "rating", "lower", "upper")
+    _check_once(frame["participant"])
     figure = go.Figure([_bars(frame), _points(frame)], _layout(rows=len(frame)))
-    lettering = {"color": ink, "size": 14}
+    lettering = _lettering(theme)
     figure.update_xaxes(
         title={"text": "Elo", "font": lettering},
         tickfont=lettering,
@@ -59,18 +84,124 @@ def intervals(frame: pd.DataFrame, *, mean: float = 1000.0, ink: str = INK) -> g
         zeroline=False,
         automargin=True,
     )
-    figure.update_yaxes(
-        type="linear",
-        range=(len(frame) - 0.5, -0.5),
-        tickvals=list(range(len(frame))),
-        ticktext=[_shortened(name) for name in frame["participant"]],
-        tickfont=lettering,
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-    )
+    figure.update_yaxes(_names(frame["participant"], theme))
     figure.add_vline(x=mean, line={"color": _GREY, "width": 1, "dash": "dot"}, layer="below")
     return figure
+
+
+def win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw who wins against whom as a heat map: blue above one half, vermilion below.
+
+    Args:
+        frame: a row per cell, line by line and in each line in the same order, the best first:
+            `participant`, `opponent` (names), `value` (0 to 1; NaN leaves a gap), `debates`.
+        theme: of the page.
+
+    Raises:
+        ValueError: a column is missing, or the cells do not make a square.
+
+    Example:
+        >>> import pandas as pd
+        >>> cells = {"participant": ["a", "a", "b", "b"], "opponent": ["a", "b", "a", "b"]}
+        >>> cells |= {"value": [None, 0.75, 0.25, None], "debates": [0, 4, 4, 0]}
+        >>> win_rates(pd.DataFrame(cells)).data[0].text.tolist()
+        [['', '75'], ['25', '']]
+    """
+    scale = ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high))
+    look = {
+        "colorscale": scale,
+        "zmin": 0,
+        "zmax": 100,
+        "hovertemplate": f"{_PAIR}%{{z:.1f}} %<br>%{{customdata[2]}} debates<extra></extra>",
+        "colorbar": {"tickvals": [0, 50, 100], "ticktext": ["0 %", "50 %", "100 %"]},
+    }
+    return _grid(frame.assign(value=100 * frame["value"].astype(float)), look, theme)
+
+
+def counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw how many debates each pair has played as a heat map.
+
+    Args:
+        frame: as for `win_rates`; `value` is a number of debates.
+        theme: of the page.
+
+    Raises:
+        ValueError: a column is missing, or the cells do not make a square.
+    """
+    look = {
+        "colorscale": ((0.0, theme.middle), (1.0, theme.high)),
+        "zmin": 0,
+        "hovertemplate": f"{_PAIR}%{{customdata[2]}} debates<extra></extra>",
+        "colorbar": {"tickformat": "d", "nticks": 6},
+    }
+    return _grid(frame, look, theme)
+
+
+def _grid(frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme) -> go.Figure:
+    """Rows named, columns by the numbers of the rows: so long names cannot overlap."""
+    _check_columns(frame, "participant", "opponent", "value", "debates")
+    names = list(dict.fromkeys(frame["participant"]))
+    size, lettering = len(names), _lettering(theme)
+    if list(zip(frame["participant"], frame["opponent"], strict=True)) != [*product(names, names)]:
+        raise ValueError("the cells do not make a square: give every pair, line by line.")
+    figure = go.Figure(
+        _cells(frame, size).update(textfont=lettering, **look),
+        _layout(rows=size, pixels=_CELL_PIXELS),
+    )
+    figure.update_traces(colorbar={"tickfont": lettering, "thickness": 12, "outlinewidth": 0})
+    figure.update_yaxes(
+        _names((f"{name}  {number}" for number, name in enumerate(names, start=1)), theme)
+    )
+    figure.update_xaxes(
+        side="top",
+        tickvals=list(range(size)),
+        ticktext=[str(number) for number in range(1, size + 1)],
+        tickfont=lettering,
+        ticks="",
+        showgrid=False,
+        zeroline=False,
+    )
+    return figure
+
+
+def _cells(frame: pd.DataFrame, size: int) -> go.Heatmap:
+    """Cells with their figures, where those fit, and what hovering over them tells."""
+    told = zip(
+        frame["participant"].map(html.escape),
+        frame["opponent"].map(html.escape),
+        frame["debates"],
+        strict=True,
+    )
+    text = frame["value"].map("{:.0f}".format).where(frame["value"].notna(), "")
+    return go.Heatmap(
+        z=frame["value"].to_numpy(dtype=float).reshape(size, size),
+        customdata=np.array(list(told), dtype=object).reshape(size, size, 3),
+        text=text.to_numpy(dtype=object).reshape(size, size),
+        texttemplate="%{text}" if size <= _MOST_LETTERED else "",
+        hoverongaps=False,
+        xgap=2,
+        ygap=2,
+    )
+
+
+def _names(names: Iterable[str], theme: Theme) -> dict[str, Any]:
+    """An axis of names, the first on top."""
+    shown = [_shortened(name) for name in names]
+    return {
+        "type": "linear",
+        "range": (len(shown) - 0.5, -0.5),
+        "tickvals": list(range(len(shown))),
+        "ticktext": shown,
+        "tickfont": _lettering(theme),
+        "ticks": "",
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": True,
+    }
+
+
+def _lettering(theme: Theme) -> dict[str, Any]:
+    return {"color": theme.ink, "size": 14}
 
 
 def _bars(frame: pd.DataFrame) -> go.Scatter:
@@ -99,9 +230,9 @@ def _points(frame: pd.DataFrame) -> go.Scatter:
     )
 
 
-def _layout(*, rows: int) -> go.Layout:
+def _layout(*, rows: int, pixels: int = _ROW_PIXELS) -> go.Layout:
     return go.Layout(
-        height=_FRAME_PIXELS + _ROW_PIXELS * max(1, rows),
+        height=_FRAME_PIXELS + pixels * max(1, rows),
         margin={"l": 8, "r": 16, "t": 12, "b": 8},
         paper_bgcolor="rgba(0, 0, 0, 0)",
         plot_bgcolor="rgba(0, 0, 0, 0)",
@@ -124,11 +255,14 @@ def _shortened(name: str) -> str:
     return html.escape(short)
 
 
-def _check(frame: pd.DataFrame, columns: Iterable[str]) -> None:
+def _check_columns(frame: pd.DataFrame, *columns: str) -> None:
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         given = ", ".join(str(name) for name in frame.columns) or "none"
         raise ValueError(f"the frame lacks {', '.join(missing)}. Its columns: {given}.")
-    repeated = frame["participant"][frame["participant"].duplicated()]
+
+
+def _check_once(names: pd.Series) -> None:
+    repeated = names[names.duplicated()]
     if len(repeated):
         raise ValueError(f"two rows are called {repeated.iloc[0]!r}: give one row per participant.")

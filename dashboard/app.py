@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import debates, leaderboard, transcript
+from dashboard import debates, leaderboard, transcript, win_rates
 from dashboard.elements import guarded, style
 
 
 @guarded
 def _leaderboard() -> None:
     leaderboard.page()
+
+
+@guarded
+def _win_rates() -> None:
+    win_rates.page()
 
 
 @guarded
@@ -29,6 +34,7 @@ _LEADERBOARD = st.Page(
     url_path="leaderboard",
     default=True,
 )
+_WIN_RATES = st.Page(_win_rates, title="Win rates", url_path="win-rates")
 _DEBATES = st.Page(_debates, title="Debates", url_path="debates")
 _TRANSCRIPT = st.Page(
     _transcript,
@@ -39,4 +45,4 @@ _TRANSCRIPT = st.Page(
 
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
-st.navigation([_LEADERBOARD, _DEBATES, _TRANSCRIPT], position="top").run()
+st.navigation([_LEADERBOARD, _WIN_RATES, _DEBATES, _TRANSCRIPT], position="top").run()

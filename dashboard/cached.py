@@ -9,6 +9,7 @@ import streamlit as st
 
 from arena.archive import read_speeches
 from arena.comparisons import Selection
+from arena.matrices import Kind, Matrix
 from arena.records import Speech
 from arena.store import Store
 from dashboard import queries
@@ -31,12 +32,15 @@ def boards(db: str, tournament: str) -> pd.DataFrame:
 
 
 @_shared
-def standings(db: str, tournament: str, bench: str, dimension: str, category: str) -> Standings:
+def standings(db: str, selection: Selection) -> Standings:
     """As `queries.standings`."""
-    selection = Selection(
-        tournament=tournament, bench=bench, dimension=dimension, category=category
-    )
     return queries.standings(_store(db), selection)
+
+
+@_shared
+def win_rates(db: str, selection: Selection) -> dict[Kind, Matrix]:
+    """As `queries.win_rates`."""
+    return queries.win_rates(_store(db), selection)
 
 
 @_shared

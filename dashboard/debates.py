@@ -1,4 +1,4 @@
-"""The second page: the debates of a tournament, to filter and to open."""
+"""A page: the debates of a tournament, to filter and to open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from arena.commands.console import plain
 from dashboard import cached
-from dashboard.elements import choose_tournament, no_debates, no_tournament, title
+from dashboard.elements import no_debates, opening
 from dashboard.queries import filtered
 from dashboard.settings import database
 
@@ -35,25 +35,19 @@ def page(read: Callable[[str], None]) -> None:
     Args:
         read: opens the transcript of a debate id.
     """
-    heading = st.container()
-    places = st.columns([4, 4, 8, 3])
-    with places[0]:
-        tournament = choose_tournament()
-    with heading:
-        title("Debates", simulated=tournament is not None and tournament.simulated)
+    tournament, places = opening("Debates", widths=(4, 4, 8, 3))
     if tournament is None:
-        no_tournament()
         return
     frame = cached.debates(database(), tournament.name)
     if frame.empty:
         no_debates()
         return
     names = sorted({*frame["pro"], *frame["con"]})
-    with places[1]:
+    with places[0]:
         participant = _filter("Participant", names)
-    with places[2]:
+    with places[1]:
         motion = _filter("Motion", list(frame["motion"].unique()))
-    with places[3]:
+    with places[2]:
         status = _filter("Status", list(frame["status"].unique()))
     found = filtered(frame, participant=participant, motion=motion, status=status)
     st.caption(f"{len(found)} of {len(frame)} debates. Click a row to read its transcript.")

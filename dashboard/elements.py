@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ParamSpec
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from arena.commands.console import plain
 from arena.errors import ArenaError
@@ -70,31 +71,25 @@ def quiet(body: str, key: str) -> None:
         text(body)
 
 
-def choose_tournament() -> Tournament | None:
-    """Ask which tournament to show; `None` where the database holds none."""
-    frame = cached.tournaments(database())
-    names = [str(name) for name in frame["tournament"]]
-    if not names:
-        return None
-    preferred = preferred_tournament()
-    chosen = st.selectbox(
-        "Tournament",
-        names,
-        index=names.index(preferred) if preferred in names else 0,
-        key="tournament",
-        bind="query-params",
-    )
-    return Tournament(name=chosen, simulated=bool(frame["simulated"][names.index(chosen)]))
+def opening(words: str, *, widths: Sequence[int]) -> tuple[Tournament | None, list[DeltaGenerator]]:
+    """Begin a page: its heading, and the choice of a tournament, or how to play one.
 
+    Args:
+        words: the heading.
+        widths: relative ones, of the row below it: the choice, then places for more.
 
-def no_tournament() -> None:
-    """Say how to play a tournament, and start the page anew as soon as there is one."""
-    empty(
-        "No tournament yet.",
-        "Play one of simulated models, which needs no key; this page follows it.",
-        f"arena run --yes --db {database()}",
-    )
-    _await_tournament()
+    Returns:
+        The tournament, `None` where the database holds none, and the places.
+    """
+    heading = st.container()
+    first, *places = st.columns(widths)
+    with first:
+        tournament = _choose_tournament()
+    with heading:
+        _title(words, simulated=tournament is not None and tournament.simulated)
+    if tournament is None:
+        _no_tournament()
+    return tournament, places
 
 
 def no_debates() -> None:
@@ -104,22 +99,6 @@ def no_debates() -> None:
         "Nothing is scheduled in this tournament. Run its configuration to plan and play it.",
         f"arena run FILE --yes --db {database()}",
     )
-
-
-@st.fragment(run_every=PLAYING_SECONDS)
-@guarded
-def _await_tournament() -> None:
-    """Start the page anew as soon as there is a tournament."""
-    if len(cached.tournaments(database())):
-        st.rerun()
-
-
-def title(words: str, *, simulated: bool = False) -> None:
-    """A page's heading, with a mark where simulated models take part."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.title(words, anchor=False, width="content")
-        if simulated:
-            simulated_mark()
 
 
 def simulated_mark() -> None:
@@ -139,3 +118,46 @@ def empty(what: str, remedy: str, command: str = "") -> None:
         st.text(remedy)
         if command:
             st.code(command, language=None, wrap_lines=True)
+
+
+def _choose_tournament() -> Tournament | None:
+    """Ask which tournament to show; `None` where the database holds none."""
+    frame = cached.tournaments(database())
+    names = [str(name) for name in frame["tournament"]]
+    if not names:
+        return None
+    preferred = preferred_tournament()
+    chosen = st.selectbox(
+        "Tournament",
+        names,
+        index=names.index(preferred) if preferred in names else 0,
+        key="tournament",
+        bind="query-params",
+    )
+    return Tournament(name=chosen, simulated=bool(frame["simulated"][names.index(chosen)]))
+
+
+def _title(words: str, *, simulated: bool = False) -> None:
+    """A page's heading, with a mark where simulated models take part."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.title(words, anchor=False, width="content")
+        if simulated:
+            simulated_mark()
+
+
+def _no_tournament() -> None:
+    """Say how to play a tournament, and start the page anew as soon as there is one."""
+    empty(
+        "No tournament yet.",
+        "Play one of simulated models, which needs no key; this page follows it.",
+        f"arena run --yes --db {database()}",
+    )
+    _await_tournament()
+
+
+@st.fragment(run_every=PLAYING_SECONDS)
+@guarded
+def _await_tournament() -> None:
+    """Start the page anew as soon as there is a tournament."""
+    if len(cached.tournaments(database())):
+        st.rerun()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 
 from arena.comparisons import Selection, scores, select
 from arena.llm.access import OFFLINE
+from arena.matrices import KINDS, Kind, Matrix, matrix
 from arena.store import Store
 from ratings import Comparisons, standing_notes, win_rate
 
@@ -143,15 +144,7 @@ def boards(store: Store, tournament: str) -> pd.DataFrame:
 
 def standings(store: Store, selection: Selection) -> Standings:
     """A stored board, and how often each participant has won by now; empty if not stored."""
-    frame = store.read(
-        _BOARD,
-        {
-            "tournament": selection.tournament,
-            "bench": selection.bench,
-            "dimension": selection.dimension,
-            "category": selection.category,
-        },
-    )
+    frame = store.read(_BOARD, asdict(selection))
     if frame.empty:
         return Standings(frame=frame, notes=(), rated=0, judged=0)
     chosen = _comparisons(store, selection, frame["participant"])
@@ -169,6 +162,16 @@ def standings(store: Store, selection: Selection) -> Standings:
         rated=int(frame["debates"].sum()) // 2,
         judged=len(chosen),
     )
+
+
+def win_rates(store: Store, selection: Selection) -> dict[Kind, Matrix]:
+    """Who wins against whom, by now and by the stored ratings; empty where there is no matrix."""
+    frame = store.read(_BOARD, asdict(selection))
+    if len(frame) < 2:
+        return {}
+    chosen = _comparisons(store, selection, frame["participant"])
+    rating = dict(zip(frame["participant"], frame["rating"], strict=True))
+    return {kind: matrix(chosen, rating, kind=kind) for kind in KINDS}
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from arena import figures  # noqa: F401 - loaded before the first viewer would wait for it
@@ -23,6 +23,7 @@ from dashboard import queries  # noqa: F401 - as above
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 _ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"
+_PAGES = ("win-rates", "debates", "transcript")
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _POLICY = {
     "default-src": "'none'",
@@ -62,7 +63,16 @@ async def _front(request: Request) -> Response:
     return HTMLResponse(page, headers=headers)
 
 
+async def _home(request: Request) -> Response:
+    """The leaderboard by its name: Streamlit knows its default page by no other than `/`."""
+    return RedirectResponse(request.url.replace(path="/"))
+
+
 app = st.App(
     Path(__file__).with_name("app.py"),
-    routes=[Route(path, _front) for path in ("/", "/leaderboard", "/debates", "/transcript")],
+    routes=[
+        Route("/", _front),
+        Route("/leaderboard", _home),
+        *(Route(f"/{page}", _front) for page in _PAGES),
+    ],
 )

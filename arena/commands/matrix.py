@@ -7,7 +7,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from arena.commands.options import database, examples, selection, tournament
 from arena.comparisons import Selection
 from arena.matrices import KINDS, Kind, Matrix, matrix
 from arena.planning import stored_entry
+from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
 from arena.selection import all_scores, pick
 from arena.store import Store
@@ -108,29 +109,9 @@ def matrix_command(
     click.echo(_FORMS[form](found), nl=False)
 
 
-def matrix_table(found: Printed) -> Table:
-    """A matrix as a table: rows named, columns by the numbers of the rows."""
-    size = len(found.matrix.names)
-    numbers = [str(number) for number in range(1, size + 1)]
-    rows = (
-        (number, name, *(_cell(found.matrix.kind, one) for one in line))
-        for number, name, line in zip(
-            numbers, found.matrix.names, found.matrix.value.tolist(), strict=True
-        )
-    )
-    return Table(
-        title=_title(found),
-        head=("#", "participant", *numbers),
-        rows=tuple(rows) if found.comparisons else (),
-        labels=2,
-        notes=_notes(found),
-    )
-
-
-def _cell(kind: Kind, value: float) -> str:
-    if math.isnan(value):
-        return ""
-    return f"{value:.0f}" if kind == "counts" else f"{100 * value:.0f}"
+def _as_table(found: Printed) -> Table:
+    known = pair_table(found.matrix, title=_title(found), notes=_notes(found))
+    return known if found.comparisons else replace(known, rows=())
 
 
 def _title(found: Printed) -> str:
@@ -183,11 +164,11 @@ def _values(found: Matrix) -> list[list[float | None]]:
 
 
 def _table(found: Printed) -> str:
-    return as_text(matrix_table(found), width=console(width=NARROW).width)
+    return as_text(_as_table(found), width=console(width=NARROW).width)
 
 
 def _markdown(found: Printed) -> str:
-    return as_markdown(matrix_table(found))
+    return as_markdown(_as_table(found))
 
 
 _FORMS: Mapping[str, Callable[[Printed], str]] = {

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
+from tests.dashboard.playing import command
 from tests.dashboard.watching import Watched
 
 Serve: TypeAlias = Callable[[Path], str]
@@ -28,6 +29,7 @@ _SERVE = (
 )
 expect.set_options(timeout=60_000)
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 _ADDRESS = re.compile(rb"http://127\.0\.0\.1:\d+")
 
 
@@ -64,6 +66,13 @@ def serving(db: Path, port: int) -> Iterator[tuple[subprocess.Popen[bytes], str]
                 raise
 
 
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("played")
+    subprocess.run(command(folder, matchups=2), cwd=folder, check=True, capture_output=True)
+    return folder / "results.duckdb"
+
+
 @pytest.fixture
 def serve() -> Iterator[Serve]:
     """Starts the dashboard of a database; it ends with the test."""
@@ -71,8 +80,9 @@ def serve() -> Iterator[Serve]:
         yield lambda db: stack.enter_context(serving(db, free_port()))[1]
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's own browser."""
     path = shutil.which("chromium")
     if path is None:
         pytest.fail("chromium is missing: apt-get install chromium")
@@ -82,9 +92,15 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport=VIEWPORT)
     context.set_default_timeout(60_000)
     yield context.new_page()
     context.close()

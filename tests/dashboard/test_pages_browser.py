@@ -3,7 +3,6 @@ from __future__ import annotations
 import http.client
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,60 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.dashboard.conftest import Serve
 from tests.dashboard.handmade import Texts, execute, make, make_empty
+from tests.dashboard.hostile import HOSTILE, harmless
+from tests.dashboard.playing import command
 from tests.dashboard.watching import Watched
 
 pytestmark = pytest.mark.slow
-
-SMALL = """
-[tournament]
-name = "small"
-languages = ["en"]
-motions = "arena66"
-categories = ["fact", "policy"]
-seed = 7
-[schedule]
-kind = "round_robin"
-matchups_per_pair = {matchups}
-concurrency = 4
-[search]
-kind = "brief"
-[[participants]]
-name = "direct-strong"
-debater = "direct"
-model = "offline/strong"
-[[participants]]
-name = "direct-fair"
-debater = "direct"
-model = "offline/fair"
-[[participants]]
-name = "a4d-good"
-debater = "agent4debate"
-model = "offline/good"
-[[benches]]
-name = "debatrix"
-judge = "debatrix"
-model = "offline/strong"
-runs = 3
-"""
-ARENA = [sys.executable, "-c", "from arena.cli import main; main()"]
-PIXEL = "http://192.0.2.1/pixel.png"
-HOSTILE = (
-    f"<script>window.hacked = 1</script> ![pixel]({PIXEL}) <img src='{PIXEL}' "
-    "onerror='window.hacked = 1'> [click](javascript:window.hacked=1) http://192.0.2.1/link "
-    "www.evil.example :material/home: :red[red] $x^2$ **bold**"
-)
-
-
-def command(folder: Path, *, matchups: int) -> list[str]:
-    (folder / "small.toml").write_text(SMALL.format(matchups=matchups))
-    return [*ARENA, "run", "small.toml", "--yes", "--db", "results.duckdb"]
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("played")
-    subprocess.run(command(folder, matchups=2), cwd=folder, check=True, capture_output=True)
-    return folder / "results.duckdb"
 
 
 def cell(page: Page, column: int, row: int, *, table: int = 0) -> Locator:
@@ -81,7 +31,7 @@ def click_row(page: Page, row: int) -> None:
 
 def test_an_empty_database_says_what_to_do(tmp_path: Path, serve: Serve, watched: Watched) -> None:
     address = serve(make_empty(tmp_path / "results.duckdb").path)
-    for path in ("/", "/debates"):
+    for path in ("/", "/win-rates", "/debates"):
         page = watched.open(address + path)
         expect(page.get_by_text("No tournament yet.")).to_be_visible()
         expect(page.get_by_text("arena run --yes --db")).to_be_visible()
@@ -93,7 +43,7 @@ def test_a_tournament_without_debates_says_what_to_do(
     tmp_path: Path, serve: Serve, watched: Watched
 ) -> None:
     address = serve(make_empty(tmp_path / "results.duckdb", tournament_row=True).path)
-    for path in ("/", "/debates"):
+    for path in ("/", "/win-rates", "/debates"):
         page = watched.open(address + path)
         expect(page.get_by_text("No debates yet.")).to_be_visible()
         expect(page.get_by_text("arena run FILE --yes")).to_be_visible()
@@ -104,11 +54,23 @@ def test_debates_without_ratings_say_what_to_do(
 ) -> None:
     store = make(tmp_path / "results.duckdb")
     execute(store, "DELETE FROM ratings")
-    page = watched.open(serve(store.path))
-    expect(page.get_by_text("No ratings yet.")).to_be_visible()
-    expect(page.get_by_text("arena resume --yes")).to_be_visible()
-    expect(page.get_by_text("2 of 4 debates: planned 1 · playing 1 · finished 2")).to_be_visible()
-    expect(page.get_by_text("simulated models")).to_have_count(0)
+    address = serve(store.path)
+    for path in ("/", "/win-rates"):
+        page = watched.open(address + path)
+        expect(page.get_by_text("No ratings yet.")).to_be_visible()
+        expect(page.get_by_text("arena resume --yes")).to_be_visible()
+        counts = page.get_by_text("2 of 4 debates: planned 1 · playing 1 · finished 2")
+        expect(counts).to_be_visible()
+        expect(page.get_by_text("simulated models")).to_have_count(0)
+
+
+def test_the_leaderboard_has_a_name_in_the_address_too(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played) + "/leaderboard?category=Policy")
+    expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
+    expect(page.get_by_role("radio", name="Policy")).to_be_checked()
+    expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_the_leaderboard_of_a_played_tournament(
@@ -220,16 +182,6 @@ def test_hostile_texts_execute_and_fetch_nothing(
     expect(words.first).to_be_visible()
     harmless(page)
     assert not [url for url in watched.requested if "192.0.2.1" in url]
-
-
-def harmless(page: Page) -> None:
-    """Nothing of the hostile text has become an element or has run."""
-    assert page.evaluate("window.hacked") is None
-    main = page.locator("body")
-    expect(
-        main.locator("img[src*='192.0.2.1'], a[href*='192.0.2.1'], a[href*='evil']")
-    ).to_have_count(0)
-    expect(main.locator("a[href^='javascript'], .katex")).to_have_count(0)
 
 
 def test_a_long_word_does_not_widen_the_page(

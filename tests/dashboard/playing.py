@@ -1,0 +1,44 @@
+"""A tournament of three simulated models for the pages to show, played as a user would."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+SMALL = """
+[tournament]
+name = "small"
+languages = ["en"]
+motions = "arena66"
+categories = ["fact", "policy"]
+seed = 7
+[schedule]
+kind = "round_robin"
+matchups_per_pair = {matchups}
+concurrency = 4
+[search]
+kind = "brief"
+[[participants]]
+name = "direct-strong"
+debater = "direct"
+model = "offline/strong"
+[[participants]]
+name = "direct-fair"
+debater = "direct"
+model = "offline/fair"
+[[participants]]
+name = "a4d-good"
+debater = "agent4debate"
+model = "offline/good"
+[[benches]]
+name = "debatrix"
+judge = "debatrix"
+model = "offline/strong"
+runs = 3
+"""
+ARENA = [sys.executable, "-c", "from arena.cli import main; main()"]
+
+
+def command(folder: Path, *, matchups: int) -> list[str]:
+    (folder / "small.toml").write_text(SMALL.format(matchups=matchups))
+    return [*ARENA, "run", "small.toml", "--yes", "--db", "results.duckdb"]

@@ -1,0 +1,113 @@
+"""The page of win rates: its switches, a run, and what a stranger may have named."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.dashboard.conftest import Serve
+from tests.dashboard.handmade import Texts, execute, make, make_empty
+from tests.dashboard.hostile import HOSTILE, harmless
+from tests.dashboard.playing import command
+from tests.dashboard.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+
+def figures(page: Page) -> Locator:
+    """The figures in the cells, line by line."""
+    return page.locator(".js-plotly-plot .heatmap-label text")
+
+
+def test_observed_rates_of_a_played_tournament(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played) + "/win-rates")
+    expect(page.get_by_role("heading", name="Win rates")).to_be_visible()
+    expect(page.get_by_text("simulated models").first).to_be_visible()
+    expect(page.get_by_text("ties half; 12 debates judged.")).to_be_visible()
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_text("a4d-good  1")
+    expect(figures(page)).to_have_count(6)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+
+
+def test_a_switch_shows_predictions_or_counts_and_stands_in_the_address(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played) + "/win-rates")
+    page.get_by_role("radio", name="Counts").click()
+    expect(figures(page)).to_have_text(["4"] * 6)
+    expect(page).to_have_url(re.compile("shown=Counts"))
+    page = watched.open(page.url)
+    expect(figures(page)).to_have_text(["4"] * 6)
+    page.get_by_role("radio", name="Predicted").click()
+    expect(page.get_by_text("by their ratings")).to_be_visible()
+    expect(figures(page).first).not_to_have_text("4")
+    chances = [int(text) for text in figures(page).all_text_contents()]
+    assert chances[0] + chances[2] in (99, 100, 101)  # first against second, second against first
+
+
+def test_hovering_tells_the_names_and_the_debates(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played) + "/win-rates")
+    figures(page).first.hover(force=True)
+    expect(page.locator(".hoverlayer")).to_contain_text("a4d-good against direct-")
+    expect(page.locator(".hoverlayer")).to_contain_text("4 debates")
+
+
+def test_switches_choose_another_board(played: Path, serve: Serve, watched: Watched) -> None:
+    page = watched.open(serve(played) + "/win-rates?category=Policy&dimension=Source")
+    expect(page.get_by_role("radio", name="Source")).to_be_checked()
+    said = page.get_by_text(re.compile(r"ties half; \d+ debates judged"))
+    expect(said).to_be_visible()
+    expect(said).not_to_contain_text("12 debates")
+
+
+def test_a_dark_page_has_light_figures(played: Path, serve: Serve, watched: Watched) -> None:
+    watched.page.emulate_media(color_scheme="dark")
+    page = watched.open(serve(played) + "/win-rates")
+    expect(figures(page).first).to_have_css("fill", "rgb(237, 235, 232)")
+
+
+def test_it_follows_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> None:
+    page = watched.open(serve(make_empty(tmp_path / "results.duckdb").path) + "/win-rates")
+    expect(page.get_by_text("No tournament yet.")).to_be_visible()
+    with subprocess.Popen(
+        command(tmp_path, matchups=14), cwd=tmp_path, stdout=subprocess.DEVNULL
+    ) as run:
+        try:
+            going = page.get_by_text(re.compile(r"of 84 debates: planned \d+ · playing [1-9]"))
+            expect(going).to_be_visible()
+            expect(page.get_by_text("84 debates judged.")).to_be_visible(timeout=120_000)
+            expect(figures(page)).to_have_count(6)
+            assert run.wait(60) == 0
+        finally:
+            run.terminate()
+
+
+def test_one_participant_is_no_matrix(tmp_path: Path, serve: Serve, watched: Watched) -> None:
+    store = make(tmp_path / "results.duckdb")
+    execute(store, "DELETE FROM ratings WHERE participant = 'beta'")
+    page = watched.open(serve(store.path) + "/win-rates")
+    expect(page.get_by_text("No pairs yet.")).to_be_visible()
+    expect(page.get_by_text("A matrix needs two rated participants or more.")).to_be_visible()
+
+
+def test_hostile_names_execute_and_fetch_nothing(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    texts = Texts(
+        **dict.fromkeys(("tournament", "bench", "dimension", "motion"), HOSTILE),
+        names=(f"alpha {HOSTILE}", f"beta {HOSTILE}"),
+    )
+    page = watched.open(serve(make(tmp_path / "results.duckdb", texts).path) + "/win-rates")
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<script>")
+    figures(page).first.hover(force=True)
+    expect(page.locator(".hoverlayer")).to_contain_text("beta <script>")
+    harmless(page)
+    assert not [url for url in watched.requested if "192.0.2.1" in url]
