@@ -13,7 +13,7 @@ from arena.debater import Forecast, NoOptions
 from arena.languages import Language
 from arena.llm.backend import Sampling
 from arena.llm.model import LanguageModel
-from arena.records import Speech, Verdict
+from arena.records import Speech, Step, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +33,15 @@ class Hearing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What one run of a judge says of a debate."""
+    """What one run of a judge says of a debate.
+
+    Attributes:
+        trace: how it came about, where that takes several steps: rounds, jurors, orders.
+    """
 
     verdicts: tuple[Verdict, ...]
     rationale: str
+    trace: tuple[Step, ...] = ()
 
 
 class Judge(ABC):

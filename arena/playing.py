@@ -184,7 +184,9 @@ async def take_ballot(
             raise
         except Exception as fault:  # the model's fault, or a bug of the judge
             return {"status": "failed", "reason": f"{type(fault).__name__}: {fault}"}
-        return {"status": "valid", "rationale": judged.rationale, "verdicts": judged.verdicts}
+        return {"status": "valid"} | {
+            name: getattr(judged, name) for name in ("rationale", "verdicts", "trace")
+        }
 
     found, unit = await _journalled(
         Unit(

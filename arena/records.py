@@ -130,7 +130,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
-    """One verdict of one bench run on one debate."""
+    """One verdict of one bench run on one debate; `trace` says how it came about."""
 
     debate_id: str
     bench: str
@@ -139,6 +139,7 @@ class Ballot:
     reason: str = ""
     rationale: str = ""
     verdicts: tuple[Verdict, ...] = ()
+    trace: tuple[Step, ...] = ()
     seconds: float = 0.0
     cost_usd: float = 0.0
 

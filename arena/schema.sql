@@ -104,7 +104,8 @@ CREATE TABLE ballots (
     seconds     DOUBLE NOT NULL DEFAULT 0,
     cost_usd    DOUBLE NOT NULL DEFAULT 0,
     voter       TEXT NOT NULL DEFAULT '',
-    asked       INTEGER NOT NULL DEFAULT 1  -- times that this ballot was asked for
+    asked       INTEGER NOT NULL DEFAULT 1, -- times that this ballot was asked for
+    trace       JSON NOT NULL DEFAULT '[]'  -- how the verdict came about: rounds, jurors, orders
 );
 CREATE TABLE ballot_scores (
     ballot_id  TEXT NOT NULL,

@@ -25,7 +25,7 @@ import pandas as pd
 from arena.errors import Locked, StoreError
 
 #: Raised with every change of `schema.sql`.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 #: Tables by which one of our databases is known.
 _OURS = frozenset({"tournaments", "debates", "ballots"})

@@ -20,6 +20,19 @@ class Advocate:
     hearing: Hearing
     side: Side
 
+    async def plead(self, prompt: str, *, path: str, words: int, **variables: str) -> str:
+        """A text on the debate, which its prompt shows; otherwise like `write`."""
+        language = self.hearing.language
+        return await self.write(
+            prompt,
+            path=path,
+            words=words,
+            **setting(self.hearing),
+            transcript=render_transcript(self.hearing.speeches, language),
+            opponent=language.sides[other_side(self.side)],
+            **variables,
+        )
+
     async def write(self, prompt: str, *, path: str, words: int, **variables: str) -> str:
         """A text of at most `words` words (characters in Chinese: 1.6 for a word).
 
@@ -29,7 +42,7 @@ class Advocate:
             prompt: its name among the prompts of the criteria.
             path: of the call.
             words: the limit.
-            variables: what the prompt needs beside the debate, the sides and the limit.
+            variables: what the prompt needs beside the side and the limit.
 
         Raises:
             ContentFault: the model refused, or wrote nothing.
@@ -37,10 +50,7 @@ class Advocate:
         """
         language = self.hearing.language
         given = {
-            **setting(self.hearing),
-            "transcript": render_transcript(self.hearing.speeches, language),
             "side": language.sides[self.side],
-            "opponent": language.sides[other_side(self.side)],
             "words": str(language.limit(words)),
             **variables,
         }

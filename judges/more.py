@@ -61,11 +61,11 @@ class More(Judge):
         numbers = [str(number) for number in range(1, self.options.advocates + 1)]
         written = await together(
             *(
-                advocate.write("defend", path=f"{side}/advocate/{number}", words=_DEFENCE)
+                advocate.plead("defend", path=f"{side}/advocate/{number}", words=_DEFENCE)
                 for number in numbers
             )
         )
-        fused = await advocate.write(
+        fused = await advocate.plead(
             "fuse",
             path=f"{side}/aggregate",
             words=_FUSED,

@@ -24,6 +24,11 @@ def card(pro: float = 12, con: float = 10, *, why: str = "Because.", **more: str
     return json.dumps({"judgement": why, "pro": scores(pro), "con": scores(con), **more})
 
 
+def round_card(pro: float, con: float, feedback: str = "Go on.") -> str:
+    """A card with feedback: each side's begins with its name."""
+    return card(pro, con, pro_feedback=f"pro: {feedback}", con_feedback=f"con: {feedback}")
+
+
 def changed(answer: str, side: str, **values: object) -> str:
     """A card with other values for one side; `None` leaves the field out."""
     given = json.loads(answer)

@@ -185,6 +185,17 @@ def test_a_valid_ballot_replaces_a_failed_one_and_both_are_paid(
     assert column(store, "ballots", "reason", debate) == [""]
 
 
+def test_how_a_verdict_came_about_is_stored_with_it(store: Store, debate: Debate) -> None:
+    steps = ({"agent": "judge", "round": 1, "pro": 72.5}, {"agent": "juror", "background": "农民"})
+    first, second = judged(debate, status="failed"), judged(debate, asked=2)
+    assert first.ballot.trace == ()
+    commit(store, played(debate), first)
+    assert column(store, "ballots", "trace", debate) == ["[]"]
+    commit(store, replace(second, ballot=replace(second.ballot, trace=steps)))
+    (found,) = column(store, "ballots", "trace", debate)
+    assert json.loads(str(found)) == list(steps)
+
+
 def test_a_ballot_that_fails_again_is_counted(store: Store, debate: Debate) -> None:
     commit(store, judged(debate, status="failed"))
     commit(store, judged(debate, status="failed", asked=2))

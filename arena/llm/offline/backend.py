@@ -41,8 +41,13 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "judge.analyse": judging.analyse,
     "judge.panel": verdicts.panel,
     "judge.criteria": scoring.criteria,
+    "judge.round": scoring.review,
+    "judge.vote": scoring.totals,
+    "judge.totals": scoring.totals,
     "advocate.defend": defending.defend,
+    "advocate.argue": defending.defend,
     "advocate.fuse": defending.gather,
+    "advocate.recall": defending.gather,
     "shorten": shortened,
 }
 _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {

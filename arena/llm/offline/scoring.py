@@ -43,7 +43,30 @@ class Count:
 
 def criteria(mind: Mind) -> Mapping[str, Any]:
     """A score card of the speeches in the prompt."""
+    return _card(_counts(mind), mind)
+
+
+def review(mind: Mind) -> Mapping[str, Any]:
+    """A score card, and for each advocate what was counted for its side."""
     counts = _counts(mind)
+    feedback = {f"{side}_feedback": _counted(side, counts[side], mind) for side in SIDES}
+    return {**_card(counts, mind), **feedback}
+
+
+def totals(mind: Mind) -> Mapping[str, Any]:
+    """A juror's scores of both sides, 6 to 120, or its vote for the higher one."""
+    counts = _counts(mind)
+    pro, con = (sum(_scores(counts[side], mind).values()) for side in SIDES)
+    ahead = mind.rng.choice((-1, 1)) if pro == con else pro - con
+    return {
+        "judgement": _told(counts, mind),
+        "pro_score": pro,
+        "con_score": con,
+        "winner": "Pro" if ahead > 0 else "Con",
+    }
+
+
+def _card(counts: Mapping[Side, Count], mind: Mind) -> Mapping[str, Any]:
     pro, con = (_scores(counts[side], mind) for side in SIDES)
     return {"judgement": _told(counts, mind), "pro": pro, "con": con}
 
@@ -89,15 +112,15 @@ def _score(mark: float, name: str, mind: Mind) -> int:
 
 
 def _told(counts: Mapping[Side, Count], mind: Mind) -> str:
+    return "\n".join(_counted(side, counts[side], mind) for side in SIDES)
+
+
+def _counted(side: Side, count: Count, mind: Mind) -> str:
     language = mind.situation.language
-    words = JUDGE_WORDS[language.code]
-    return "\n".join(
-        words.counted.format(
-            side=language.sides[side],
-            points=counts[side].points,
-            answered=counts[side].answered,
-            strength=counts[side].sourced,
-            style=counts[side].style,
-        )
-        for side in SIDES
+    return JUDGE_WORDS[language.code].counted.format(
+        side=language.sides[side],
+        points=count.points,
+        answered=count.answered,
+        strength=count.sourced,
+        style=count.style,
     )
