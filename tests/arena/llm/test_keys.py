@@ -93,3 +93,8 @@ def test_a_key_that_litellm_found_is_not_shown() -> None:
     provider = Provider(name="zai", key=KEY)
     assert KEY not in repr(provider)
     assert missing_variables(provider, ModelSettings()) == []
+
+
+def test_either_key_of_gemini_is_named() -> None:
+    with pytest.raises(MissingKey, match="looks for GOOGLE_API_KEY or GEMINI_API_KEY in"):
+        LiteLLMBackend({}).check("gemini/gemini-2.5-flash")
