@@ -137,6 +137,11 @@ class Debater(ABC):
         """
 
     @classmethod
+    def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance
+        """The models that it calls besides the participant's own; none unless overridden."""
+        return ()
+
+    @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401
         """What one side of one debate will take; a rough guess unless overridden."""
         low, likely, high = 3.0, 6.0, 30.0

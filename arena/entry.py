@@ -15,7 +15,7 @@ from arena.llm.access import OFFLINE, settings_of
 from arena.llm.backend import Sampling
 from arena.llm.offline import SKILLS
 from arena.llm.providers import list_models
-from arena.plugins import debater_class, judge_class
+from arena.plugins import debater_class, further_models, judge_class
 from arena.records import Bench, Participant, digest
 from motions import Motion, MotionError
 from motions import load as load_motions
@@ -39,6 +39,8 @@ class Entry:
     def models(self) -> list[str]:
         """The names of all models that debate or judge, sorted."""
         named = {one.model for one in self.participants} | {one.model for one in self.benches}
+        for one in self.participants:
+            named.update(further_models(one.debater, one.options))
         return sorted(named - {""})
 
     @property
@@ -155,6 +157,8 @@ def _participant(section: ParticipantSection, contest: SamplingSection, where: s
     options = _options(framework.Options, section.options, f"{where}.options")
     if section.model and not framework.needs_model:
         raise ConfigError(f"{where}.model: {section.debater!r} speaks without one. Leave it out.")
+    for model in framework.models(framework.Options.model_validate(options)):
+        _further(model, section.model, f"{where}.options")
     return Participant(
         name=section.name,
         debater=section.debater,
@@ -176,6 +180,19 @@ def _bench(section: BenchSection, where: str) -> Bench:
         sampling=_sampling(method.sampling, section.sampling),
         family=section.family or model.split("/")[-1].split("-")[0],
     )
+
+
+def _further(model: str, own: str, where: str) -> None:
+    """A model in the options of a participant: known in full, and simulated if its own is."""
+    _provided(model, where)
+    name = model.partition("/")[2]
+    if name == "*" or name.startswith("env:"):
+        raise ConfigError(f"{where}: model {model!r}: in options, write a model's name in full.")
+    if model.startswith(OFFLINE) != own.startswith(OFFLINE):
+        raise ConfigError(
+            f"{where}: {model!r} beside {own!r}: a participant is either simulated or real. "
+            "Choose all of its models under offline/, or none."
+        )
 
 
 def _provided(model: str, where: str) -> str:

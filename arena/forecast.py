@@ -49,7 +49,9 @@ def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArra
     one = next(p for p in entry.participants if p.participant_id == participant_id)
     framework = debater_class(one.debater)
     options = framework.Options.model_validate(dict(one.options))
-    each = price(one.model) if framework.needs_model else (0.0, 0.0)
+    named = [one.model, *framework.models(options)] if framework.needs_model else []
+    # Who of several models says how much is not known beforehand: all at the dearest's price.
+    each = max((price(model) for model in named), key=sum, default=(0.0, 0.0))
     return _row(framework.forecast(options, words), each)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -20,6 +21,12 @@ def debater_class(name: str, *, where: str = "") -> type[Debater]:
     """
     found: type[Debater] = _load("arena.debaters", name, kind="debater", where=where)
     return found
+
+
+def further_models(debater: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The models that a debater with these options calls besides its participant's own."""
+    framework = debater_class(debater)
+    return framework.models(framework.Options.model_validate(dict(options)))
 
 
 def judge_class(name: str, *, where: str = "") -> type[Judge]:

@@ -23,6 +23,10 @@ Answer: TypeAlias = str | Completion | Callable[[Request], str | Completion]
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "Review": {"marker": "accept", "suggestions": []},
     "Reasoned": {"reasoning": "First this, then that.", "speech": "A reasoned speech."},
+    "Proposal": {"reasons": "Reasons.", "speech": "A first speech."},
+    "Position": {"stance": "disagree", "reasons": "Against it.", "speech": "Another speech."},
+    "Verdict": {"reason": "Well.", "settled": True, "supported": 2, "answer": "The answer."},
+    "Extraction": {"reason": "Well.", "supported": 1, "answer": "The extract."},
     "Agreement": {"reason": "They agree.", "chosen": 2},
     "Marks": {"marks": [{"draft": n, "reason": "So.", "mark": 5 + n % 3} for n in range(1, 5)]},
 }
@@ -84,6 +88,14 @@ class AtWork:
 def form(**fields: object) -> str:
     """An answer as JSON."""
     return json.dumps(fields, ensure_ascii=False)
+
+
+def never_settles(request: Request) -> str:
+    """A judge of `mad` who finds no answer until it has to."""
+    assert request.schema is not None
+    if request.schema.name == "Extraction":
+        return form(**DEFAULTS["Extraction"])
+    return form(reason="Not yet.", settled=False, supported=2, answer="")
 
 
 def said(request: Request, label: str = "turn") -> list[tuple[str, str]]:

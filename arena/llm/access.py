@@ -11,6 +11,7 @@ from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.offline import OfflineBackend
 from arena.llm.settings import ModelSettings
+from arena.plugins import further_models
 from motions import Motion
 
 #: Models whose names begin so are simulated, here, without a network.
@@ -37,6 +38,7 @@ class Models:
         self._names = sorted(
             {one.model for one in config.participants if one.model}
             | {one.model for one in config.benches}
+            | {m for one in config.participants for m in further_models(one.debater, one.options)}
         )
 
     def backend(self, model: str) -> Backend:

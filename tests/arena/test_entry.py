@@ -273,3 +273,33 @@ def test_the_hash_of_a_configuration_follows_what_it_resolves_to() -> None:
     assert entry.config_hash == entry_of(content(), ONE_EACH[:1]).config_hash
     assert entry.config_hash == entry_of(content(contest="debate")).config_hash
     assert entry.config_hash != entry_of(content(seed=8)).config_hash
+
+
+def with_roles(model: str, **roles: str) -> dict[str, Any]:
+    given = changed(content(), ["participants", 0, "debater"], "mad")
+    given = changed(given, ["participants", 0, "model"], model)
+    return changed(given, ["participants", 0, "options"], {"models": roles})
+
+
+def test_models_of_roles_are_models_of_the_tournament() -> None:
+    entry = entry_of(with_roles("offline/fair", judge="offline/strong", negative="offline/weak"))
+    assert entry.models == ["offline/fair", "offline/strong", "offline/weak"]
+
+
+@pytest.mark.parametrize(
+    ("own", "role", "said"),
+    [
+        ("offline/fair", "offline/wise", "unknown simulated model 'offline/wise'"),
+        ("offline/fair", "gpt-4o", "'gpt-4o' names no provider"),
+        ("openai/gpt-4o", "openai/*", "write a model's name in full"),
+        ("openai/gpt-4o", "openai/env:MODEL", "write a model's name in full"),
+        ("openai/gpt-4o", "offline/fair", "a participant is either simulated or real"),
+        ("offline/fair", "openai/gpt-4o", "a participant is either simulated or real"),
+    ],
+)
+def test_a_roles_model_is_known_in_full_and_of_its_participants_kind(
+    own: str, role: str, said: str
+) -> None:
+    refused = refusal(with_roles(own, judge=role))
+    assert refused.startswith("participants[1].options")
+    assert said in refused

@@ -24,7 +24,7 @@ _KINDS = (
     "draft",
     "defence",
 )
-_AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer")
+_AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer", "Debater", "Member", "Critic")
 _NAMES = {LANGUAGES[code].terms[kind]: kind for code in LANGUAGES for kind in _KINDS + _AGENTS}
 _SIDE_WORDS = {LANGUAGES[code].sides[side]: side for code in LANGUAGES for side in SIDES}
 _STAGE_WORDS = {LANGUAGES[code].stages[stage]: stage for code in LANGUAGES for stage in STAGES}

@@ -13,13 +13,16 @@ from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, oth
 from arena.llm.backend import Request
 from arena.plugins import debater_class
 from tests.commands import arena, ask
-from tests.making import Answer, AtWork, form, neutral, own_words
+from tests.making import Answer, AtWork, form, neutral, never_settles, own_words
 from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, speeches, texts
 
 #: Debaters that the scripts of `tests.making` can answer; `agent4debate` has tests of its own.
-NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano"]
+NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad"]
 #: Lets every prompt be rendered.
-BUSY: dict[str, Answer] = {"reviewer": form(marker="revise", suggestions=["More."])}
+BUSY: dict[str, Answer] = {
+    "reviewer": form(marker="revise", suggestions=["More."]),
+    "judge": never_settles,
+}
 #: Lines that name the sides for both: the order of speaking.
 RULES = [re.compile(r"\(Pro first\)|（正方先发言）")]
 

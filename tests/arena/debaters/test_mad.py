@@ -1,0 +1,287 @@
+"""`mad`: who speaks in each round, what the judge may do with it, and what becomes of nonsense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from arena.debaters.mad import MultiAgentDebate, Options
+from arena.debaters.mad_rounds import diversity
+from arena.errors import Refusal, UnparseableReply
+from arena.languages import CHINESE, ENGLISH, STAGES, Stage
+from tests.making import Answer, AtWork, form, never_settles, own_words, said
+from tests.scripted import completion
+from tests.seats import SAMPLING, texts
+
+NEVER: dict[str, Answer] = {"judge": never_settles}
+ROUND = ["affirmative/{n}", "negative/{n}", "judge/{n}"]
+PROSE = "I would rather chat."
+
+
+def rounds(*numbers: int) -> list[str]:
+    return [call.format(n=n) for n in numbers for call in ROUND]
+
+
+def verdict(settled: bool, supported: int, answer: str) -> str:
+    return form(reason="Well.", settled=settled, supported=supported, answer=answer)
+
+
+def position(speech: str, stance: str = "disagree") -> str:
+    return form(stance=stance, reasons=f"Why {speech}", speech=speech)
+
+
+def last(made: AtWork, stage: Stage = "rebuttal") -> dict[str, object]:
+    """The closing step of a speech's trace."""
+    return made.steps(stage, "protocol")[-1]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+async def test_a_settled_first_round_ends_it(stage: Stage, tmp_path: Path) -> None:
+    made = await AtWork(MultiAgentDebate).play(tmp_path, stage)
+    assert made.calls(stage) == rounds(1)
+    assert made.drafts[stage].text == "The answer."
+    assert made.steps(stage, "Judge") == [
+        {"mode": "discriminative", "round": 1, "settled": True, "supported": "Negative"}
+    ]
+    assert last(made, stage)["verdict"] == "negative"
+    assert last(made, stage)["fallback"] is False
+
+
+async def test_unsettled_rounds_go_on_to_the_cap_and_an_extraction(tmp_path: Path) -> None:
+    made = await AtWork(MultiAgentDebate, NEVER).play(tmp_path, "rebuttal")
+    assert made.calls("rebuttal") == [*rounds(1, 2, 3), "judge/4"]
+    assert [one.schema.name for one in made.backend.requests if one.schema] == [
+        *("Proposal", "Position", "Verdict"),
+        *("Position", "Position", "Verdict") * 2,
+        "Extraction",
+    ]
+    assert made.drafts["rebuttal"].text == "The extract."
+    modes = [(one["mode"], one["supported"]) for one in made.steps("rebuttal", "Judge")]
+    assert modes == [*[("discriminative", "Negative")] * 3, ("extractive", "Affirmative")]
+    assert {"cap": "max_rounds"} in made.steps("rebuttal", "protocol")
+    assert last(made)["verdict"] == "affirmative"
+
+
+async def test_a_later_round_may_settle_it(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {**NEVER, "summary/judge/2": verdict(True, 1, "At last.")}
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "summary")
+    assert made.calls("summary") == rounds(1, 2)
+    assert made.drafts["summary"].text == "At last."
+    assert {"cap": "max_rounds"} not in made.steps("summary", "protocol")
+
+
+async def test_all_see_the_whole_debate_and_nobody_a_verdict(tmp_path: Path) -> None:
+    made = await AtWork(MultiAgentDebate, NEVER).play(tmp_path, "rebuttal")
+    heads = [("1", 1), ("2", 1), ("1", 2), ("2", 2), ("1", 3), ("2", 3)]
+    reasons = ["Reasons.", *["Against it."] * 5]
+    speeches = ["A first speech.", *["Another speech."] * 5]
+    turns = [
+        (f"Debater | {who} | round {n}", why) for (who, n), why in zip(heads, reasons, strict=True)
+    ]
+    drafts = [
+        (f"Debater | {who} | round {n}", text)
+        for (who, n), text in zip(heads, speeches, strict=True)
+    ]
+    seen = [0, 1, 2, 2, 3, 4, 4, 5, 6, 6]
+    for request, before in zip(made.backend.requests, seen, strict=True):
+        assert said(request) == turns[:before], request.path
+        assert said(request, "draft") == drafts[:before], request.path
+        assert "Not yet." not in request.text()
+
+
+async def test_without_adaptive_break_every_round_is_played_and_extracted_from(
+    tmp_path: Path,
+) -> None:
+    answers: dict[str, Answer] = {
+        f"summary/judge/{n}": form(reason="", supported=n % 2 + 1, answer=f"Extract {n}.")
+        for n in (1, 2, 3)
+    }
+    made = await AtWork(MultiAgentDebate, answers, adaptive_break=False).play(tmp_path, "summary")
+    assert made.calls("summary") == rounds(1, 2, 3)
+    judged = [one for one in made.backend.requests if "/judge/" in one.path]
+    assert {one.schema.name for one in judged if one.schema} == {"Extraction"}
+    assert made.drafts["summary"].text == "Extract 3."
+    steps = made.steps("summary", "Judge")
+    assert [step["round"] for step in steps] == [1, 2, 3]
+    assert [step["supported"] for step in steps] == ["Negative", "Affirmative", "Negative"]
+    assert {"cap": "max_rounds"} not in made.steps("summary", "protocol")
+
+
+@pytest.mark.parametrize("bad", [PROSE, "", verdict(True, 0, " "), verdict(True, 7, "")])
+async def test_an_empty_or_unreadable_verdict_continues(bad: str, tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {"rebuttal/judge/1": bad}
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
+    assert made.calls("rebuttal")[-3:] == rounds(2)
+    assert made.drafts["rebuttal"].text == "The answer."
+
+
+async def test_a_settled_verdict_without_an_answer_takes_the_supported_speech(
+    tmp_path: Path,
+) -> None:
+    answers: dict[str, Answer] = {
+        "rebuttal/negative/1": position("The second's."),
+        "rebuttal/judge/1": verdict(True, 2, ""),
+    }
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
+    assert made.calls("rebuttal") == rounds(1)
+    assert made.drafts["rebuttal"].text == "The second's."
+
+
+@pytest.mark.parametrize("bad", [PROSE, form(reason="", supported=0, answer="")])
+async def test_without_any_answer_the_last_speech_stands(bad: str, tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {
+        **NEVER,
+        "rebuttal/judge/4": bad,
+        "rebuttal/negative/3": position("The last."),
+    }
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
+    assert made.drafts["rebuttal"].text == "The last."
+    assert last(made)["fallback"] is True
+    assert last(made)["verdict"] == "none"
+
+
+async def test_a_debater_who_cannot_be_understood_is_passed_over(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {
+        "rebuttal/affirmative/1": PROSE,
+        "rebuttal/negative/1": form(reasons="Mine.", speech="First after all."),
+    }
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
+    heads = [head for head, _ in said(made.at("rebuttal/judge/1"), "draft")]
+    assert heads == ["Debater | 2 | round 1"]
+    assert made.steps("rebuttal", "Affirmative") == [{"fault": "UnparseableReply"}]
+
+
+async def test_where_nobody_is_understood_nothing_is_judged(tmp_path: Path) -> None:
+    made = AtWork(MultiAgentDebate, {"affirmative": PROSE, "negative": PROSE})
+    with pytest.raises(UnparseableReply):
+        await made.play(tmp_path, "rebuttal")
+    assert not [call for call in made.calls("rebuttal") if call.startswith("judge")]
+
+
+@pytest.mark.parametrize("who", ["affirmative", "negative", "judge"])
+async def test_a_refusal_ends_the_speech(who: str, tmp_path: Path) -> None:
+    made = AtWork(MultiAgentDebate, {who: completion("No.", finish="refusal")})
+    with pytest.raises(Refusal):
+        await made.play(tmp_path, "summary")
+
+
+LEVELS = {
+    0: ("full consensus", "完全的共识"),
+    1: ("disagree about most of it", "在大部分问题上意见相左"),
+    2: ("need not agree with one another in everything", "不必事事一致"),
+    3: ("disagree about every single point", "每一个问题上都要针锋相对"),
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_level_is_told_to_the_debaters_only(
+    level: int, code: str, tmp_path: Path
+) -> None:
+    made = AtWork(MultiAgentDebate, NEVER, level=level)
+    await made.play(tmp_path, "rebuttal", code=code)
+    for request in made.backend.requests:
+        text = own_words(request)
+        told = [n for n, words in LEVELS.items() if words[code == "zh"] in text]
+        assert told == ([] if "/judge/" in request.path else [level]), request.path
+
+
+async def test_more_debaters_speak_in_turn(tmp_path: Path) -> None:
+    made = await AtWork(MultiAgentDebate, debaters=4).play(tmp_path, "rebuttal")
+    assert made.calls("rebuttal") == [
+        "affirmative/1",
+        *(f"negative/{n}" for n in (1, 2, 3)),
+        "judge/1",
+    ]
+    heads = [head.split(" | ")[1] for head, _ in said(made.at("rebuttal/judge/1"), "draft")]
+    assert heads == ["1", "2", "3", "4"]
+    assert "You are debater 4" in made.at("rebuttal/negative/3").text()
+
+
+async def test_each_role_may_have_a_model_of_its_own(tmp_path: Path) -> None:
+    models = {"negative": "other/one", "judge": "other/two"}
+    made = await AtWork(MultiAgentDebate, NEVER, models=models).play(tmp_path, "rebuttal")
+    used = {one.path.split("/")[2]: one.model for one in made.backend.requests}
+    assert used == {
+        "affirmative": "scripted/model",
+        "negative": "other/one",
+        "judge": "other/two",
+    }
+    assert all(one.sampling == SAMPLING for one in made.backend.requests)
+    options = Options.model_validate({"models": models})
+    assert MultiAgentDebate.models(options) == ("other/one", "other/two")
+    assert MultiAgentDebate.models(Options()) == ()
+
+
+async def test_the_trace_tells_stances_disagreement_and_diversity(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {
+        **NEVER,
+        "summary/affirmative/1": form(reasons="", speech="The week is far too long."),
+        "summary/negative/1": position("The week is far too short.", "partly"),
+        "summary/affirmative/2": position("Nothing alike here.", "disagree"),
+        "summary/negative/2": position("The week is far too long.", "agree"),
+        "summary/judge/3": form(reason="", supported=2, answer="The week is far too long."),
+    }
+    made = await AtWork(MultiAgentDebate, answers, max_rounds=2).play(tmp_path, "summary")
+    first, third = made.steps("summary", "Affirmative")
+    second, fourth = made.steps("summary", "Negative")
+    assert [one["stance"] for one in (first, second, third, fourth)] == [
+        None,
+        "partly",
+        "disagree",
+        "agree",
+    ]
+    moved = [one["diversity"] for one in (first, second, third, fourth)]
+    assert moved[0] == moved[3] == 0.0
+    assert 0 < moved[1] < moved[2] <= 100
+    closing = last(made, "summary")
+    assert (closing["disagreement"], closing["diversity"]) == (0.5, 0.0)
+    assert texts(made.at("summary/negative/1"), "turn") == [], "no empty reasons are shown"
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+@pytest.mark.parametrize("spoken", [ENGLISH, CHINESE])
+def test_diversity_is_a_percentage(spoken: object, first: str, second: str) -> None:
+    language = ENGLISH if spoken is ENGLISH else CHINESE
+    assert 0 <= diversity(first, second, language) <= 100
+
+
+def test_diversity_reads_chinese_by_the_character() -> None:
+    same, other = "我们应当缩短每周的工作时间。", "我们应当延长每周的工作时间。"
+    assert diversity(same, same, CHINESE) == 0
+    assert 0 < diversity(same, other, CHINESE) < 60
+    assert diversity(same, other, ENGLISH) > 90, "as if it were one word"
+
+
+def test_bad_options_are_refused() -> None:
+    for bad in (
+        {"level": 4},
+        {"debaters": 1},
+        {"max_rounds": 0},
+        {"models": {"jury": "openai/gpt-4o"}},
+    ):
+        with pytest.raises(ValidationError):
+            Options.model_validate(bad)
+
+
+def test_its_default_sampling_is_the_papers() -> None:
+    assert MultiAgentDebate.sampling.temperature == 0
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"max_rounds": 1}, {"debaters": 3}, {"adaptive_break": False}]
+)
+@pytest.mark.parametrize("answers", [{}, NEVER], ids=["settled", "never"])
+async def test_the_forecast_brackets_what_it_takes(
+    options: dict[str, object], answers: dict[str, Answer], tmp_path: Path
+) -> None:
+    both = answers if options != {"adaptive_break": False} else NEVER
+    made = await AtWork(MultiAgentDebate, both, **options).play(tmp_path, *STAGES)
+    given = Options.model_validate(options)
+    low, likely, high = MultiAgentDebate.forecast(given, 600).calls
+    assert low <= len(made.backend.requests) <= high
+    assert low <= likely <= high

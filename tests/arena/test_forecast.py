@@ -1,0 +1,64 @@
+"""What a plan says it will take, from what each debater and judge says of itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.config import parse
+from arena.debater import Forecast
+from arena.debaters.direct import Direct
+from arena.debaters.mad import MultiAgentDebate
+from arena.errors import ConfigError
+from arena.forecast import estimate
+from arena.llm.access import Models
+from arena.llm.budget import Budget
+from arena.records import Debate
+from tests.handmade import ONE_EACH, changed, content, entry_of
+
+CHEAP, DEAR = (1e-6, 2e-6), (1e-5, 4e-5)
+
+
+def roles(**models: str) -> dict[str, Any]:
+    given = changed(content("ann", "bob"), ["participants", 0, "debater"], "mad")
+    return changed(given, ["participants", 0, "options"], {"models": models})
+
+
+def price(model: str) -> tuple[float, float]:
+    return DEAR if model == "offline/strong" else CHEAP
+
+
+def usd(forecast: Forecast, each: tuple[float, float]) -> float:
+    return float(forecast.input_tokens[1] * each[0] + forecast.output_tokens[1] * each[1])
+
+
+@pytest.mark.parametrize(("judge", "each"), [("offline/weak", CHEAP), ("offline/strong", DEAR)])
+def test_a_participant_of_several_models_is_planned_at_the_dearest(
+    judge: str, each: tuple[float, float]
+) -> None:
+    entry = entry_of(roles(judge=judge))
+    ann, bob = (one.participant_id for one in entry.participants)
+    debate = Debate(
+        debate_id="d",
+        matchup_id="m",
+        tournament="small",
+        motion_id="fact-1",
+        language="en",
+        leg=0,
+        repeat=0,
+        pro=ann,
+        con=bob,
+    )
+    found = estimate(entry, [debate], ballots=[], price=price)
+    mine = MultiAgentDebate.forecast(MultiAgentDebate.Options.model_validate({}), 600)
+    theirs = Direct.forecast(Direct.Options(), 600)
+    assert found.usd[1] == pytest.approx(usd(mine, each) + usd(theirs, CHEAP))
+    assert found.calls[1] == mine.calls[1] + theirs.calls[1]
+
+
+def test_models_of_roles_are_looked_for_before_anything_is_played() -> None:
+    config = parse(roles(judge="offline/wise"), where="own.toml")
+    models = Models(config, ONE_EACH, budget=Budget())
+    with pytest.raises(ConfigError, match="offline/wise"):
+        models.check()
