@@ -1,0 +1,96 @@
+"""`arena paper-tables`: a tournament in the form of the Agent4Debate paper."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from arena.boards import is_simulated
+from arena.commands.console import console
+from arena.commands.options import database, examples, tournament
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.planning import stored_entry
+from arena.records import Bench
+from arena.report.paper import paper_tables
+from arena.report.tables import NARROW, as_markdown, as_text
+from arena.store import Store
+
+_SIMULATED = (
+    "Simulated models: these figures say how the built-in simulator behaves, and nothing of any "
+    "real model."
+)
+_COUNTS = """
+    SELECT count(*) FILTER (status = 'finished') AS debates, count(DISTINCT motion_id) AS motions,
+           string_agg(DISTINCT language, ', ' ORDER BY language) AS languages
+    FROM debates WHERE tournament = $tournament
+"""
+
+
+@click.command(
+    "paper-tables",
+    epilog=examples(
+        "arena paper-tables",
+        "arena paper-tables --bench debatrix",
+        "arena paper-tables --format markdown > tables.md",
+    ),
+)
+@database
+@tournament
+@click.option("--bench", metavar="NAME", help="One bench only; all by default.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "markdown"]),
+    default="table",
+    show_default=True,
+    help="For a terminal, for documents.",
+)
+def paper_tables_command(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+    """Print the tables of the Agent4Debate paper, from a tournament's results.
+
+    Elo overall and by category with intervals, predicted win rates, points by dimension of those
+    who met, convergence of the ratings, consistency of benches and runs, and how the agents of
+    agent4debate work, beside the paper's published figures.
+    """
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    benches = _benches(entry, bench)
+    lead = list(_lead(store, entry))
+    tables = paper_tables(store, entry, benches)
+    if form == "markdown":
+        click.echo(f"# {entry.name}\n\n" + "\n\n".join(lead) + "\n")
+        for one in tables:
+            click.echo(as_markdown(one, level=2))
+        return
+    width = console(width=NARROW).width
+    for line in (entry.name, *lead):
+        click.echo(textwrap.fill(line, width))
+    click.echo()
+    for one in tables:
+        click.echo(as_text(one, width=width))
+
+
+def _benches(entry: Entry, name: str | None) -> list[Bench]:
+    chosen = [bench for bench in entry.benches if name in (None, bench.name)]
+    if not chosen:
+        known = ", ".join(bench.name for bench in entry.benches)
+        raise ConfigError(f"tournament {entry.name!r} has no bench {name!r}. Known: {known}.")
+    return chosen
+
+
+def _lead(store: Store, entry: Entry) -> Iterator[str]:
+    if is_simulated(entry):
+        yield _SIMULATED
+    counts = store.rows(_COUNTS, {"tournament": entry.name})[0]
+    yield (
+        f"{len(entry.participants)} participants, {counts['debates']} finished debates on "
+        f"{counts['motions']} motions, languages: {counts['languages'] or 'none yet'}."
+    )
+
+
+COMMANDS = [paper_tables_command]

@@ -1,0 +1,91 @@
+"""Points out of three of those who met, by dimension (the paper's Tables 1, 2 and 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from arena.report.tables import Table
+
+#: A debate won in all its runs; a tie gives half of it to each side.
+FULL = 3.0
+
+_RIGHT = "Mean points per debate of the first; the second has the rest of 3. A tie gives half."
+_NONE = "No two of these have met in a debate with all its ballots."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadToHead:
+    """Two participants' mean points per debate, of three to share.
+
+    Attributes:
+        first: who has more points overall.
+        second: the other one.
+        debates: that they had with each other.
+        points: of the first, by dimension that was judged; the second has the rest of three.
+    """
+
+    first: str
+    second: str
+    debates: int
+    points: Mapping[str, float]
+
+
+def head_to_head(frame: pd.DataFrame, dimensions: Sequence[str]) -> list[HeadToHead]:
+    """Average what each pair's debates gave, the largest difference first.
+
+    Args:
+        frame: a row per debate and dimension, of one bench: debate_id, dimension, pro, con
+            (names), pro_score and con_score.
+        dimensions: to report; `overall` decides who stands first.
+    """
+    total = frame["pro_score"] + frame["con_score"]
+    turned = frame["pro"] > frame["con"]
+    share = (frame["pro_score"] / total).where(~turned, frame["con_score"] / total)
+    rows = pd.DataFrame(
+        {
+            "one": frame["pro"].where(~turned, frame["con"]),
+            "other": frame["con"].where(~turned, frame["pro"]),
+            "dimension": frame["dimension"],
+            "debate": frame["debate_id"],
+            "points": FULL * share,
+        }
+    )
+    found = [
+        _pair(str(one), str(other), met, dimensions)
+        for (one, other), met in rows.groupby(["one", "other"])
+    ]
+    return sorted(found, key=lambda pair: (-pair.points["overall"], pair.first, pair.second))
+
+
+def head_to_head_table(
+    found: Iterable[HeadToHead], dimensions: Sequence[str], *, title: str
+) -> Table:
+    """A row per pair: the first's points; the second has the rest of three."""
+    rows = tuple(
+        (
+            pair.first,
+            pair.second,
+            *(f"{pair.points[one]:.2f}" if one in pair.points else "" for one in dimensions),
+            str(pair.debates),
+        )
+        for pair in found
+    )
+    return Table(
+        title=title,
+        head=("first", "second", *dimensions, "debates"),
+        rows=rows,
+        labels=2,
+        notes=(_RIGHT if rows else _NONE,),
+    )
+
+
+def _pair(one: str, other: str, met: pd.DataFrame, dimensions: Sequence[str]) -> HeadToHead:
+    means = met.groupby("dimension")["points"].mean()
+    points = {name: float(means[name]) for name in dimensions if name in means}
+    if points["overall"] < FULL / 2:
+        one, other = other, one
+        points = {name: FULL - value for name, value in points.items()}
+    return HeadToHead(first=one, second=other, debates=met["debate"].nunique(), points=points)

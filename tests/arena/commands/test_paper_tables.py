@@ -1,0 +1,117 @@
+"""`arena paper-tables`: one tournament in the form of the paper, in two forms."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import done, refused
+from tests.handmade import changed, content, decide, planned
+
+TITLES = [
+    "bench-Elo overall and by category (Tables 3, 4)",
+    "bench-Elo: 95 % intervals about the median (Table 7)",
+    "bench-Elo: predicted win rate of row against column, % (Figure 3)",
+    "bench: points out of 3, frameworks and ablations on one model (Tables 1, 2)",
+    "bench: points out of 3, pairs on different models (as Table 5)",
+    "bench-Elo: convergence with the number of debates",
+    "Consistency of judges, overall outcome (Table 6)",
+    "Interactions per speech of agent4debate, by stage (Table 8)",
+    "Completion tokens per answer of an agent (Table 9)",
+]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Overall ann beats bob, bob beats cyd, and ann and cyd tie; on source it is reversed."""
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    given = changed(given, ["participants", 2, "model"], "offline/good")
+    store, plan = planned(tmp_path_factory.mktemp("tables") / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    return store.path
+
+
+@pytest.fixture(scope="module")
+def markdown(path: Path) -> str:
+    return done("paper-tables", "--db", path, "--format", "markdown")
+
+
+def rows(markdown: str, title: str) -> list[list[str]]:
+    """The rows of one table, without its head."""
+    section = markdown.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_every_table_of_the_paper_has_its_section(markdown: str) -> None:
+    assert re.findall(r"^## (.*)$", markdown, re.MULTILINE) == TITLES
+    head = markdown.partition("\n## ")[0]
+    assert head.startswith("# small\n\nSimulated models: these figures say how the built-in")
+    assert "3 participants, 36 finished debates on 3 motions, languages: en." in head
+
+
+def test_both_forms_hold_the_same_cells(path: Path, markdown: str) -> None:
+    text = done("paper-tables", "--db", path)
+    cells = {cell for title in TITLES for row in rows(markdown, title) for cell in row}
+    assert not [cell for cell in cells if cell not in text]
+    assert [title for title in TITLES if title in text] == TITLES
+
+
+def test_nothing_is_wider_than_eighty_columns(path: Path) -> None:
+    lines = done("paper-tables", "--db", path).splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+
+
+def test_ratings_and_intervals_are_those_of_the_boards(path: Path, markdown: str) -> None:
+    for column, category in enumerate(("all", "fact", "policy", "value"), start=1):
+        said = done("leaderboard", "--db", path, "--category", category, "--format", "json")
+        for row in json.loads(said)["rows"]:
+            (rating,) = (
+                one[column] for one in rows(markdown, TITLES[0]) if one[0] == row["participant"]
+            )
+            (interval,) = (
+                one[column] for one in rows(markdown, TITLES[1]) if one[0] == row["participant"]
+            )
+            assert int(rating) == pytest.approx(row["rating"], abs=0.51)
+            median, up, down = map(int, re.split(r" \+|/−", interval))
+            assert median == pytest.approx(row["median"], abs=0.51)
+            assert up == pytest.approx(row["upper"] - row["median"], abs=0.51)
+            assert down == pytest.approx(row["median"] - row["lower"], abs=0.51)
+
+
+def test_points_are_told_apart_by_model(markdown: str) -> None:
+    # ann and bob are on one model; language and argument were not judged
+    assert rows(markdown, TITLES[3]) == [["ann", "bob", "0.00", "", "", "3.00", "12"]]
+    assert rows(markdown, TITLES[4]) == [
+        ["bob", "cyd", "0.00", "", "", "3.00", "12"],
+        ["ann", "cyd", "1.50", "", "", "1.50", "12"],
+    ]
+
+
+def test_what_is_missing_is_said(markdown: str) -> None:
+    assert "Two benches are needed to compare them: add another [[benches]]" in markdown
+    assert "No speech of agent4debate with all four agents is stored." in markdown
+    assert "No participant of agent4debate takes part." in markdown
+
+
+def test_before_the_first_ballot_it_says_so(tmp_path: Path) -> None:
+    store, _ = planned(tmp_path / "own.duckdb")
+    said = done("paper-tables", "--db", store.path)
+    assert "No debate has all its ballots yet, so nothing is rated." in said
+    assert "3 participants, 0 finished debates" in said
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "said"),
+    [
+        ("--bench", "jury", "tournament 'small' has no bench 'jury'. Known: bench."),
+        ("-t", "big", "no tournament 'big'. Stored: small."),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_known_ones(
+    path: Path, option: str, given: str, said: str
+) -> None:
+    assert said in refused("paper-tables", "--db", path, option, given)
