@@ -48,10 +48,10 @@ def check_keys(model: str, provider: Provider, settings: ModelSettings) -> None:
     addresses = [name for name in missing if name.endswith("_API_BASE")]
     lines = ['api_key = "env:NAME"'] if len(missing) > len(addresses) else []
     lines += ['api_base = "…"'] if addresses else []
-    either = provider.name == "gemini"  # which has two names for one key
+    either = " or " if provider.name == "gemini" else ", "  # which has two names for one key
     raise MissingKey(
         f"no {' and '.join('address' if 'base' in line else 'key' for line in lines)} for "
-        f"{model!r}: LiteLLM looks for {(' or ' if either else ', ').join(missing)} in the environment. "
+        f"{model!r}: LiteLLM looks for {either.join(missing)} in the environment. "
         f'Export it, or write under [models."{model}"]: {", ".join(lines)}.'
     )
 
