@@ -157,7 +157,7 @@ class Rounds:
         )
 
     def _say(self, debater: int, number: int, found: Proposal | Position) -> None:
-        head = (str(debater), f"{self._work.term('round')} {number}")
+        head = (str(debater), self._work.term("round").format(number))
         if found.reasons.strip():
             self._work.say("Debater", found.reasons, *head)
         self._work.show("draft", found.speech, self._work.term("Debater"), *head)
