@@ -152,6 +152,24 @@ def _model_name(model: str, config: Config, where: str) -> str:
     return f"{provider}/{listed[0]}"
 
 
+def provided(model: str, *, where: str) -> str:
+    """A model's name that has a provider; `where` it stands is for messages.
+
+    Raises:
+        ConfigError: it names no provider, or a simulated model that there is not.
+    """
+    if not model:
+        raise ConfigError(f"{where}: missing. Write provider/name, e.g. openai/gpt-4o.")
+    if "/" not in model.strip("/"):
+        raise ConfigError(
+            f"{where}: {model!r} names no provider. Write provider/name, "
+            "for example openai/gpt-4o or offline/good."
+        )
+    if model.startswith(OFFLINE) and model not in SKILLS:
+        raise UnknownName(kind="simulated model", given=model, known=list(SKILLS), where=where)
+    return model
+
+
 def _participant(section: ParticipantSection, contest: SamplingSection, where: str) -> Participant:
     framework = debater_class(section.debater, where=f"{where}.debater")
     options = _options(framework.Options, section.options, f"{where}.options")
@@ -162,7 +180,7 @@ def _participant(section: ParticipantSection, contest: SamplingSection, where: s
     return Participant(
         name=section.name,
         debater=section.debater,
-        model=_provided(section.model, where) if framework.needs_model else "",
+        model=provided(section.model, where=f"{where}.model") if framework.needs_model else "",
         options=options,
         sampling=_sampling(framework.sampling, contest, section.sampling),
     )
@@ -170,7 +188,7 @@ def _participant(section: ParticipantSection, contest: SamplingSection, where: s
 
 def _bench(section: BenchSection, where: str) -> Bench:
     method = judge_class(section.judge, where=f"{where}.judge")
-    model = _provided(section.model, where)
+    model = provided(section.model, where=f"{where}.model")
     return Bench(
         name=section.name,
         judge=section.judge,
@@ -184,7 +202,7 @@ def _bench(section: BenchSection, where: str) -> Bench:
 
 def _further(model: str, own: str, where: str) -> None:
     """A model in the options of a participant: known in full, and simulated if its own is."""
-    _provided(model, where)
+    provided(model, where=f"{where}.model")
     name = model.partition("/")[2]
     if name == "*" or name.startswith("env:"):
         raise ConfigError(f"{where}: model {model!r}: in options, write a model's name in full.")
@@ -193,21 +211,6 @@ def _further(model: str, own: str, where: str) -> None:
             f"{where}: {model!r} beside {own!r}: a participant is either simulated or real. "
             "Choose all of its models under offline/, or none."
         )
-
-
-def _provided(model: str, where: str) -> str:
-    if not model:
-        raise ConfigError(f"{where}.model: missing. Write provider/name, e.g. openai/gpt-4o.")
-    if "/" not in model.strip("/"):
-        raise ConfigError(
-            f"{where}.model: {model!r} names no provider. Write provider/name, "
-            "for example openai/gpt-4o or offline/good."
-        )
-    if model.startswith(OFFLINE) and model not in SKILLS:
-        raise UnknownName(
-            kind="simulated model", given=model, known=list(SKILLS), where=f"{where}.model"
-        )
-    return model
 
 
 def _options(form: type[BaseModel], given: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -81,3 +81,14 @@ def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.Mon
                 Path("weekend.toml").write_text(limits, "utf-8")
     assert "2 debates rated" in printed
     assert _KEY not in Path("results.duckdb").read_bytes().decode("latin-1")
+
+
+def test_one_motion_prints_the_verdict_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (block,) = _blocks("session")
+    command, verdict = block.split("\n", 1)
+    monkeypatch.chdir(tmp_path)
+    code, printed = arena(*_commands(command)[0])
+    assert code == 0, printed
+    assert verdict.strip() in printed

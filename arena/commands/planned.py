@@ -11,7 +11,7 @@ from arena.boards import is_simulated
 from arena.commands.console import console, counted
 from arena.entry import Entry
 from arena.forecast import estimate
-from arena.llm.access import Models
+from arena.llm.access import OFFLINE, Models
 from arena.planning import Plan
 from arena.store import Store
 
@@ -35,6 +35,8 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
+    for name in _judges_in_own_case(entry):
+        click.echo(f"  {name} judges debates that it takes part in: a neutral judge is fairer")
     found = estimate(entry, playing, ballots=ballots, price=models.price)
     table = Table(box=None, pad_edge=False)
     for name in ("  to do", "low", "expected", "high"):
@@ -45,6 +47,12 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
     console().print(table)
     cap = entry.config.limits.usd
     click.echo("  no spending cap" if cap is None else f"  never more than {cap:.2f} USD")
+
+
+def _judges_in_own_case(entry: Entry) -> list[str]:
+    """The real models that judge and debate; of simulated ones it is known how they judge."""
+    judges = {one.model for one in entry.benches if not one.model.startswith(OFFLINE)}
+    return sorted(judges & {one.model for one in entry.participants})
 
 
 def schedule_line(plan: Plan) -> str:

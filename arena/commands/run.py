@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -16,10 +18,12 @@ from arena.commands.leaderboard import show_board
 from arena.commands.options import database, examples
 from arena.commands.planned import print_plan
 from arena.commands.progress import Watch
+from arena.commands.single import asked_motion, one_motion_options, show_verdict
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.llm.access import Models
 from arena.llm.budget import Budget
+from arena.one_motion import one_motion_entry
 from arena.planning import Plan, make_plan, store_plan, stored_entry
 from arena.store import Store
 from arena.tournament import Run, Tally, spent_so_far
@@ -39,27 +43,36 @@ _concurrency = click.option(
         "arena run local --yes            any OpenAI-compatible server on this machine",
         "arena run weekend.toml --dry-run",
         "arena run weekend.toml --yes --db weekend.duckdb",
+        'arena run --motion "Cities should ban cars" --a offline/strong --b offline/fair',
     )
 )
-@click.argument("file", default="offline")
+@click.argument("file", required=False)
 @database
 @_yes
 @_dry
 @_concurrency
+@one_motion_options
 def run(
-    file: str,
+    file: str | None,
     db: Path,
     yes: bool,  # noqa: FBT001 - a flag
     dry_run: bool,  # noqa: FBT001 - a flag
     concurrency: int | None,
+    **single: str | None,
 ) -> None:
-    """Play the tournament of FILE: a path, or a shipped example (offline, local).
+    """Play the tournament of FILE: a path, or a shipped example (offline by default, local).
 
     What is stored already is not played again; new participants, motions, benches or repeats in
-    the file are added to it.
+    the file are added to it. With --motion, two models debate one motion, both ways round,
+    without a search, and its verdict is printed.
     """
-    entry = resolve(configuration.load(file), where=file)
-    _go(entry, Store(db), yes=yes, dry_run=dry_run, concurrency=concurrency)
+    asked = asked_motion(file, single)
+    how = _How(yes=yes, dry_run=dry_run, concurrency=concurrency)
+    if asked is not None:
+        _go(one_motion_entry(asked), Store(db), how, finish=show_verdict)
+        return
+    file = file or "offline"
+    _go(resolve(configuration.load(file), where=file), Store(db), how)
 
 
 @click.command(
@@ -83,17 +96,36 @@ def resume(
     store = Store(db)
     store.check()
     entry = stored_entry(store, tournament)
-    _go(entry, store, yes=yes, dry_run=dry_run, concurrency=concurrency)
+    _go(entry, store, _How(yes=yes, dry_run=dry_run, concurrency=concurrency))
 
 
-def _go(entry: Entry, store: Store, *, yes: bool, dry_run: bool, concurrency: int | None) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _How:
+    """What the options of a run say."""
+
+    yes: bool
+    dry_run: bool
+    concurrency: int | None
+
+
+def _finish(store: Store, entry: Entry) -> None:
+    show_board(store, entry, dimension="overall", category="all")
+    db = "" if str(store.path) == "results.duckdb" else f" --db {store.path}"
+    click.echo(
+        f"\nNext: arena debates{db}   arena show ID{db}   arena leaderboard --dimension source{db}"
+    )
+
+
+def _go(
+    entry: Entry, store: Store, how: _How, *, finish: Callable[[Store, Entry], None] = _finish
+) -> None:
     models = Models(entry.config, entry.motions, budget=Budget())
-    models.check(keys=not dry_run)
+    models.check(keys=not how.dry_run)
     plan = make_plan(entry, store)
-    alone = bool(plan.open) and not yes and not sys.stdin.isatty()
-    if dry_run or alone:
+    alone = bool(plan.open) and not how.yes and not sys.stdin.isatty()
+    if how.dry_run or alone:
         print_plan(plan, store, models)
-        if dry_run:
+        if how.dry_run:
             return
         raise ConfigError("nobody is there to say yes: add --yes to play, or --dry-run to look.")
     with store.runner_lock():
@@ -104,15 +136,15 @@ def _go(entry: Entry, store: Store, *, yes: bool, dry_run: bool, concurrency: in
             click.echo(
                 f"Everything is played: {counted(len(plan.debates), 'debate')} of {entry.name!r}.\n"
             )
-            _finish(store, entry)
+            finish(store, entry)
             return
         print_plan(plan, store, models)
-        if not yes:
+        if not how.yes:
             click.confirm("Play it?", default=True, abort=True)
         store_plan(plan, store)
-        tally = _play(plan, store, models, concurrency or entry.config.schedule.concurrency)
+        tally = _play(plan, store, models, how.concurrency or entry.config.schedule.concurrency)
     _report(tally)
-    _finish(store, entry)
+    finish(store, entry)
     if tally.stopped or tally.voided or tally.open_ballots or tally.failed:
         sys.exit(1)
 
@@ -159,14 +191,6 @@ def _report(tally: Tally) -> None:
 
 def _are(number: int, noun: str) -> str:
     return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
-
-
-def _finish(store: Store, entry: Entry) -> None:
-    show_board(store, entry, dimension="overall", category="all")
-    db = "" if str(store.path) == "results.duckdb" else f" --db {store.path}"
-    click.echo(
-        f"\nNext: arena debates{db}   arena show ID{db}   arena leaderboard --dimension source{db}"
-    )
 
 
 COMMANDS = [run, resume]

@@ -1,0 +1,161 @@
+"""`arena run --motion`: played without a file, judged, and told."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.commands.single import show_verdict
+from arena.one_motion import OneMotion, one_motion_entry
+from arena.planning import Plan, make_plan, store_plan
+from arena.store import Store
+from tests.command_line import arena, done, refused
+from tests.handmade import changed, commit, content, entry_of, judged, motion, played
+
+MOTION = "Cities should ban private cars"
+TWO = ("--a", "offline/strong", "--b", "offline/weak")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The database of one motion that was played, and what was printed."""
+    database = tmp_path_factory.mktemp("single") / "own.duckdb"
+    return database, done("run", "--motion", MOTION, *TWO, "--yes", "--db", database)
+
+
+def test_a_motion_is_debated_both_ways_and_its_verdict_told(run: tuple[Path, str]) -> None:
+    database, said = run
+    assert "2 debates in 1 matchup of two legs; 0 done, 2 to play, 6 ballots to take" in said
+    verdict = said[said.index(f"\n{MOTION}\n") :]
+    assert "Judged by debatrix on offline/strong (simulated models)" in verdict
+    legs = [line for line in verdict.splitlines() if line.startswith("Pro ")]
+    assert legs == [
+        "Pro offline/strong · Con offline/weak",
+        "Pro offline/weak · Con offline/strong",
+    ]
+    rows = [line.split() for line in verdict.splitlines() if line.startswith("  overall")]
+    assert len(rows) == 2
+    for _, pro, con, *votes in rows:
+        assert 1 <= float(pro) <= 10 and 1 <= float(con) <= 10
+        assert sum(map(int, votes)) == 3
+    places = [line for line in verdict.splitlines() if line.startswith("Read: ")]
+    for place in places:
+        words = place.removeprefix("Read: arena ").split()
+        assert MOTION in done(*words)
+    assert len(places) == 2
+    again = done("run", "--motion", MOTION, *TWO, "--db", database)
+    assert again.startswith("Everything is played: 2 debates of 'cities-should-ban-private-cars.")
+    assert verdict.strip() in again
+
+
+def test_another_judge_judges_what_is_played(run: tuple[Path, str], tmp_path: Path) -> None:
+    database = Path(shutil.copy(run[0], tmp_path))
+    judge = ("--judge-model", "offline/fair")
+    said = done("run", "--motion", MOTION, *TWO, *judge, "--yes", "--db", database)
+    assert "0 done, 0 to play, 6 ballots to take" in said
+    assert "Judged by debatrix on offline/fair" in said
+
+
+def test_a_plan_is_shown_and_nobody_is_there_to_say_yes(tmp_path: Path) -> None:
+    database = tmp_path / "own.duckdb"
+    said = done("run", "--motion", MOTION, *TWO, "--dry-run", "--db", database)
+    assert "2 to play, 6 ballots to take" in said and "USD" in said
+    result = arena("run", "--motion", MOTION, *TWO, "--db", database)
+    assert result.exit_code == 2 and "nobody is there to say yes" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
+    real = ("--a", "openai/gpt-4o", "--b", "openai/gpt-4o-mini", "--dry-run")
+    told = "openai/gpt-4o judges debates that it takes part in"
+    options = ("--db", tmp_path / "own.duckdb")
+    assert told in done("run", "--motion", MOTION, *real, *options)
+    neutral = ("--judge-model", "openai/gpt-4.1")
+    assert told not in done("run", "--motion", MOTION, *real, *neutral, *options)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["weekend.toml", "--motion", "M", *TWO], "--motion and FILE (weekend.toml): each is a"),
+        (["--motion", "M", "--a", "offline/weak"], "who debates it is not said: add --b MODEL, "),
+        (["--motion", "M"], "add --a MODEL and --b MODEL, for example --a offline/strong"),
+        (["--a", "offline/weak"], "--a: only with --motion TEXT"),
+        (["offline", "--judge-model", "x", "--category", "fact"], "--judge-model, --category: on"),
+        (["--motion", " ", *TWO], "--motion: blank"),
+        (["--motion", "M", "--a", "gpt", "--b", "offline/weak"], "--a: 'gpt' names no provider"),
+    ],
+)
+def test_contradictions_are_refused_and_nothing_is_written(
+    tmp_path: Path, words: list[str], said: str
+) -> None:
+    assert said in refused("run", *words, "--yes", "--db", tmp_path / "own.duckdb")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def legs(tmp_path: Path) -> tuple[Store, Plan]:
+    given = changed(content("ann", "bob"), ["benches", 0, "runs"], 1)
+    store = Store(tmp_path / "own.duckdb")
+    plan = make_plan(entry_of(given, [motion("fact-1")]), store)
+    store_plan(plan, store)
+    return store, plan
+
+
+@pytest.mark.parametrize(
+    ("as_pro", "as_con", "sentence"),
+    [
+        (1.0, 0.0, "ann wins on both sides."),
+        (0.0, 1.0, "bob wins on both sides."),
+        (1.0, 1.0, "Each wins once, both times as Pro: between these two the side decided."),
+        (0.0, 0.0, "Each wins once, both times as Con: between these two the side decided."),
+        (0.5, 0.5, "Both legs are tied."),
+        (0.5, 1.0, "bob wins one leg; the other is tied."),
+        (0.5, None, "Not every leg has a verdict, so nothing is decided."),
+    ],
+)
+def test_both_legs_make_one_sentence(
+    legs: tuple[Store, Plan],
+    capsys: pytest.CaptureFixture[str],
+    as_pro: float,
+    as_con: float | None,
+    sentence: str,
+) -> None:
+    store, plan = legs
+    (ann,) = (one.participant_id for one in plan.entry.participants if one.name == "ann")
+    for debate in plan.debates:
+        outcome = as_pro if debate.pro == ann else as_con
+        commit(store, played(debate))
+        if outcome is not None:
+            commit(store, judged(debate, outcome, argument=0.5, source=0.5, language=0.5))
+    show_verdict(store, plan.entry)
+    said = capsys.readouterr().out
+    assert f"\n{sentence}\n" in said
+    assert said.index("Pro ann") < said.index("Pro bob")
+
+
+def test_a_forfeit_is_told_with_its_reason(
+    legs: tuple[Store, Plan], capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, plan = legs
+    commit(store, *(played(one, "forfeit", forfeited="pro") for one in plan.debates))
+    show_verdict(store, plan.entry)
+    said = capsys.readouterr().out
+    assert "no verdict, the debate is forfeit: pro, rebuttal: it ended so" in said
+
+
+def test_a_missing_run_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    plan = make_plan(one_motion_entry(OneMotion(motion="M", a=TWO[1], b=TWO[3])), store)
+    store_plan(plan, store)
+    bench = plan.entry.benches[0].name
+
+    for debate in plan.debates:
+        commit(store, played(debate))
+        record = judged(debate, argument=1.0, source=1.0, language=1.0)
+        commit(store, replace(record, ballot=replace(record.ballot, bench=bench)))
+    show_verdict(store, plan.entry)
+    assert "only 1 of 3 runs: arena resume" in capsys.readouterr().out
