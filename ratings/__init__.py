@@ -5,7 +5,7 @@
 [1055.0, 945.0]
 """
 
-from ratings.bradley_terry import DEFAULT_PENALTY, Ratings, fit
+from ratings.bradley_terry import Effect, Ratings, fit
 from ratings.comparisons import Comparisons
 from ratings.connectivity import Connectivity, connectivity
 from ratings.errors import (
@@ -16,6 +16,7 @@ from ratings.errors import (
     RatingError,
 )
 from ratings.matrices import PairRates, observed, predicted
+from ratings.model import DEFAULT_PENALTY, PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
 from ratings.resampling import Intervals, bootstrap
 from ratings.separation import separated
@@ -24,13 +25,16 @@ from ratings.standing import StandingNotes, standing_notes, win_rate
 __all__ = [
     "CON_WINS",
     "DEFAULT_PENALTY",
+    "PAPER",
     "PRO_WINS",
     "TIE",
     "Comparisons",
     "Connectivity",
+    "Effect",
     "Intervals",
     "InvalidComparisons",
     "InvalidSetting",
+    "Model",
     "NotConverged",
     "NotIdentified",
     "PairRates",
@@ -42,6 +46,7 @@ __all__ = [
     "fit",
     "observed",
     "outcome_of",
+    "own_family",
     "paper_weight",
     "predicted",
     "separated",

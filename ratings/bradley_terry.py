@@ -1,8 +1,10 @@
 """The weighted Bradley-Terry model of the Agent4Debate paper (arXiv 2408.04472), made finite.
 
 P(A beats B) = e^γA / (e^γA + e^γB); a comparison of weight w counts w times, a tie gives w/2 to
-each side (Bradley & Terry 1952, doi 10.2307/2334029).
+each side (Bradley & Terry 1952, doi 10.2307/2334029). `Model` adds terms to it.
 """
+
+from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -11,15 +13,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.cells import pair_wins
 from ratings.comparisons import Comparisons
-from ratings.connectivity import require_identified
 from ratings.errors import InvalidSetting
-from ratings.newton import solve
+from ratings.fitting import ELO_PER_GAMMA, Fitted, fitted
+from ratings.model import PAPER, Model, Penalty
 
 MEAN_RATING: Final = 1000.0
-ELO_PER_GAMMA: Final = 400 / math.log(10)
-DEFAULT_PENALTY: Final = 500.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """A term of a model beside the abilities.
+
+    Attributes:
+        name: "side", the name of a covariate, or "motion …" (its difference from the side).
+        elo: what one unit of it is worth to the first named, Elo points.
+    """
+
+    name: str
+    elo: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,16 +42,22 @@ class Ratings:
         names: K participants.
         rating: (K,) Elo points.
         gamma: (K,) log-strengths, mean 0.
+        effects: the other terms of the model.
+        tie: Davidson's ν, the odds of a tie against a win between equals; None without the term.
+        model: what was fitted.
         iterations: Newton steps used.
         converged: always true; a fit that did not converge raises.
         n_comparisons: N.
-        penalty: prior standard deviation, Elo points; infinite when off.
+        penalty: prior standard deviation, Elo points; infinite when off; NaN for Firth's.
         data_hash: of the comparisons.
     """
 
     names: tuple[str, ...]
     rating: NDArray[np.float64]
     gamma: NDArray[np.float64]
+    effects: tuple[Effect, ...]
+    tie: float | None
+    model: Model
     iterations: int
     converged: bool
     n_comparisons: int
@@ -49,8 +67,8 @@ class Ratings:
 
 def fit(
     comparisons: Comparisons,
+    model: Model = PAPER,
     *,
-    penalty: float | None = DEFAULT_PENALTY,
     anchor: str | None = None,
 ) -> Ratings:
     """Fit by penalised maximum likelihood.
@@ -63,29 +81,45 @@ def fit(
 
     Args:
         comparisons: N comparisons of K participants.
-        penalty: the prior's standard deviation in Elo points; None or infinity turns it off.
+        model: the terms beside the abilities, and the penalty; the paper's model has no terms.
         anchor: the participant rated exactly 1000; where left out, the mean rating is 1000.
 
     Raises:
         NotIdentified: the penalty is off and the maximum does not exist.
         NotConverged: the solver did not reach the maximum.
-        InvalidSetting: the penalty is not positive, or the anchor is not a participant.
+        InvalidSetting: the anchor is not a participant, or the comparisons lack a term of the
+            model.
     """
-    precision = precision_of(penalty)
     shift_to = position_of(anchor, comparisons.names)
-    wins = pair_wins(comparisons)
-    if precision == 0:
-        require_identified(comparisons.names, wins)
-    solution = solve(wins[None], precision=precision)
-    gamma = solution.gamma[0]
+    found = fitted(comparisons, model)
+    return summary(comparisons, found, model=model, shift_to=shift_to)
+
+
+def summary(
+    comparisons: Comparisons,
+    found: Fitted,
+    *,
+    model: Model,
+    shift_to: int | None,
+) -> Ratings:
+    """Express a maximum in Elo points."""
+    size = len(comparisons.names)
+    gamma, others = found.parameters[:size], found.parameters[size:]
+    named = dict(zip(found.objective.problem.terms, others.tolist(), strict=True))
+    tie = named.pop("tie") if model.ties == "davidson" else None
     return Ratings(
         names=comparisons.names,
         rating=elo(gamma, origin=0.0 if shift_to is None else gamma[shift_to]),
         gamma=gamma,
-        iterations=int(solution.iterations[0]),
+        effects=tuple(
+            Effect(name=name, elo=ELO_PER_GAMMA * value) for name, value in named.items()
+        ),
+        tie=None if tie is None else math.exp(tie),
+        model=model,
+        iterations=found.iterations,
         converged=True,
         n_comparisons=len(comparisons),
-        penalty=math.inf if penalty is None else penalty,
+        penalty=_strength(model.penalty),
         data_hash=comparisons.data_hash,
     )
 
@@ -93,22 +127,6 @@ def fit(
 def elo(gamma: NDArray[np.float64], *, origin: float = 0.0) -> NDArray[np.float64]:
     """Turn log-strengths of any shape into Elo points, `origin` into 1000."""
     return np.asarray(MEAN_RATING + ELO_PER_GAMMA * (gamma - origin))
-
-
-def precision_of(penalty: float | None) -> float:
-    """Turn a prior standard deviation in Elo points into a precision in 1/γ²; 0 is off.
-
-    Raises:
-        InvalidSetting: it is not positive.
-    """
-    if penalty is None:
-        return 0.0
-    if not penalty > 0:
-        raise InvalidSetting(
-            f"penalty is {penalty}; accepted: a positive number of Elo points (the prior's "
-            "standard deviation), or None for no penalty"
-        )
-    return (ELO_PER_GAMMA / penalty) ** 2
 
 
 def position_of(anchor: str | None, names: tuple[str, ...]) -> int | None:
@@ -122,3 +140,9 @@ def position_of(anchor: str | None, names: tuple[str, ...]) -> int | None:
     if anchor not in names:
         raise InvalidSetting(f"anchor is {anchor!r}; accepted: one of {', '.join(names)}")
     return names.index(anchor)
+
+
+def _strength(penalty: Penalty) -> float:
+    if penalty is None:
+        return math.inf
+    return math.nan if penalty == "firth" else float(penalty)

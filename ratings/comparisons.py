@@ -1,17 +1,19 @@
 """Comparisons between participants: what every rating model starts from."""
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratings.canonical import content_hash, contents
 from ratings.errors import InvalidComparisons
 from ratings.outcomes import OUTCOMES
+from ratings.patterns import kinds, patterns
 
-_ROW = np.dtype([("first", "<i8"), ("second", "<i8"), ("outcome", "<f8"), ("weight", "<f8")])
 _COLUMNS = ("first", "second", "outcome", "weight", "cluster")
 
 
@@ -27,6 +29,9 @@ class Comparisons:
         weight: (N,) positive and finite.
         cluster: (N,) label of the cluster (in debates: the matchup) that a comparison belongs to;
             comparisons of one cluster are resampled together.
+        motion: (N,) index into `motions`, where motions are known.
+        motions: labels of the motions, sorted and unique.
+        covariates: (N,) finite values each, for the first named minus the second named.
 
     Raises:
         InvalidComparisons: on construction, when any of this does not hold.
@@ -38,6 +43,9 @@ class Comparisons:
     outcome: NDArray[np.float64]
     weight: NDArray[np.float64]
     cluster: NDArray[np.intp]
+    motion: NDArray[np.intp] | None = None
+    motions: tuple[str, ...] = ()
+    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Convert, freeze and check the columns."""
@@ -49,6 +57,7 @@ class Comparisons:
         _check_lengths([(column, len(getattr(self, column))) for column in _COLUMNS])
         _check_participants(self)
         _check_values(self)
+        _freeze_descriptions(self)
 
     @classmethod
     def of(
@@ -89,6 +98,32 @@ class Comparisons:
             cluster=np.array(labels, dtype=np.intp),
         )
 
+    def described(
+        self,
+        *,
+        motion: Iterable[str] | None = None,
+        covariates: Mapping[str, ArrayLike] | None = None,
+    ) -> Self:
+        """Add what models with more terms need; what is left out stays as it is.
+
+        Args:
+            motion: N labels.
+            covariates: N finite numbers each, the first named's value minus the second named's
+                (a difference of lengths, `own_family`); a model names those that it uses.
+
+        Raises:
+            InvalidComparisons: a length or a value is not acceptable.
+        """
+        changes: dict[str, Any] = {}
+        if motion is not None:
+            labels = list(motion)
+            changes["motions"] = tuple(sorted(set(labels)))
+            number = {label: position for position, label in enumerate(changes["motions"])}
+            changes["motion"] = np.array([number[label] for label in labels], dtype=np.intp)
+        if covariates is not None:
+            changes["covariates"] = {**self.covariates, **covariates}
+        return replace(self, **changes)
+
     def __len__(self) -> int:
         """Count the comparisons, N."""
         return len(self.outcome)
@@ -97,12 +132,18 @@ class Comparisons:
     def data_hash(self) -> str:
         """16 hex digits of the content, sides included; row order and cluster labels don't matter.
 
-        Computed anew at each call, in O(N log N).
+        Computed anew at each call.
         """
-        rows = np.empty(len(self), dtype=_ROW)
-        for column in _ROW.names or ():
-            rows[column] = getattr(self, column)
-        return content_hash(self.names, contents(self.cluster, rows))
+        described = [] if self.motion is None else [self.motion]
+        columns = [self.first, self.second, self.outcome, self.weight, *described]
+        kind, rows = kinds([*columns, *self.covariates.values()])
+        found = patterns(kind, self.cluster)
+        digest = sha256(json.dumps([self.names, self.motions, *self.covariates]).encode())
+        for column in (*columns, *self.covariates.values()):
+            digest.update(column[rows].tobytes())
+        for part in (found.multiplicity, found.pattern, found.kind, found.rows):
+            digest.update(part.tobytes())
+        return digest.hexdigest()[:16]
 
 
 def _numbered(labels: Iterable[Hashable]) -> list[int]:
@@ -156,6 +197,18 @@ def _check_participants(given: Comparisons) -> None:
         raise InvalidComparisons(
             f"row {same[0]}: {name!r} is compared with itself; accepted: two different participants"
         )
+
+
+def _freeze_descriptions(given: Comparisons) -> None:
+    lengths = [("outcome", len(given))]
+    if given.motion is not None:
+        object.__setattr__(given, "motion", _frozen("motion", given.motion, np.intp))
+        lengths.append(("motion", len(given.motion)))
+    columns = {name: _frozen(name, one, np.float64) for name, one in given.covariates.items()}
+    object.__setattr__(given, "covariates", MappingProxyType(columns))
+    _check_lengths([*lengths, *((name, len(one)) for name, one in columns.items())])
+    for name, one in columns.items():
+        _refuse(one, ~np.isfinite(one), f"covariate {name}", "finite numbers")
 
 
 def _check_values(given: Comparisons) -> None:

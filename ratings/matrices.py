@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ratings.bradley_terry import ELO_PER_GAMMA
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidComparisons, InvalidSetting
+from ratings.fitting import ELO_PER_GAMMA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

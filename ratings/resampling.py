@@ -1,26 +1,34 @@
 """Confidence intervals by the cluster bootstrap (percentile method).
 
-Clusters, in debates the matchups, are drawn with replacement, all comparisons of one together,
-because they are not independent (Cameron, Gelbach & Miller 2008, doi 10.1162/rest.90.3.414;
-Miller 2024, arXiv 2411.00640).
+Clusters, in debates the matchups, are resampled with all comparisons of one together, because
+they are not independent (Cameron, Gelbach & Miller 2008, doi 10.1162/rest.90.3.414; Miller 2024,
+arXiv 2411.00640). In each round every cluster counts a number of times that is Poisson of mean 1,
+independently: the Poisson bootstrap, whose total varies where Efron's multinomial fixes it
+(Chamandy, Muralidharan, Najmi & Naidu 2012, research.google/pubs/pub43157). Clusters of equal
+content are drawn together, as one Poisson count of mean m: the same distribution.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.stats import rankdata
 
-from ratings.bradley_terry import DEFAULT_PENALTY, Ratings, elo, fit, position_of, precision_of
-from ratings.cells import cluster_wins
+from ratings.bradley_terry import Ratings, elo, position_of, summary
+from ratings.chord import Refit
 from ratings.comparisons import Comparisons
 from ratings.connectivity import require_identified
 from ratings.errors import InvalidSetting
-from ratings.newton import solve
+from ratings.fitting import Fitted, fitted, precision_of
+from ratings.model import PAPER, Model
+from ratings.newton import Floats
+from ratings.poisson import PoissonCounts
+from ratings.problem import Problem
 
-_CHUNK_FLOATS: Final = 2_000_000  # of the largest array that one chunk of rounds needs, 16 MB
+_ROUNDING: Final = 1e-6  # of the counts of a round, which are in single precision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,25 +62,25 @@ class Intervals:
 
 def bootstrap(
     comparisons: Comparisons,
+    model: Model = PAPER,
     *,
     rounds: int = 1000,
     seed: int,
-    penalty: float | None = DEFAULT_PENALTY,
     anchor: str | None = None,
     level: float = 0.95,
 ) -> Intervals:
     """Resample clusters and refit.
 
-    The result depends on the comparisons and the seed alone, not on the order of rows or sides or
-    on the labels of clusters. Every replicate is centred at its mean. An anchor moves all of them
-    by one constant, so that its rating is 1000; it keeps an interval of its own, and its noise
-    is not passed on to the others.
+    The result depends on the comparisons and the seed alone, not on the order of rows or on the
+    labels of clusters. Every replicate is centred at its mean. An anchor moves all of them by one
+    constant, so that its rating is 1000; it keeps an interval of its own, and its noise is not
+    passed on to the others.
 
     Args:
         comparisons: N comparisons of K participants.
+        model: what is fitted; not with Firth's penalty.
         rounds: number of replicates.
         seed: of the random draws, not negative.
-        penalty: as for `fit`, in Elo points.
         anchor: as for `fit`.
         level: coverage aimed at, between 0 and 1.
 
@@ -82,36 +90,59 @@ def bootstrap(
         InvalidSetting: an argument is not acceptable.
     """
     _check_settings(rounds, seed, level)
-    point = fit(comparisons, penalty=penalty, anchor=anchor)
-    drawn = _resampled(cluster_wins(comparisons), len(point.names), rounds, seed)
-    gamma = np.concatenate([_refit(wins, point.names, penalty, point.gamma) for wins in drawn])
-    position = position_of(anchor, point.names)
-    replicates = elo(gamma, origin=0.0 if position is None else point.gamma[position])
-    return _summary(point, replicates, seed=seed, level=level)
+    if model.penalty == "firth":
+        raise InvalidSetting("penalty is 'firth'; the bootstrap takes Elo points or None")
+    position = position_of(anchor, comparisons.names)
+    point = fitted(comparisons, model)
+    drawn = replicate(point, rounds=rounds, seed=seed, exact=precision_of(model.penalty) == 0)
+    gamma = drawn[:, : len(comparisons.names)]
+    origin = 0.0 if position is None else point.parameters[position]
+    ratings = summary(comparisons, point, model=model, shift_to=position)
+    return _summary(ratings, elo(gamma, origin=origin), seed=seed, level=level)
 
 
-def draw_counts(rng: np.random.Generator, clusters: int, rounds: int) -> NDArray[np.float64]:
-    """Draw how often each cluster occurs in each round.
+def replicate(point: Fitted, *, rounds: int, seed: int, exact: bool = False) -> Floats:
+    """Draw resamples and maximise: (rounds, P) in log-odds.
 
-    Returns:
-        (clusters, rounds); every column is multinomial and sums to `clusters`.
+    Args:
+        point: the fit to all comparisons.
+        rounds: number of replicates.
+        seed: of the draws.
+        exact: whether there is no prior, so that a maximum may be missing.
+
+    Raises:
+        NotIdentified: `exact`, and a round has no maximum.
     """
-    if not clusters:
-        return np.zeros((0, rounds))
-    drawn = rng.integers(clusters, size=(rounds, clusters))
-    flat = drawn * rounds + np.arange(rounds)[:, None]
-    counts = np.bincount(flat.ravel(), minlength=clusters * rounds)
-    return counts.reshape(clusters, rounds).astype(np.float64)
+    given, refit = point.objective.problem, Refit(point)
+    counts = PoissonCounts(given.multiplicity)
+    rng = np.random.Generator(np.random.SFC64(seed))
+    found = np.empty((rounds, given.size))
+    for start in range(0, rounds, refit.batch):
+        drawn = counts.draw(rng, refit.batch)[:, : rounds - start]
+        if exact:
+            _require_maxima(given, drawn)
+        found[start : start + refit.batch] = refit.maximise(drawn).T
+    return found
+
+
+def _require_maxima(given: Problem, counts: NDArray[np.float32]) -> None:
+    """Refuse rounds, (Q, R) counts, in which someone cannot be rated without a prior."""
+    size = len(given.names)
+    low, high = given.columns[:, 0], given.columns[:, 1]
+    total, half = given.totals @ counts, given.halves @ counts
+    for won, lost in zip((total / 2 + half).T, (total / 2 - half).T, strict=True):
+        wins = np.zeros((size, size))
+        wins[low, high], wins[high, low] = won, lost
+        wins[wins < _ROUNDING * wins.max(initial=0.0)] = 0
+        require_identified(given.names, wins)
 
 
 def ranks_of(replicates: NDArray[np.float64]) -> NDArray[np.intp]:
     """Rank within each replicate, (rounds, K) to (rounds, K).
 
-    The rank is 1 + the number of those ahead by more than rounding (a millionth of an Elo point).
+    The rank is 1 + the number of those ahead by more than rounding (a hundredth of an Elo point).
     """
-    rounded = np.round(replicates, 6)
-    ahead = [(rounded > column[:, None]).sum(axis=1) for column in rounded.T]
-    return np.stack(ahead, axis=1) + 1
+    return np.asarray(rankdata(-np.round(replicates, 2), method="min", axis=1).astype(np.intp))
 
 
 def _summary(
@@ -133,33 +164,6 @@ def _summary(
         seed=seed,
         level=level,
     )
-
-
-def _resampled(
-    clusters: csr_array[np.float64], size: int, rounds: int, seed: int
-) -> Iterator[NDArray[np.float64]]:
-    """Yield wins of the rounds in chunks, each (at most `chunk`, K, K)."""
-    rng = np.random.default_rng(seed)
-    count = clusters.shape[0]
-    chunk = max(1, _CHUNK_FLOATS // max(count, size**2))
-    for start in range(0, rounds, chunk):
-        drawn = draw_counts(rng, count, min(chunk, rounds - start))
-        wins = np.asarray(clusters.T @ drawn)
-        yield np.ascontiguousarray(wins.T).reshape(-1, size, size)
-
-
-def _refit(
-    wins: NDArray[np.float64],
-    names: tuple[str, ...],
-    penalty: float | None,
-    start: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Fit the rounds of one chunk, (R, K, K) to (R, K), starting from the point estimate."""
-    precision = precision_of(penalty)
-    if precision == 0:
-        for one in wins:
-            require_identified(names, one)
-    return solve(wins, precision=precision, start=start).gamma
 
 
 def _check_settings(rounds: int, seed: int, level: float) -> None:

@@ -1,7 +1,6 @@
 """Slow, obvious twins of the package's algorithms, and random boards to try them on."""
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from ratings import Comparisons, outcome_of, paper_weight
+from ratings import Comparisons, Model, outcome_of, paper_weight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +91,46 @@ def maximise_rows(comparisons: Comparisons, penalty: float) -> NDArray[np.float6
     return np.asarray(found.x - found.x.mean())
 
 
+def maximise_terms(comparisons: Comparisons, model: Model) -> NDArray[np.float64]:
+    """Maximise a model's penalised likelihood row by row with a general optimiser.
+
+    Parameters in order: abilities of mean 0, side, covariates, motions, ln ν.
+    """
+    size, motions = len(comparisons.names), comparisons.motions
+    spread = float(model.penalty or math.inf) * math.log(10) / 400
+    own_spread = float(model.motion_spread or math.inf) * math.log(10) / 400
+    columns = [comparisons.covariates[name].tolist() for name in model.covariates]
+    weights = comparisons.weight.tolist()
+    squares = [
+        sum(w * x * x for w, x in zip(weights, one, strict=True)) / sum(weights) for one in columns
+    ]
+
+    def loss(free: NDArray[np.float64]) -> float:
+        gamma, others = free[:size], free[size:].tolist()
+        side, slopes = others[0], others[1 : 1 + len(columns)]
+        own, tie = others[1 + len(columns) :][: len(motions)], others[-1]
+        total = sum((gamma - gamma.mean()) ** 2) / (2 * spread**2) + side**2 / (2 * spread**2)
+        total += sum(b * b * s for b, s in zip(slopes, squares, strict=True)) / (2 * spread**2)
+        total += sum(h * h for h in own) / (2 * own_spread**2)
+        if model.ties == "davidson":
+            total += tie * tie / (2 * spread**2)
+        for row, (i, j, outcome, weight) in enumerate(rows(comparisons)):
+            eta = gamma[i] - gamma[j] + side + own[comparisons.motion[row]]  # type: ignore[index]
+            eta += sum(b * x[row] for b, x in zip(slopes, columns, strict=True))
+            if model.ties == "davidson":
+                odds = {1.0: math.exp(eta / 2), 0.5: math.exp(tie), 0.0: math.exp(-eta / 2)}
+                total -= weight * math.log(odds[outcome] / sum(odds.values()))
+            else:
+                total += weight * outcome * math.log1p(math.exp(-eta))
+                total += weight * (1 - outcome) * math.log1p(math.exp(eta))
+        return float(total)
+
+    count = size + 1 + len(columns) + len(motions) + (model.ties == "davidson")
+    found = minimize(loss, np.zeros(count), method="BFGS", options={"gtol": 1e-6}).x
+    found[:size] -= found[:size].mean()
+    return np.asarray(found)
+
+
 def rows(comparisons: Comparisons) -> list[tuple[int, int, float, float]]:
     columns = (comparisons.first, comparisons.second, comparisons.outcome, comparisons.weight)
     return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -108,16 +147,3 @@ def repeated(comparisons: Comparisons, times: dict[int, int]) -> Comparisons:
         weight=np.repeat(comparisons.weight, copies),
         cluster=np.repeat(comparisons.cluster, copies),
     )
-
-
-def wins_of(comparisons: Comparisons, label: int) -> dict[int, float]:
-    """Add up one cluster's weighted wins, keyed by winner · K + loser."""
-    wins: Counter[int] = Counter()
-    size = len(comparisons.names)
-    for (i, j, outcome, weight), own in zip(
-        rows(comparisons), comparisons.cluster.tolist(), strict=True
-    ):
-        if own == label:
-            wins[i * size + j] += weight * outcome  # type: ignore[assignment]
-            wins[j * size + i] += weight * (1 - outcome)  # type: ignore[assignment]
-    return {cell: amount for cell, amount in wins.items() if amount}

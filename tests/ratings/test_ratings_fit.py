@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from numpy.typing import NDArray
 
 from ratings import (
     Comparisons,
     InvalidSetting,
+    Model,
     NotConverged,
     NotIdentified,
     fit,
@@ -17,8 +17,17 @@ from ratings import (
     predicted,
     win_rate,
 )
-from ratings.cells import pair_wins
-from tests.ratings.oracles import Debate, board, debates, maximise_rows, minorise_maximise
+from ratings.fitting import fitted, prior
+from ratings.newton import Objective
+from ratings.problem import problem
+from tests.ratings.oracles import (
+    Debate,
+    board,
+    debates,
+    maximise_rows,
+    minorise_maximise,
+    simulated,
+)
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -43,7 +52,7 @@ def test_five_debates_of_two_by_hand() -> None:
     b_wins = 1 / (1 + math.exp(-2)) + 1 / (1 + math.exp(-1)) + 0.25  # 0.880797 + 0.731059 + 0.25
     assert (a_wins, b_wins) == pytest.approx((1.933633, 1.861856), abs=1e-6)
     found = [row("A", "B", 3), row("B", "A", -1), row("B", "A", 2), row("A", "B", 0)]
-    ratings = fit(board([*found, row("A", "B", -1)]), penalty=None)
+    ratings = fit(board([*found, row("A", "B", -1)]), Model(penalty=None))
     # dL/dγA = WA(1 − P) − WB·P = 0, so P = WA/(WA + WB) and γA − γB = ln(WA/WB) = 0.037827
     gap = math.log(a_wins / b_wins)
     assert ratings.gamma.tolist() == pytest.approx([gap / 2, -gap / 2], abs=1e-9)
@@ -56,7 +65,7 @@ def test_five_debates_of_two_by_hand() -> None:
 def test_five_debates_of_three_against_plain_python() -> None:
     circle = [row("A", "B", 3), row("B", "C", 1), row("C", "A", 2)]
     comparisons = board([*circle, row("A", "C", 1), row("A", "B", 0)])
-    ratings = fit(comparisons, penalty=None)
+    ratings = fit(comparisons, Model(penalty=None))
     assert ratings.gamma.tolist() == pytest.approx(minorise_maximise(comparisons), abs=1e-6)
     # at the maximum everyone's expected wins are the wins: dL/dγA = 0 written out for A
     chance = predicted(ratings.rating)
@@ -67,7 +76,7 @@ def test_five_debates_of_three_against_plain_python() -> None:
 
 def test_the_penalised_maximum_of_two_by_hand() -> None:
     # A wins both of two debates by 3: 2w·(1 − P) = x/σ² with γA − γB = 2x, σ = 500·ln10/400
-    ratings = fit(board([row("A", "B", 3), row("B", "A", -3)]), penalty=500)
+    ratings = fit(board([row("A", "B", 3), row("B", "A", -3)]), Model(penalty=500))
     x, spread = ratings.gamma[0], 500 * math.log(10) / 400
     assert 2 * 0.952574 / (1 + math.exp(2 * x)) == pytest.approx(x / spread**2, abs=1e-6)
 
@@ -76,23 +85,25 @@ def test_the_penalised_maximum_of_two_by_hand() -> None:
 @given(debates())
 def test_the_fit_is_the_maximum_of_the_row_likelihood(found: list[Debate]) -> None:
     comparisons = board(found)
-    ratings = fit(comparisons, penalty=400)
+    ratings = fit(comparisons, Model(penalty=400))
     assert ratings.gamma == pytest.approx(maximise_rows(comparisons, 400), abs=1e-4)
     assert ratings.gamma.sum() == pytest.approx(0, abs=1e-9)
-    slope = newton.gradient(ratings.gamma[None], pair_wins(comparisons)[None], math.log(10) ** -2)
-    assert np.abs(slope).max() < 1e-10
+    point = fitted(comparisons, Model(penalty=400))
+    one = point.objective
+    columns = (point.parameters[:, None], one.totals[:, None], one.statistic[:, None])
+    assert np.abs(one.derivatives(*columns)[0]).max() < 1e-10
 
 
 def test_the_worked_example_of_wikipedia() -> None:
     wins = [[0, 2, 0, 1], [3, 0, 5, 0], [0, 3, 0, 1], [4, 0, 3, 0]]
-    found = np.exp(fit(counted("ABCD", wins), penalty=None).gamma)
+    found = np.exp(fit(counted("ABCD", wins), Model(penalty=None)).gamma)
     assert found.tolist() == pytest.approx([0.640, 1.043, 0.660, 2.270], abs=6e-4)
 
 
 def test_citations_among_statistics_journals() -> None:
     # Stigler (1994): Biometrika, Communications in Statistics, JASA, JRSS-B
     wins = [[0, 730, 498, 221], [33, 0, 68, 17], [320, 813, 0, 142], [284, 276, 325, 0]]
-    gamma = fit(counted("ABCD", wins), penalty=math.inf).gamma
+    gamma = fit(counted("ABCD", wins), Model(penalty=math.inf)).gamma
     assert (gamma - gamma[0]).tolist() == pytest.approx([0, -2.9491, -0.4796, 0.2690], abs=6e-5)
 
 
@@ -112,7 +123,7 @@ def test_llmfao_agrees_with_the_published_scores() -> None:
             for one in csv.DictReader(file)
             if one["algorithm"] == "bradley_terry"
         }
-    ratings = fit(comparisons, penalty=None)
+    ratings = fit(comparisons, Model(penalty=None))
     score = np.exp(ratings.gamma) / np.exp(ratings.gamma).sum()
     assert score.tolist() == pytest.approx([published[name] for name in ratings.names], rel=1e-6)
 
@@ -133,7 +144,7 @@ def test_the_record_carries_its_diagnostics() -> None:
     assert 1 <= ratings.iterations < 20
     assert (ratings.n_comparisons, ratings.penalty) == (2, 500)
     assert ratings.data_hash == comparisons.data_hash
-    assert fit(comparisons, penalty=None).penalty == math.inf
+    assert fit(comparisons, Model(penalty=None)).penalty == math.inf
 
 
 def test_without_comparisons_everyone_is_at_the_mean() -> None:
@@ -141,9 +152,9 @@ def test_without_comparisons_everyone_is_at_the_mean() -> None:
     assert fit(empty).rating.tolist() == [1000, 1000, 1000]
     assert np.isnan(win_rate(empty)).all()
     with pytest.raises(NotIdentified, match="a; b; c"):
-        fit(empty, penalty=None)
+        fit(empty, Model(penalty=None))
     alone = Comparisons.of([], [], [], names=["a"])
-    assert fit(alone, penalty=None).rating.tolist() == [1000]
+    assert fit(alone, Model(penalty=None)).rating.tolist() == [1000]
 
 
 def test_who_is_unplayed_does_not_move_the_others() -> None:
@@ -158,7 +169,7 @@ def test_who_is_unplayed_does_not_move_the_others() -> None:
 def test_a_landslide_converges(strength: float, penalty: float) -> None:
     names = [f"p{index:02}" for index in range(12)]
     comparisons = Comparisons.of(names[:-1], names[1:], np.ones(11), np.full(11, strength))
-    ratings = fit(comparisons, penalty=penalty)
+    ratings = fit(comparisons, Model(penalty=penalty))
     assert np.isfinite(ratings.rating).all()
     assert (np.diff(ratings.rating) <= 0).all()  # equal where the difference drowns in rounding
     assert ratings.rating[0] > 1000 > ratings.rating[-1]
@@ -167,12 +178,12 @@ def test_a_landslide_converges(strength: float, penalty: float) -> None:
 def test_with_the_penalty_off_what_has_no_maximum_is_refused() -> None:
     unbeaten = board([row("A", "B", 1), row("B", "C", 1), row("C", "B", 1)])
     with pytest.raises(NotIdentified, match=r"B, C; A"):
-        fit(unbeaten, penalty=None)
+        fit(unbeaten, Model(penalty=None))
     apart = board([row("A", "B", 1), row("B", "A", 1), row("C", "D", 0)])
     with pytest.raises(NotIdentified, match=r"A, B; C, D"):
-        fit(apart, penalty=math.inf)
+        fit(apart, Model(penalty=math.inf))
     tied = board([row("A", "B", 0), row("B", "C", 0)])
-    assert fit(tied, penalty=None).rating.tolist() == pytest.approx([1000, 1000, 1000])
+    assert fit(tied, Model(penalty=None)).rating.tolist() == pytest.approx([1000, 1000, 1000])
 
 
 def test_a_fit_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,16 +192,18 @@ def test_a_fit_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch) ->
         fit(board([row("A", "B", 3)]))
 
 
-@pytest.mark.parametrize("wins", [[[0, np.nan], [1, 0]], [[0, 0], [0, 0]]])
-def test_a_solver_without_a_solution_raises(wins: list[list[float]]) -> None:
+@pytest.mark.parametrize("weight", [math.nan, 0.0])
+def test_a_solver_without_a_solution_raises(weight: float) -> None:
+    given = problem(board([row("A", "B", 3)]), Model())
+    objective = Objective(given, np.zeros((2, 2)))
     with pytest.raises(NotConverged):
-        newton.solve(np.array([wins], dtype=float), precision=0)
+        newton.solve(objective, np.full((1, 1), weight), np.array([[0.5], [-0.5]]))
 
 
 @pytest.mark.parametrize("penalty", [0.0, -1.0, math.nan])
 def test_a_penalty_that_is_not_positive_is_refused(penalty: float) -> None:
     with pytest.raises(InvalidSetting, match="penalty is"):
-        fit(board([row("A", "B", 3)]), penalty=penalty)
+        Model(penalty=penalty)
 
 
 def test_an_unknown_anchor_is_refused() -> None:
@@ -200,8 +213,12 @@ def test_an_unknown_anchor_is_refused() -> None:
 
 def test_solving_many_is_solving_each() -> None:
     rng = np.random.default_rng(3)
-    wins: NDArray[np.float64] = rng.integers(0, 5, (20, 4, 4)) * (1.0 - np.eye(4))
-    start = np.array([2.0, -1.0, 0.0, 5.0])
-    together = newton.solve(wins, precision=0.1, start=start)
-    for one, gamma in zip(wins, together.gamma, strict=True):
-        assert newton.solve(one[None], precision=0.1).gamma[0] == pytest.approx(gamma, abs=1e-9)
+    given = problem(simulated(rng, size=4, matchups=30), Model())
+    objective = Objective(given, prior(given, Model(), 0.1))
+    counts = rng.integers(0, 4, (len(given.multiplicity), 20)).astype(float)
+    totals, statistic = given.totals @ counts, given.statistic @ counts
+    together = newton.solve(objective, totals, statistic, start=np.array([2.0, -1, 0, 5]))
+    for index in range(20):
+        part = slice(index, index + 1)
+        alone = newton.solve(objective, totals[:, part], statistic[:, part]).parameters
+        assert alone[:, 0] == pytest.approx(together.parameters[:, index], abs=1e-9)

@@ -53,7 +53,8 @@ def test_every_public_name_exists() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["ratings", "ratings.canonical", "ratings.comparisons", "ratings.outcomes"]
+    "name",
+    ["ratings", "ratings.patterns", "ratings.comparisons", "ratings.outcomes", "ratings.model"],
 )
 def test_examples_in_docstrings_are_true(name: str) -> None:
     found = doctest.testmod(import_module(name))

@@ -1,0 +1,62 @@
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from ratings.patterns import Patterns, compact, kinds, patterns
+
+rows = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 4)), min_size=1, max_size=40)
+
+
+def contents(found: Patterns) -> Counter[tuple[tuple[int, int], ...]]:
+    """Write a Patterns out: content → number of clusters."""
+    told: Counter[tuple[tuple[int, int], ...]] = Counter()
+    for number, times in enumerate(found.multiplicity.tolist()):
+        own = found.pattern == number
+        content = zip(found.kind[own].tolist(), found.rows[own].tolist(), strict=True)
+        told[tuple(sorted(content))] += times
+    return told
+
+
+def twin(kind: list[int], cluster: list[int]) -> Counter[tuple[tuple[int, int], ...]]:
+    told: Counter[tuple[tuple[int, int], ...]] = Counter()
+    for label in set(cluster):
+        own = Counter(k for k, c in zip(kind, cluster, strict=True) if c == label)
+        told[tuple(sorted(own.items()))] += 1
+    return told
+
+
+@given(rows)
+def test_clusters_of_equal_content_are_one_pattern(found: list[tuple[int, int]]) -> None:
+    _, kind = compact(np.array([k for k, _ in found]))
+    cluster = [c for _, c in found]
+    told = patterns(kind, np.array(cluster))
+    assert contents(told) == twin(kind.tolist(), cluster)
+    assert len(contents(told)) == len(told.multiplicity)
+    assert (np.diff(told.multiplicity) >= 0).all()
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
+def test_clusters_of_one_row_are_its_kinds(given_kinds: list[int]) -> None:
+    _, kind = compact(np.array(given_kinds))
+    told = patterns(kind, np.arange(len(kind)))
+    assert contents(told) == twin(kind.tolist(), list(range(len(kind))))
+
+
+def test_far_apart_keys_are_numbered_in_order() -> None:
+    for keys in ([5, 10**12, -3, 5], [5, 7, -3, 5], [5, 5], [0, 1, 2]):
+        unique, number = compact(np.array(keys))
+        assert unique.tolist() == sorted(set(keys))
+        assert unique[number].tolist() == keys
+
+
+def test_kinds_are_ordered_by_their_columns() -> None:
+    columns: list[NDArray[np.generic]] = [
+        np.array([2, 1, 2, 1]),
+        np.array([0.5, 0.1, 0.25, 0.1]),
+    ]
+    kind, rows_of = kinds(columns)
+    assert kind.tolist() == [2, 0, 1, 0]
+    assert [columns[1][row] for row in rows_of] == [0.1, 0.25, 0.5]
