@@ -15,8 +15,8 @@ from arena.llm.access import OFFLINE, settings_of
 from arena.llm.backend import Sampling
 from arena.llm.offline import SKILLS
 from arena.llm.providers import list_models
-from arena.plugins import debater_class, further_models, judge_class
-from arena.records import Bench, Participant, digest
+from arena.plugins import debater_class, further_models, judge_class, judge_models
+from arena.records import Bench, Participant, digest, family_of
 from motions import Motion, MotionError
 from motions import load as load_motions
 
@@ -41,6 +41,8 @@ class Entry:
         named = {one.model for one in self.participants} | {one.model for one in self.benches}
         for one in self.participants:
             named.update(further_models(one.debater, one.options))
+        for bench in self.benches:
+            named.update(judge_models(bench.judge, bench.options))
         return sorted(named - {""})
 
     @property
@@ -189,14 +191,17 @@ def _participant(section: ParticipantSection, contest: SamplingSection, where: s
 def _bench(section: BenchSection, where: str) -> Bench:
     method = judge_class(section.judge, where=f"{where}.judge")
     model = provided(section.model, where=f"{where}.model")
+    options = _options(method.Options, section.options, f"{where}.options")
+    for further in judge_models(section.judge, options):
+        provided(further, where=f"{where}.options")
     return Bench(
         name=section.name,
         judge=section.judge,
         model=model,
         runs=section.runs,
-        options=_options(method.Options, section.options, f"{where}.options"),
+        options=options,
         sampling=_sampling(method.sampling, section.sampling),
-        family=section.family or model.split("/")[-1].split("-")[0],
+        family=section.family or family_of(model),
     )
 
 

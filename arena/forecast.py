@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +32,7 @@ def estimate(
     """What is left to do: debates to play, and ballots to take (bench names, one per ballot)."""
     words = max(language(code).limit(entry.config.limits.words) for code in _languages(entry))
     rows = [_seat(entry, words, participant, price) for participant in _seats(entry, debates)]
-    rows += [_run(entry, words, bench, price) for bench in ballots]
+    rows += [row for bench in ballots for row in _run(entry, words, bench, price)]
     total = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
     return Estimate(calls=total[0], tokens=total[1], usd=total[2])
 
@@ -55,11 +55,12 @@ def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArra
     return _row(framework.forecast(options, words), each)
 
 
-def _run(entry: Entry, words: int, bench_name: str, price: Price) -> NDArray[np.float64]:
+def _run(entry: Entry, words: int, bench_name: str, price: Price) -> Iterator[NDArray[np.float64]]:
     bench = next(b for b in entry.benches if b.name == bench_name)
     method = judge_class(bench.judge)
     options = method.Options.model_validate(dict(bench.options))
-    return _row(method.forecast(options, words), price(bench.model))
+    for model, forecast in method.forecasts(options, words, model=bench.model):
+        yield _row(forecast, price(model))
 
 
 def _row(forecast: Forecast, price: tuple[float, float]) -> NDArray[np.float64]:

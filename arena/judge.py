@@ -22,6 +22,8 @@ class Hearing:
 
     Attributes:
         model: the bench's model for this run.
+        families: words for the families of the debaters' models, in small letters: so that a
+            related judge can be left out. They are for no prompt.
     """
 
     motion: str
@@ -29,6 +31,7 @@ class Hearing:
     language: Language
     speeches: Sequence[Speech]
     model: LanguageModel
+    families: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +82,31 @@ class Judge(ABC):
             ContentFault: the judge could not be understood: a failed ballot.
             InfrastructureFault: the provider failed for good.
         """
+
+    def objection(self, families: frozenset[str], *, model: str) -> str:
+        """Why it cannot judge debaters of some families; empty where it can.
+
+        Args:
+            families: as a hearing has them.
+            model: the bench's.
+        """
+        return ""
+
+    @classmethod
+    def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance
+        """The models that it calls besides its bench's; none unless overridden."""
+        return ()
+
+    @classmethod
+    def forecasts(
+        cls,
+        options: Any,  # noqa: ANN401 - an Options instance
+        words: int,
+        *,
+        model: str,
+    ) -> Sequence[tuple[str, Forecast]]:
+        """What one run takes of each model: the bench's alone, unless overridden."""
+        return [(model, cls.forecast(options, words))]
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401

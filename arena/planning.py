@@ -15,6 +15,7 @@ from arena import config as configuration
 from arena.archive import debate_rows, motion_rows, participant_rows, read_debates
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
+from arena.families import check_panels
 from arena.playing import BallotCall
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
@@ -101,6 +102,7 @@ def make_plan(entry: Entry, store: Store) -> Plan:
         for debate in (*stored, *added)
         if {debate.pro, debate.con} <= present and (debate.motion_id, debate.language) in known
     ]
+    check_panels(entry, playable)
     work = _open_work(entry, playable, statuses, _ballots(store, entry.name) if stored else {})
     done = sum(statuses.get(debate.debate_id) in ("finished", "forfeit") for debate in playable)
     still = sum(not one.play for one in work)

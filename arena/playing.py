@@ -20,7 +20,17 @@ from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.unit import Access, Unit
 from arena.plugins import debater_class, judge_class
-from arena.records import Ballot, Bench, Call, Debate, DebateStatus, Participant, Speech, digest
+from arena.records import (
+    Ballot,
+    Bench,
+    Call,
+    Debate,
+    DebateStatus,
+    Participant,
+    Speech,
+    digest,
+    kin,
+)
 from motions import Wording
 
 _Result = TypeVar("_Result")
@@ -287,6 +297,7 @@ def _hearing(
             sampling=call.bench.sampling,
             prefix=f"run/{call.run}/{again}",
         ),
+        families=kin(one.model for one in assignment.sides.values()),
     )
 
 

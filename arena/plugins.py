@@ -35,6 +35,12 @@ def judge_class(name: str, *, where: str = "") -> type[Judge]:
     return found
 
 
+def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The models that a configured judge calls besides its bench's; raises like `judge_class`."""
+    method = judge_class(name)
+    return method.models(method.Options.model_validate(dict(options)))
+
+
 def command_points() -> list[EntryPoint]:
     """The commands that other packages add to the command line."""
     return sorted(entry_points(group="arena.commands"), key=lambda point: point.name)

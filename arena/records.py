@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -22,6 +22,21 @@ def digest(*parts: object) -> str:
     """A stable 16-digit identity of some JSON-able parts."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def family_of(model: str) -> str:
+    """The family that a model's name tells: `openai/gpt-4o` is of `gpt`."""
+    return model.rpartition("/")[2].partition("-")[0]
+
+
+def kin(models: Iterable[str]) -> frozenset[str]:
+    """All words by which some models' families may be known, in small letters.
+
+    >>> sorted(kin(["openrouter/anthropic/claude-haiku-4-5"]))
+    ['anthropic', 'claude', 'openrouter']
+    """
+    words = {word for model in models for word in (*model.split("/")[:-1], family_of(model))}
+    return frozenset(word.lower() for word in words if word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ def table(taken: pd.DataFrame) -> pd.DataFrame:
     """The verdicts of one bench: a row per run, a column per dimension, `overall` first."""
     valid = taken[taken["status"] == "valid"]
     cells = [
-        f"{_WINNERS[outcome]}  {pro:g} : {con:g}"
+        f"{_WINNERS[outcome]}  {pro:.3g} : {con:.3g}"
         for outcome, pro, con in zip(
             valid["outcome"], valid["pro_mark"], valid["con_mark"], strict=True
         )
@@ -58,6 +58,6 @@ def _words(valid: pd.DataFrame) -> None:
         with tab:
             for row in valid[valid["run"] == run].itertuples():
                 winner = _WINNERS[float(row.outcome)]
-                marks = f"Pro {row.pro_mark:g}, Con {row.con_mark:g}"
+                marks = f"Pro {row.pro_mark:.3g}, Con {row.con_mark:.3g}"
                 st.caption(f"{label(str(row.dimension))}: {winner} ({marks})")
                 text(str(row.comment))

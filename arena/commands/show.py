@@ -30,8 +30,8 @@ _DEBATE = """
     WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 4
 """
 _BALLOTS = """
-    SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, s.dimension, s.outcome, s.pro_mark,
-           s.con_mark, s.comment
+    SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, b.trace, s.dimension, s.outcome,
+           s.pro_mark, s.con_mark, s.comment
     FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id = $id ORDER BY b.bench, b.run, s.dimension = 'overall', s.dimension
 """
@@ -112,12 +112,13 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
             continue
         click.echo(
             f"{place}, {row['dimension']:<9} {_WINNERS[row['outcome']]:<4}"
-            f"(Pro {row['pro_mark']:g}, Con {row['con_mark']:g})"
+            f"(Pro {row['pro_mark']:.3g}, Con {row['con_mark']:.3g})"
         )
         if words:
             click.echo(f"    {plain(row['comment'])}")
         outcomes[row["dimension"]] = row["outcome"]
         if row["dimension"] == "overall":
+            _steps(row["trace"] if words else "[]")
             _vote(place, outcomes, weights.get(row["bench"], {}))
             outcomes = {}
 
@@ -127,6 +128,16 @@ def _vote(place: str, outcomes: dict[str, float], weights: Mapping[str, float]) 
     if weights and set(weights) <= set(outcomes):
         winner = _WINNERS[weighted_vote(outcomes, weights)]
         click.echo(f"{place}, weighted  {winner:<4}({told(weights)})")
+
+
+def _steps(trace: str) -> None:
+    """How a verdict came about: one line for each round, juror or member."""
+    for step in json.loads(trace):
+        told = ", ".join(
+            f"{key} {one:.4g}" if isinstance(one, float) else f"{key} {one}"
+            for key, one in step.items()
+        )
+        click.echo(f"    {' '.join(plain(told).split())}")
 
 
 def _calls(store: Store, debate_id: str) -> None:

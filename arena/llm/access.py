@@ -11,7 +11,7 @@ from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.offline import OfflineBackend
 from arena.llm.settings import ModelSettings
-from arena.plugins import further_models
+from arena.plugins import further_models, judge_models
 from motions import Motion
 
 #: Models whose names begin so are simulated, here, without a network.
@@ -39,6 +39,7 @@ class Models:
             {one.model for one in config.participants if one.model}
             | {one.model for one in config.benches}
             | {m for one in config.participants for m in further_models(one.debater, one.options)}
+            | {name for one in config.benches for name in judge_models(one.judge, one.options)}
         )
 
     def backend(self, model: str) -> Backend:

@@ -74,8 +74,8 @@ def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None
         ),
         (
             ["benches", 0, "judge"],
-            "jury",
-            "benches[1].judge: unknown judge 'jury'. Known: " + registered("arena.judges"),
+            "oracle",
+            "benches[1].judge: unknown judge 'oracle'. Known: " + registered("arena.judges"),
         ),
         (
             ["participants", 0, "options", "reviewr"],

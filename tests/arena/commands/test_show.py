@@ -73,6 +73,18 @@ def test_verdicts_are_shown_and_the_judges_words_on_request(path: Path) -> None:
     assert "On argument." in done("show", debate, "--db", path, "--ballots")
 
 
+def test_how_a_verdict_came_about_is_shown_with_the_words(tmp_path: Path, path: Path) -> None:
+    store = Store(Path(shutil.copy(path, tmp_path / "copy.duckdb")))
+    _, plan = planned(store.path)
+    debate = meeting(plan, "cyd", "ann")
+    taken = judged(debate)
+    trace = ({"agent": "juror", "background": "a \x1b[31mnurse\n", "pro": 71.66666}, {"agent": "x"})
+    commit(store, played(debate), replace(taken, ballot=replace(taken.ballot, trace=trace)))
+    said = done("show", debate.debate_id, "--db", store.path, "--ballots")
+    assert "    agent juror, background a [31mnurse , pro 71.67\n    agent x\n" in said
+    assert "juror" not in done("show", debate.debate_id, "--db", store.path)
+
+
 def test_a_forfeit_says_why(path: Path) -> None:
     said = done("show", found(path, "bob", "cyd"), "--db", path)
     assert "(forfeit)" in said

@@ -1,0 +1,29 @@
+"""Model families: judges favour their own, so some benches leave out whoever is related."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.plugins import judge_class
+from arena.records import Debate, kin
+
+
+def check_panels(entry: Entry, debates: Sequence[Debate]) -> None:
+    """See that every bench can judge every debate of a plan.
+
+    Raises:
+        ConfigError: a bench has nobody left who may judge two of the participants.
+    """
+    places = {one.participant_id: place for place, one in enumerate(entry.participants)}
+    pairs = {tuple(sorted((places[one.pro], places[one.con]))) for one in debates}
+    for bench in entry.benches:
+        method = judge_class(bench.judge)
+        judge = method(method.Options.model_validate(dict(bench.options)))
+        for pair in sorted(pairs):
+            both = [entry.participants[place] for place in pair]
+            problem = judge.objection(kin(one.model for one in both), model=bench.model)
+            if problem:
+                names = " and ".join(repr(one.name) for one in both)
+                raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")

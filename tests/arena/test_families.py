@@ -1,0 +1,94 @@
+"""Families of models, and benches that may not judge their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.families import check_panels
+from arena.forecast import estimate
+from arena.planning import make_plan
+from arena.records import family_of, kin
+from arena.store import Store
+from tests.handmade import changed, content, entry_of
+
+
+@pytest.mark.parametrize(
+    ("model", "family", "words"),
+    [
+        ("openai/gpt-4o-mini", "gpt", {"openai", "gpt"}),
+        ("openrouter/Anthropic/claude-haiku", "claude", {"openrouter", "anthropic", "claude"}),
+        ("offline/fair", "fair", {"offline", "fair"}),
+        ("", "", set()),
+    ],
+)
+def test_a_family_is_told_by_the_models_name(model: str, family: str, words: set[str]) -> None:
+    assert family_of(model) == family
+    assert kin([model]) == words
+    assert kin([model, "x/y-1"]) == words | {"x", "y"}
+
+
+def with_jury(*models: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    members = [{"judge": "single", "model": model} for model in models]
+    bench = {
+        "name": "panel",
+        "judge": "jury",
+        "model": "offline/fair",
+        "options": {"members": members, **more},
+    }
+    return changed(content(), ["benches"], [bench])
+
+
+def test_a_bench_that_is_related_to_all_its_debaters_is_refused_by_the_plan(
+    tmp_path: Any,  # noqa: ANN401
+) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    entry = entry_of(with_jury("offline/fair"))
+    with pytest.raises(ConfigError) as caught:
+        make_plan(entry, store)
+    assert str(caught.value).startswith(
+        "bench 'panel' cannot judge 'ann' and 'bob': each of its members is of a debater's "
+        "family (fair). Add a member of another family"
+    )
+    kept = make_plan(entry_of(with_jury("offline/fair", leave_out_family=False)), store)
+    assert len(kept.debates) == 6
+    assert make_plan(entry_of(with_jury("offline/fair", "offline/good", "offline/weak")), store)
+
+
+def test_only_the_pairs_that_meet_are_looked_at(tmp_path: Any) -> None:  # noqa: ANN401
+    given = with_jury("offline/fair", "offline/good", "offline/good")
+    given = changed(given, ["participants", 0, "model"], "offline/good")
+    entry = entry_of(given)
+    check_panels(entry, [])
+    with pytest.raises(ConfigError, match="cannot judge 'ann' and "):
+        make_plan(entry, Store(tmp_path / "own.duckdb"))
+
+
+def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
+    given = with_jury("house/dear-1", "offline/good", "house/cheap-1")
+    entry = entry_of(given)
+    assert entry.models == ["house/cheap-1", "house/dear-1", "offline/fair", "offline/good"]
+    prices = {"house/dear-1": (1.0, 1.0), "house/cheap-1": (0.1, 0.1)}
+    found = estimate(
+        entry, [], ballots=["panel"], price=lambda model: prices.get(model, (0.0, 0.0))
+    )
+    assert found.calls.tolist() == [3, 3, 6]
+    assert found.usd.tolist() == pytest.approx((1.1 * found.tokens / 3).tolist())
+
+
+@pytest.mark.parametrize(
+    ("member", "message"),
+    [
+        ({"judge": "single", "model": "gpt-4o"}, "'gpt-4o' names no provider"),
+        ({"judge": "single", "model": "offline/best"}, "unknown simulated model 'offline/best'"),
+        ({"judge": "oracle"}, "members.0: Value error, unknown judge 'oracle'"),
+    ],
+)
+def test_a_member_that_cannot_judge_is_named(member: dict[str, str], message: str) -> None:
+    given = changed(with_jury("offline/good"), ["benches", 0, "options", "members"], [member])
+    with pytest.raises(ConfigError) as caught:
+        entry_of(given)
+    assert message in str(caught.value)
+    assert "benches[1].options" in str(caught.value)
