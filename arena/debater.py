@@ -23,11 +23,24 @@ class Finding:
     excerpt: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """What became of a search.
+
+    Attributes:
+        findings: best first; empty where there are none.
+        failure: why the search failed, for the trace; empty where it did not.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    failure: str = ""
+
+
 class Search(Protocol):
     """A search tool as a debater sees it."""
 
-    async def __call__(self, query: str, *, path: str) -> tuple[Finding, ...]:
-        """Findings for a query, best first; empty where there are none."""
+    async def __call__(self, query: str, *, path: str) -> Results:
+        """The results for a query; a search that fails finds nothing, it never raises."""
         ...
 
 

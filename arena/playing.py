@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from arena.debate import Played, play
-from arena.debater import Debater, Finding, Seat
+from arena.debater import Debater, Seat
 from arena.errors import PASSING, InfrastructureFault, JournalMismatch
 from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, Side, Stage, language
@@ -31,17 +31,10 @@ from arena.records import (
     digest,
     kin,
 )
+from arena.search.tool import SearchTool, SideSearch
 from motions import Wording
 
 _Result = TypeVar("_Result")
-
-
-class SearchTool(Protocol):
-    """Somewhere to search, for one motion in one language."""
-
-    async def __call__(self, query: str) -> tuple[Finding, ...]:
-        """Findings for a query, best first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +76,7 @@ class UnitRecord:
     Attributes:
         exchanges: compressed JSON, see `Unit.exchanges`.
         set_aside: True where an earlier journal did not fit and was put away.
+        failed_searches: why searches failed, one entry for each.
     """
 
     unit_id: str
@@ -90,6 +84,7 @@ class UnitRecord:
     exchanges: bytes
     cost_usd: float
     set_aside: bool = False
+    failed_searches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +244,7 @@ def _record(unit: Unit, *, set_aside: bool = False) -> UnitRecord:
         exchanges=unit.exchanges(),
         cost_usd=unit.cost_usd,
         set_aside=set_aside,
+        failed_searches=tuple(unit.failed_searches),
     )
 
 
@@ -269,7 +265,7 @@ def _debaters(assignment: Assignment, unit: Unit) -> dict[Side, Debater]:
                 sampling=participant.sampling,
                 prefix=f"{side}/",
             ),
-            search=_SideSearch(unit=unit, tool=assignment.search, side=side),
+            search=SideSearch(unit=unit, tool=assignment.search, side=side),
             handed=assignment.handed.get(side, {}),
         )
         options = framework.Options.model_validate(dict(participant.options))
@@ -299,19 +295,3 @@ def _hearing(
         ),
         families=kin(one.model for one in assignment.sides.values()),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SideSearch:
-    """A side's search: what it returned is journalled, so a replay finds the same."""
-
-    unit: Unit
-    tool: SearchTool
-    side: Side
-
-    async def __call__(self, query: str, *, path: str) -> tuple[Finding, ...]:
-        async def find() -> list[dict[str, str]]:
-            return [asdict(finding) for finding in await self.tool(query)]
-
-        found = await self.unit.search(query, path=f"{self.side}/{path}", find=find)
-        return tuple(Finding(**one) for one in found)

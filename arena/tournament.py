@@ -20,7 +20,6 @@ from arena.playing import (
     BallotCall,
     BallotRecord,
     DebateRecord,
-    SearchTool,
     UnitRecord,
     play_debate,
     take_ballot,
@@ -28,6 +27,7 @@ from arena.playing import (
 from arena.records import Speech
 from arena.search.brief import BriefSearch
 from arena.search.nothing import NoSearch
+from arena.search.tool import SearchTool
 from arena.speaking import Handed, is_person, read_handed
 from arena.store import Store
 from arena.writer import Writer

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from arena.debater import Finding, Seat
-from arena.languages import SIDES, Side, Stage, language
+from arena.debater import Finding, Results, Seat
+from arena.languages import SIDES, Side, Stage, language, other_side
 from arena.llm.backend import Backend, Completion, Request, Sampling
 from arena.llm.model import LanguageModel
-from arena.prompts import Quote, quotes
+from arena.prompts import Quote, quote, quotes
 from arena.records import Reference, Speech
 from tests.scripted import Script, ScriptedAccess, ScriptedBackend, unit
 
@@ -31,19 +32,34 @@ ORDER: tuple[tuple[Side, Stage], ...] = (
 #: How many of them each speech may see, from the specification's table.
 SEEN: Mapping[tuple[Side, Stage], int] = dict(zip(ORDER, (0, 0, 2, 3, 4, 5), strict=True))
 
+#: Lines that name the sides for both: the order of speaking, words that no query needs.
+_NEUTRAL = re.compile(
+    r"speaks first, then (Pro|Con)|\((Pro|Con) first\)"
+    r"|先发言，.方后发言|（[正反]方先发言）|不写正方反方"
+)
+
 
 class Shelf:
-    """A search tool with a fixed shelf; `asked` holds (path, query) in order."""
+    """A search tool with a fixed shelf; `asked` holds (path, query) in order.
 
-    def __init__(self, findings: Mapping[str, Sequence[Finding]] | None = None) -> None:
+    With a `failure` it finds nothing and says why.
+    """
+
+    def __init__(
+        self, findings: Mapping[str, Sequence[Finding]] | None = None, *, failure: str = ""
+    ) -> None:
         self.asked: list[tuple[str, str]] = []
         self._findings = findings
+        self._failure = failure
 
-    async def __call__(self, query: str, *, path: str) -> tuple[Finding, ...]:
+    async def __call__(self, query: str, *, path: str) -> Results:
         self.asked.append((path, query))
+        if self._failure:
+            return Results(failure=self._failure)
         if self._findings is None:
-            return (Finding(origin=f"origin of {query}", excerpt=f"excerpt of {query}"),)
-        return tuple(self._findings.get(query, ()))
+            one = Finding(origin=f"origin of {query}", excerpt=f"excerpt of {query}")
+            return Results(findings=(one,))
+        return Results(findings=tuple(self._findings.get(query, ())))
 
 
 class GatheringBackend(ScriptedBackend):
@@ -133,3 +149,22 @@ def request_at(backend: ScriptedBackend, path: str, *, attempt: int = 0) -> Requ
     """The one request of a path and an attempt."""
     (found,) = (one for one in backend.requests if (one.path, one.attempt) == (path, attempt))
     return found
+
+
+def unquoted(request: Request) -> str:
+    """A request's text without its quotations."""
+    text = request.text()
+    for one in quotes(text):
+        text = text.replace(quote(one.label, one.text, *one.words), "")
+    return text
+
+
+def neutral(request: Request, side: Side, code: str) -> str:
+    """A request's own words, with "mine" and "theirs" for the sides, and blank lines left out."""
+    words = language(code).sides
+    named = {words[side]: "mine", words[other_side(side)]: "theirs"}
+    kept: list[str] = []
+    for line in filter(None, unquoted(request).splitlines()):
+        own = re.sub(r"\bPro\b|\bCon\b|正方|反方", lambda found: named[found[0]], line)
+        kept.append(line if _NEUTRAL.search(line) else own)
+    return "\n".join(kept)

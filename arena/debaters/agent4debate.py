@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
-from arena.debaters.agent4debate_team import Discussion, Knowledge
+from arena.debaters.agent4debate_team import Discussion
+from arena.debaters.knowledge import Knowledge
 
 
 class Options(BaseModel):

@@ -7,8 +7,9 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
-from arena.debater import Finding, Seat, Turn
+from arena.debater import Seat, Turn
 from arena.debaters.forms import Form, Review
+from arena.debaters.knowledge import Knowledge, listed
 from arena.languages import other_side
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, Rendered, quote
@@ -64,40 +65,6 @@ class Written(Form):
 _Answer = TypeVar("_Answer", bound=Form)
 
 
-class Knowledge:
-    """A side's motion knowledge base: all that its searches returned, and what was kept of it.
-
-    Attributes:
-        found: everything found, numbered from 1 in the order of finding.
-    """
-
-    def __init__(self) -> None:
-        self.found: list[Reference] = []
-        self._kept: set[int] = set()
-
-    def add(self, findings: tuple[Finding, ...]) -> list[Reference]:
-        """Number some findings; one that is known already keeps its number."""
-        known = {(one.origin, one.excerpt): one for one in self.found}
-        for one in findings:
-            if (one.origin, one.excerpt) not in known:
-                new = Reference(number=len(self.found) + 1, origin=one.origin, excerpt=one.excerpt)
-                self.found.append(new)
-                known[(one.origin, one.excerpt)] = new
-        numbered = [known[(one.origin, one.excerpt)] for one in findings]
-        return list({one.number: one for one in numbered}.values())
-
-    def keep(self, numbers: list[int]) -> list[Reference]:
-        """Keep the numbers that exist, for the rest of the debate."""
-        exist = [n for n in dict.fromkeys(numbers) if 1 <= n <= len(self.found)]
-        self._kept.update(exist)
-        return [self.found[n - 1] for n in exist]
-
-    @property
-    def kept(self) -> list[Reference]:
-        """What was kept, by number."""
-        return [self.found[n - 1] for n in sorted(self._kept)]
-
-
 class Discussion:
     """One stage's shared dialogue of the agents of a side."""
 
@@ -107,7 +74,7 @@ class Discussion:
         self._turns: list[str] = []
         self._counts: dict[str, int] = {}
         language = seat.language
-        listed = "\n".join(render_reference(one, language) for one in knowledge.kept)
+        kept = "\n".join(render_reference(one, language) for one in knowledge.kept)
         self._context = {
             "motion": seat.motion,
             "info_slide": seat.info_slide,
@@ -116,19 +83,20 @@ class Discussion:
             "stage": language.stages[turn.stage],
             "words": str(seat.words),
             "transcript": render_transcript(turn.disclosed, language),
-            "material": quote(self._term("material"), listed or self._term("nothing_yet")),
+            "material": quote(self._term("material"), kept or self._term("nothing_yet")),
         }
 
     async def search(self, question: str) -> None:
         """The Searcher: queries, one correction of them, and a synthesis of what was found."""
         shown = quote(self._term("question"), question)
         asked = await self._ask("searcher_queries", Queries, question=shown)
-        results = [(query, await self._find(query)) for query in _distinct(asked.queries)]
+        failed: dict[str, str] = {}
+        results = [(query, await self._find(query, failed)) for query in _distinct(asked.queries)]
         found = self._results(results)
         better = await self._ask("searcher_correct", Queries, question=shown, results=found)
         tried = {query for query, _ in results}
         for query in (one for one in _distinct(better.queries) if one not in tried):
-            results.append((query, await self._find(query)))
+            results.append((query, await self._find(query, failed)))
         kept: list[Reference] = []
         if any(found for _, found in results):
             kept = await self._compile(shown, results)
@@ -140,6 +108,8 @@ class Discussion:
             queries=[query for query, _ in results],
             found=[[one.number for one in found] for _, found in results],
             kept=[one.number for one in kept],
+            results=listed({one for _, found in results for one in found}),
+            **({"failed": failed} if failed else {}),
         )
 
     async def analyse(self) -> None:
@@ -169,8 +139,8 @@ class Discussion:
         name = f"reviewer_{self._stage}"
         review = await self._ask(name, Review, round=str(number), rounds=str(of))
         if review.marker == "revise":
-            listed = [f"{n}. {one}" for n, one in enumerate(review.suggestions, start=1)]
-            self._say("Reviewer", "\n".join([self._term("revise"), *listed]))
+            lines = [f"{n}. {one}" for n, one in enumerate(review.suggestions, start=1)]
+            self._say("Reviewer", "\n".join([self._term("revise"), *lines]))
         self._note("Reviewer", marker=review.marker, suggestions=review.suggestions)
         return review.marker == "accept"
 
@@ -178,9 +148,11 @@ class Discussion:
         """Say in the trace that a cap was reached."""
         self._note("protocol", cap=cap)
 
-    async def _find(self, query: str) -> list[Reference]:
-        findings = await self._seat.search(query, path=self._path("search"))
-        return self._knowledge.add(findings)
+    async def _find(self, query: str, failed: dict[str, str]) -> list[Reference]:
+        results = await self._seat.search(query, path=self._path("search"))
+        if results.failure:
+            failed[query] = results.failure
+        return self._knowledge.add(results.findings)
 
     async def _compile(
         self, question: str, results: list[tuple[str, list[Reference]]]

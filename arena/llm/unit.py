@@ -6,27 +6,21 @@ the same calls in the same places, and finds the finished ones in its journal.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-import random
 import time
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from arena.errors import ContentFault, InfrastructureFault, ProviderRejected
+from arena.errors import ArenaError, ContentFault, InfrastructureFault
 from arena.llm.backend import Backend, Completion, Request, Usage
 from arena.llm.budget import Budget, worst_case
 from arena.llm.journal import UnitJournal
 from arena.llm.limits import Gate
+from arena.llm.retrying import LONGEST_HINT, persistent
 from arena.records import Call, digest
-
-#: First and longest pause before a retry, in seconds.
-_PAUSE = (0.5, 30.0)
-#: A hint for longer than this is not worth waiting for within one call, in seconds.
-_LONGEST_HINT = 120.0
 
 
 class Access(Protocol):
@@ -61,6 +55,7 @@ class Unit:
     Attributes:
         unit_id: debate id or ballot id.
         entropy: what the sampling seeds of its calls are made from, beside path and attempt.
+        failed_searches: why searches failed, one entry for each.
     """
 
     unit_id: str
@@ -68,6 +63,7 @@ class Unit:
     access: Access
     journal: UnitJournal
     calls: list[Call] = field(default_factory=list)
+    failed_searches: list[str] = field(default_factory=list)
     _exchanges: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -108,42 +104,58 @@ class Unit:
 
     async def search(
         self, query: str, *, path: str, find: Callable[[], Awaitable[list[dict[str, str]]]]
-    ) -> list[dict[str, str]]:
-        """What a search returned, from the journal or from `find`; noted like a call."""
+    ) -> tuple[list[dict[str, str]], str]:
+        """What a search returned, and why it failed if it did; from the journal or from `find`.
+
+        It is retried and noted like a call of a model. A failure is noted too: played again, the
+        unit has to be told the same.
+        """
         identity = digest("search", query)
         known = self.journal.find(path, 0, identity)
-        if known is not None:
-            return list(known["found"])
-        found = await find()
-        await self.journal.append(path, 0, request_hash=identity, found=found)
-        return found
+        if known is None:
+            found, failure = await self._found(find)
+            await self.journal.append(path, 0, request_hash=identity, found=found, failure=failure)
+        else:
+            found, failure = list(known["found"]), str(known.get("failure", ""))
+        if failure:
+            self.failed_searches.append(failure)
+        return found, failure
 
     def exchanges(self) -> bytes:
         """All requests and answers, as compressed JSON: by path and attempt, sorted."""
         ordered = sorted(self._exchanges, key=lambda one: (one["path"], one["attempt"]))
         return zlib.compress(json.dumps(ordered, ensure_ascii=False).encode(), 6)
 
+    async def _found(
+        self, find: Callable[[], Awaitable[list[dict[str, str]]]]
+    ) -> tuple[list[dict[str, str]], str]:
+        try:
+            return (await persistent(find, retries=self.access.retries))[0], ""
+        except ArenaError as fault:
+            return [], str(fault)
+        except Exception as bug:  # a stranger's tool: a speech can do without it
+            return [], f"{type(bug).__name__}: {bug}"
+
     async def _make(self, request: Request) -> Settled:
         access = self.access
         worst = worst_case(request, access.backend(request.model).price(request.model))
         earlier = self.journal.charge(request.path, request.attempt)
-        started, lost = time.monotonic(), 0.0
-        for retry in range(access.retries + 1):
+        started, lost = time.monotonic(), [0.0]
+
+        async def attempt() -> Completion:
             try:
-                completion = await self._try(request, worst)
+                return await self._try(request, worst)
             except InfrastructureFault as fault:
-                lost += worst if fault.billed_usd is None else fault.billed_usd
-                if isinstance(fault, ProviderRejected) or retry == access.retries:
-                    raise
-                await asyncio.sleep(_pause(fault, retry))
-            else:
-                return Settled(
-                    completion=completion,
-                    cost_usd=completion.cost_usd + lost + earlier,
-                    seconds=round(time.monotonic() - started, 4),
-                    retries=retry,
-                )
-        raise AssertionError("the loop returns or raises")
+                lost.append(worst if fault.billed_usd is None else fault.billed_usd)
+                raise
+
+        completion, retries = await persistent(attempt, retries=access.retries)
+        return Settled(
+            completion=completion,
+            cost_usd=completion.cost_usd + sum(lost) + earlier,
+            seconds=round(time.monotonic() - started, 4),
+            retries=retries,
+        )
 
     async def _try(self, request: Request, worst: float) -> Completion:
         access, gate = self.access, self.access.gate(request.model)
@@ -161,7 +173,7 @@ class Unit:
         except InfrastructureFault as fault:
             actual = worst if fault.billed_usd is None else fault.billed_usd
             self.journal.note("lost", request.path, request.attempt, usd=actual)
-            if fault.retry_after is not None and fault.retry_after <= _LONGEST_HINT:
+            if fault.retry_after is not None and fault.retry_after <= LONGEST_HINT:
                 gate.pause(fault.retry_after)
             raise
         except ContentFault:  # a prompt that is too long: refused before anything was billed
@@ -203,13 +215,6 @@ class Unit:
                 "dropped": list(completion.dropped),
             }
         )
-
-
-def _pause(fault: InfrastructureFault, retry: int) -> float:
-    if fault.retry_after is not None:
-        return min(fault.retry_after, _LONGEST_HINT)
-    longest = min(_PAUSE[0] * 2**retry, _PAUSE[1])
-    return random.uniform(longest / 2, longest)  # noqa: S311 - timing only, never content
 
 
 def _settled(line: Mapping[str, Any]) -> Settled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from arena.debate import play
 from arena.debater import Debater, Draft, NoOptions, Seat, Turn
 from arena.debaters.agent4debate import Agent4Debate
+from arena.debaters.baseline import Baseline
+from arena.debaters.cot_plan import CotPlan
 from arena.debaters.direct import Direct
 from arena.errors import (
     BudgetReached,
@@ -27,7 +30,7 @@ from tests.scripted import Script, ScriptedBackend, completion
 from tests.seats import ORDER, SEEN, GatheringBackend, paths, quoted, seats
 from tests.team import Team
 
-FRAMEWORKS = [Direct, Agent4Debate]
+FRAMEWORKS = [Direct, CotPlan, Baseline, Agent4Debate]
 
 
 class Speaker(Debater):
@@ -77,7 +80,10 @@ def teams(
 
 
 def script(framework: type[Debater]) -> Script:
-    return Team() if framework is Agent4Debate else lambda request: f"Speech of {request.path}."
+    if framework is Agent4Debate:
+        return Team()
+    plan = json.dumps({"points": [{"claim": "It pays.", "support": ["Wages rose."]}]})
+    return lambda request: plan if request.schema else f"Speech of {request.path}."
 
 
 async def test_six_speeches_in_the_order_of_the_record(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_no_word_is_missing_or_ambiguous(spoken: Language) -> None:
 
 @pytest.mark.parametrize("spoken", LANGUAGES.values(), ids=LANGUAGES)
 def test_labels_of_quotations_are_single_words(spoken: Language) -> None:
-    labels = "speech turn material analysis judgement draft results references question"
+    labels = "speech turn material analysis judgement draft results references question plan"
     assert all(len(spoken.terms[label].split()) == 1 for label in labels.split())
 
 

@@ -61,6 +61,8 @@ def test_the_prompts_are_found() -> None:
         "arena/llm/prompts",
         "arena/debaters/prompts/direct",
         "arena/debaters/prompts/agent4debate",
+        "arena/debaters/prompts/baseline",
+        "arena/debaters/prompts/cot_plan",
         "arena/debaters/prompts/protocol",
         "judges/prompts/debatrix",
     }
@@ -117,7 +119,7 @@ def test_a_file_without_a_header_is_included_by_a_prompt(file: Path) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_debaters_prompt_names_both_sides_or_neither(folder: Path, name: str, code: str) -> None:
     # Both stand in the rules of order; one alone would fix who the speaker is.
-    if "debaters" not in folder.parts:
+    if "debaters" not in folder.relative_to(ROOT).parts:
         return
     flags = header(folder, name, code).get("flags", [])
     for line in rendered(folder, name, code, *flags).splitlines():

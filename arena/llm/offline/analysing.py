@@ -10,14 +10,15 @@ from arena.llm.offline.mind import Mind
 
 def analyse(mind: Mind) -> str:
     """An outline for the speech of the stage."""
-    lines = _lines(mind, mind.situation.stage)
+    lines = outlined(mind, mind.situation.stage)
     body = [f"{number}. {line}" for number, line in enumerate(lines, start=1)]
     voice, labels = mind.voice, mind.labels
     head = [labels.definition + voice.say("define"), labels.criterion + voice.say("criterion")]
     return "\n".join([*head, *body])
 
 
-def _lines(mind: Mind, stage: Stage) -> list[str]:
+def outlined(mind: Mind, stage: Stage) -> list[str]:
+    """What the speech of a stage should say, a line for each point."""
     if stage == "rebuttal" and rebutting.opposing(mind):
         return [
             rebutting.to_line(one, mind) for one in rebutting.matched(rebutting.hit(mind), mind)

@@ -16,6 +16,7 @@ from arena.llm.offline import (
     choosing,
     defending,
     judging,
+    planning,
     reviewing,
     scoring,
     searching,
@@ -53,6 +54,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
 _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
     "write": writing.write,
     "analyse": analysing.analyse,
+    "plan": planning.plan,
     "review": reviewing.review,
     "choose": choosing.choose,
     "judge": verdicts.compare,

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from arena.languages import Side, other_side
+from arena.llm.offline.labels import LABELS
 from arena.llm.offline.mind import Mind
 from arena.llm.offline.reading import Found, Situation
 from arena.llm.offline.schemes import SCHEMES
 from arena.llm.offline.wording import cited, content, opened, overlap, split, uncited
 
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2}(?:\.\d{1,2})?)[.、．)]?[ \t]+(\S.*)$", re.MULTILINE)
+#: Sub-points under a numbered line, which support it.
+_SUB_POINTS = re.compile(r"(?:\n[ \t]*[-•][ \t]+\S[^\n]*)+")
 _SAME = 0.5
 _MOST = 3
 
@@ -37,10 +40,17 @@ def outline(situation: Situation) -> str:
     if told:
         return told
     plans = (note.text for note in situation.notes if note.label.lower() in _PLANS)
-    return next((text for text in plans if numbered(text)), "")
+    found = next((text for text in plans if numbered(text)), "")
+    return _SUB_POINTS.sub(lambda points: _support(points[0], situation), found)
 
 
 _PLANS = frozenset({"plan", "outline", "points", "提纲", "计划", "要点", "方案"})
+
+
+def _support(points: str, situation: Situation) -> str:
+    told = [line.strip(" \t-•") for line in points.strip().split("\n")]
+    blank = "" if situation.language.code == "zh" else " "
+    return LABELS[situation.language.code].support + blank.join(told)
 
 
 def from_line(line: str, mind: Mind) -> Idea:

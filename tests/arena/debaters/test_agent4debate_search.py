@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.debater import Finding
-from arena.languages import STAGES
+from arena.languages import SIDES, STAGES, Side
 from arena.llm.backend import Request
 from arena.records import Reference
 from tests.seats import Shelf, texts
@@ -23,6 +23,11 @@ SHELF = {"hours": (ONE, TWO), "output": (TWO, THREE), "towns": (THREE,)}
 
 def reference(number: int, finding: Finding) -> Reference:
     return Reference(number=number, origin=finding.origin, excerpt=finding.excerpt)
+
+
+def told(number: int, finding: Finding) -> dict[str, object]:
+    """A finding as the trace tells it."""
+    return {"number": number, "origin": finding.origin, "excerpt": finding.excerpt}
 
 
 async def test_findings_are_numbered_once_in_the_order_of_finding(tmp_path: Path) -> None:
@@ -162,6 +167,31 @@ async def test_where_nothing_is_found_nothing_is_compiled_and_it_says_so(
     assert texts(team.at("rebuttal/writer/1"), "material") == ["(Nothing yet.)"]
 
 
+@pytest.mark.parametrize("side", SIDES)
+async def test_a_search_that_fails_is_told_in_the_trace_and_the_speech_is_made(
+    side: Side, tmp_path: Path
+) -> None:
+    answers: dict[str, Answer] = {
+        "search.queries": queries("hours"),
+        "search.correct": queries("towns"),
+        "rebuttal/writer/1": needs("It pays."),
+    }
+    shelf = Shelf(failure="no quota is left")
+    team = await TeamAtWork(answers, shelf=shelf).play(
+        tmp_path, "constructive", "rebuttal", side=side
+    )
+    assert team.drafts["constructive"].text == f"Draft of {side}/constructive/writer/1."
+    assert "no quota" not in team.at("constructive/writer/1", side).text()
+    step = team.drafts["constructive"].trace[0]
+    assert step["failed"] == {"hours": "no quota is left", "towns": "no quota is left"}
+    assert (step["found"], step["kept"], step["results"]) == ([[], []], [], [])
+    assert team.drafts["rebuttal"].trace[2]["failed"] == {
+        "hours": "no quota is left",
+        "towns": "no quota is left",
+    }
+    assert list(team.drafts["rebuttal"].known) == []
+
+
 async def test_a_correction_finds_what_the_first_query_missed(tmp_path: Path) -> None:
     answers = {"search.queries": queries("unheard of"), "search.correct": queries("towns")}
     team = await TeamAtWork(answers, shelf=Shelf(SHELF)).play(tmp_path, "constructive")
@@ -195,6 +225,7 @@ async def test_the_trace_tells_every_step(tmp_path: Path) -> None:
             "queries": ["hours", "towns"],
             "found": [[1, 2], [3]],
             "kept": [2, 3],
+            "results": [told(1, ONE), told(2, TWO), told(3, THREE)],
         },
         {"agent": "Analyzer", "marker": "finished"},
         {"agent": "Writer", "marker": "needs_material", "claim": "It pays."},
@@ -204,6 +235,7 @@ async def test_the_trace_tells_every_step(tmp_path: Path) -> None:
             "queries": ["wages"],
             "found": [[]],
             "kept": [],
+            "results": [],
         },
         {"agent": "Writer", "marker": "finished", "claim": ""},
         {"agent": "Reviewer", "marker": "revise", "suggestions": ["Shorter."]},

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from arena.languages import SIDES, STAGES, Side, language, other_side
 from arena.llm.backend import Request
-from arena.prompts import quote, quotes
+from tests.seats import neutral
 from tests.team import Answer, TeamAtWork, needs, revise
 
 #: Lets every prompt be rendered: a search, a request for material and a revision in each stage.
@@ -23,34 +22,12 @@ SPEAKS_FOR = {
 }
 SIDE_LINES = {"en": "Your side: {}\nOpponent: {}", "zh": "己方：{}\n对方：{}"}
 
-#: Lines that name the sides for both: the order of speaking, words that no query needs.
-NEUTRAL = re.compile("speaks first, then (Pro|Con)|先发言，.方后发言|不写正方反方")
-
 in_both_languages = pytest.mark.parametrize("code", ["en", "zh"])
 
 
 async def requests(folder: Path, side: Side, code: str) -> list[Request]:
     team = await TeamAtWork(BUSY).play(folder, *STAGES, side=side, code=code)
     return team.backend.requests
-
-
-def unquoted(request: Request) -> str:
-    """A request's text without its quotations."""
-    text = request.text()
-    for one in quotes(text):
-        text = text.replace(quote(one.label, one.text, *one.words), "")
-    return text
-
-
-def neutral(request: Request, side: Side, code: str) -> str:
-    """A request's own words, with "mine" and "theirs" for the sides, and blank lines left out."""
-    words = language(code).sides
-    named = {words[side]: "mine", words[other_side(side)]: "theirs"}
-    kept: list[str] = []
-    for line in filter(None, unquoted(request).splitlines()):
-        own = re.sub(r"\bPro\b|\bCon\b|正方|反方", lambda found: named[found[0]], line)
-        kept.append(line if NEUTRAL.search(line) else own)
-    return "\n".join(kept)
 
 
 @in_both_languages

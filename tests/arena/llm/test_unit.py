@@ -52,7 +52,7 @@ class _Failing(ScriptedBackend):
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.llm.unit._PAUSE", (0.0, 0.0))
+    monkeypatch.setattr("arena.llm.retrying._PAUSE", (0.0, 0.0))
 
 
 async def test_a_finished_call_is_not_made_again(tmp_path: Path) -> None:
@@ -155,11 +155,51 @@ async def test_searches_are_journalled_like_calls(tmp_path: Path) -> None:
     access = ScriptedAccess(ScriptedBackend(lambda _: ""))
     for _ in range(2):
         made = unit(access, tmp_path)
-        assert await made.search("query", path="pro/search/1", find=find) == [
-            {"origin": "o", "excerpt": "e"}
-        ]
+        found, failure = await made.search("query", path="pro/search/1", find=find)
+        assert (found, failure) == ([{"origin": "o", "excerpt": "e"}], "")
+        assert not made.failed_searches
         made.journal.close()
     assert len(asked) == 1
+
+
+async def test_a_search_is_retried_like_a_call(tmp_path: Path) -> None:
+    faults = [InfrastructureFault("busy", retry_after=0.0), InfrastructureFault("busy")]
+
+    async def find() -> list[dict[str, str]]:
+        if faults:
+            raise faults.pop(0)
+        return [{"origin": "o", "excerpt": "e"}]
+
+    made = unit(ScriptedAccess(ScriptedBackend(lambda _: ""), retries=2), tmp_path)
+    found, failure = await made.search("query", path="pro/search/1", find=find)
+    assert (len(found), failure, faults) == (1, "", [])
+    made.journal.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "times", "told"),
+    [
+        (InfrastructureFault("busy"), 3, "busy"),
+        (ProviderRejected("no quota"), 1, "no quota"),
+        (KeyError("results"), 1, "KeyError: 'results'"),
+    ],
+)
+async def test_a_failure_of_a_search_is_journalled_and_told_again(
+    tmp_path: Path, fault: Exception, times: int, told: str
+) -> None:
+    asked: list[str] = []
+
+    async def find() -> list[dict[str, str]]:
+        asked.append("query")
+        raise fault
+
+    access = ScriptedAccess(ScriptedBackend(lambda _: ""), retries=2)
+    for _ in range(2):
+        made = unit(access, tmp_path)
+        assert await made.search("query", path="pro/search/1", find=find) == ([], told)
+        assert made.failed_searches == [told]
+        made.journal.close()
+    assert len(asked) == times
 
 
 async def test_requests_and_answers_are_kept_sorted(tmp_path: Path) -> None:

@@ -1,0 +1,226 @@
+"""`baseline`: one search, its raw results in the prompt, one call."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from arena.debater import Draft, Finding, Turn
+from arena.debaters.baseline import LONGEST_QUERY, Baseline, opening
+from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
+from arena.llm.backend import Request
+from arena.records import Reference
+from tests.scripted import ScriptedBackend
+from tests.seats import (
+    MOTION,
+    ORDER,
+    SAMPLING,
+    SEEN,
+    SLIDE,
+    Shelf,
+    language_model,
+    neutral,
+    paths,
+    seat,
+    speech,
+    speeches,
+    texts,
+)
+
+ONE = Finding(origin="Report A", excerpt="Hours fell by a tenth.")
+TWO = Finding(origin="Study B", excerpt="Output stayed the same.")
+CON_SPOKE = "The constructive of con as it was spoken."
+CON_ENDED = "The summary of con as it was spoken."
+
+in_both_languages = pytest.mark.parametrize("code", ["en", "zh"])
+
+
+def answer(request: Request) -> str:
+    return f"Speech of {request.path} [1, 7]."
+
+
+def turn(side: Side, stage: Stage) -> Turn:
+    return Turn(stage=stage, disclosed=speeches(SEEN[side, stage]))
+
+
+class AtWork:
+    """A baseline with its backend and its shelf."""
+
+    def __init__(
+        self, folder: Path, side: Side = "pro", code: str = "en", shelf: Shelf | None = None
+    ) -> None:
+        self.side: Side = side
+        self.backend = ScriptedBackend(answer)
+        self.shelf = shelf or Shelf()
+        model = language_model(self.backend, folder)
+        self.debater = Baseline(
+            seat(model, side=side, code=code, search=self.shelf), Baseline.Options()
+        )
+
+    async def speak(self, stage: Stage) -> Draft:
+        return await self.debater.speak(turn(self.side, stage))
+
+
+@pytest.mark.parametrize(("side", "stage"), ORDER)
+async def test_a_speech_is_one_search_and_one_call(
+    side: Side, stage: Stage, tmp_path: Path
+) -> None:
+    work = AtWork(tmp_path, side)
+    draft = await work.speak(stage)
+    assert [path for path, _ in work.shelf.asked] == [f"{stage}/search/1"]
+    assert paths(work.backend) == [f"{side}/{stage}/writer/1"]
+    (request,) = work.backend.requests
+    assert (request.task, request.schema, request.sampling) == (f"write.{stage}", None, SAMPLING)
+    assert draft.text == f"Speech of {side}/{stage}/writer/1 [1, 7]."
+
+
+@pytest.mark.parametrize(
+    ("side", "stage", "query"),
+    [
+        ("pro", "constructive", MOTION),
+        ("con", "constructive", MOTION),
+        ("pro", "rebuttal", "The constructive of con as it was spoken."),
+        ("con", "rebuttal", "The rebuttal of pro as it was spoken."),
+        ("con", "summary", "The rebuttal of pro as it was spoken."),
+        ("pro", "summary", "The summary of con as it was spoken."),
+    ],
+)
+async def test_it_searches_for_the_motion_then_for_the_opponents_last_speech(
+    side: Side, stage: Stage, query: str, tmp_path: Path
+) -> None:
+    work = AtWork(tmp_path, side)
+    await work.speak(stage)
+    assert [asked for _, asked in work.shelf.asked] == [query]
+
+
+@in_both_languages
+@pytest.mark.parametrize(("side", "stage"), ORDER)
+async def test_the_call_shows_the_disclosed_debate_and_the_raw_results(
+    side: Side, stage: Stage, code: str, tmp_path: Path
+) -> None:
+    work = AtWork(tmp_path, side, code)
+    await work.speak(stage)
+    (request,) = work.backend.requests
+    spoken = language(code)
+    assert request.language == code
+    assert MOTION in request.messages[0].text and SLIDE in request.messages[0].text
+    assert request.variables["side"] == spoken.sides[side]
+    assert request.variables["opponent"] == spoken.sides[other_side(side)]
+    shown = [one.text for one in speeches(SEEN[side, stage])]
+    assert texts(request, spoken.terms["speech"]) == shown
+    ((_, query),) = work.shelf.asked
+    assert texts(request, spoken.terms["results"]) == [
+        f"[1] origin of {query} — excerpt of {query}"
+    ]
+
+
+async def test_results_are_numbered_through_the_whole_debate(tmp_path: Path) -> None:
+    shelf = Shelf({MOTION: (ONE,), CON_SPOKE: (TWO, ONE), CON_ENDED: ()})
+    work = AtWork(tmp_path, shelf=shelf)
+    drafts = {stage: await work.speak(stage) for stage in STAGES}
+    assert [texts(request, "results") for request in work.backend.requests] == [
+        ["[1] Report A — Hours fell by a tenth."],
+        ["[2] Study B — Output stayed the same.\n[1] Report A — Hours fell by a tenth."],
+        ["(Nothing was found.)"],
+    ]
+    first, second = (
+        Reference(number=number, origin=one.origin, excerpt=one.excerpt)
+        for number, one in ((1, ONE), (2, TWO))
+    )
+    assert list(drafts["summary"].known) == [first, second]
+
+
+async def test_the_trace_says_what_was_searched_found_and_used(tmp_path: Path) -> None:
+    shelf = Shelf({MOTION: (ONE, TWO)})
+    draft = await AtWork(tmp_path, shelf=shelf).speak("constructive")
+    assert draft.trace == [
+        {
+            "agent": "Search",
+            "query": MOTION,
+            "results": [
+                {"number": 1, "origin": "Report A", "excerpt": "Hours fell by a tenth."},
+                {"number": 2, "origin": "Study B", "excerpt": "Output stayed the same."},
+            ],
+            "used": [1],
+        },
+        {"agent": "Writer", "marker": "finished"},
+    ]
+    assert json.loads(json.dumps(draft.trace)) == draft.trace
+
+
+@in_both_languages
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("failure", ["", "no quota is left"])
+async def test_a_search_that_fails_or_finds_nothing_changes_the_trace_and_no_more(
+    failure: str, side: Side, code: str, tmp_path: Path
+) -> None:
+    work = AtWork(tmp_path, side, code, Shelf({}, failure=failure))
+    for stage in STAGES:
+        draft = await work.speak(stage)
+        assert draft.text == f"Speech of {side}/{stage}/writer/1 [1, 7]."
+        step = draft.trace[0]
+        assert (step["results"], step["used"]) == ([], [])
+        assert step.get("failed", "") == failure
+        assert list(draft.known) == []
+    spoken = language(code)
+    for request in work.backend.requests:
+        assert texts(request, spoken.terms["results"]) == [spoken.terms["nothing_found"]]
+        assert "no quota" not in request.text()
+
+
+@in_both_languages
+@pytest.mark.parametrize("stage", STAGES)
+async def test_the_sides_prompts_differ_in_the_sides_words_only(
+    stage: Stage, code: str, tmp_path: Path
+) -> None:
+    read: list[str] = []
+    for side in SIDES:
+        work = AtWork(tmp_path / side, side, code)
+        disclosed = speeches(0 if stage == "constructive" else 4)
+        await work.debater.speak(Turn(stage=stage, disclosed=disclosed))
+        (request,) = work.backend.requests
+        read.append(neutral(request, side, code))
+    assert read[0] == read[1]
+    assert "mine" in read[0] and "theirs" in read[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        ("Wages rise [1]. So does\noutput [2, 3].", "Wages rise. So does output."),
+        ("工资上涨[1]。产出也上涨。", "工资上涨。产出也上涨。"),
+        ("It said “no.” Twice.", "It said “no.” Twice."),
+        ("x" * 999, "x" * LONGEST_QUERY),
+        (f"Short one. {'y' * 500}. Late one.", "Short one."),
+        ("[1]", ""),
+    ],
+)
+def test_a_query_is_the_opening_of_a_speech_without_its_marks(said: str, query: str) -> None:
+    assert opening(said) == query
+
+
+async def test_where_the_opponent_said_nothing_searchable_the_motion_is_the_query(
+    tmp_path: Path,
+) -> None:
+    work = AtWork(tmp_path)
+    disclosed = (speech("pro", "constructive"), speech("con", "constructive", "[1]"))
+    await work.debater.speak(Turn(stage="rebuttal", disclosed=disclosed))
+    assert [query for _, query in work.shelf.asked] == [MOTION]
+
+
+async def test_the_forecast_brackets_what_it_takes(tmp_path: Path) -> None:
+    work = AtWork(tmp_path)
+    for stage in STAGES:
+        await work.speak(stage)
+    low, likely, high = Baseline.forecast(Baseline.Options(), 600).calls
+    assert low <= len(work.backend.requests) <= high
+    assert low <= likely <= high
+
+
+def test_it_has_no_options_and_the_papers_sampling() -> None:
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        Baseline.Options.model_validate({"searcher": True})
+    assert (Baseline.sampling.temperature, Baseline.sampling.top_p) == (0.2, 0.75)

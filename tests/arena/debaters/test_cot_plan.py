@@ -1,0 +1,207 @@
+"""`cot_plan`: a plan and the speech from it, with nothing but the debate in either."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from arena.debater import Turn
+from arena.debaters.cot_plan import CotPlan, Plan, Point, outlined
+from arena.errors import UnparseableReply
+from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
+from arena.llm.backend import Completion, Request
+from arena.llm.offline import OfflineBackend
+from tests.scripted import ScriptedBackend
+from tests.seats import (
+    MOTION,
+    ORDER,
+    SAMPLING,
+    SEEN,
+    SLIDE,
+    Shelf,
+    language_model,
+    neutral,
+    paths,
+    seat,
+    speeches,
+    texts,
+)
+
+PLAN = {
+    "points": [
+        {"claim": "Hours fall.", "support": ["Fewer days.", "A town\ntried it."]},
+        {"claim": "Output stays.", "support": ["Rested people work faster."]},
+    ],
+    "acknowledgment": "Some trades cannot.",
+}
+OUTLINE = """\
+1. Hours fall.
+- Fewer days.
+- A town tried it.
+2. Output stays.
+- Rested people work faster.
+Acknowledged: Some trades cannot."""
+
+
+class Simulated(ScriptedBackend):
+    """A simulated model in the place of the script."""
+
+    async def complete(self, request: Request) -> Completion:
+        self.requests.append(request)
+        return await OfflineBackend().complete(replace(request, model="offline/strong"))
+
+
+in_both_languages = pytest.mark.parametrize("code", ["en", "zh"])
+
+
+def answer(request: Request) -> str:
+    return json.dumps(PLAN) if request.schema else f"Speech of {request.path}."
+
+
+def planner(
+    backend: ScriptedBackend,
+    folder: Path,
+    side: Side = "pro",
+    code: str = "en",
+    search: Shelf | None = None,
+) -> CotPlan:
+    model = language_model(backend, folder)
+    return CotPlan(seat(model, side=side, code=code, search=search), CotPlan.Options())
+
+
+def turn(side: Side, stage: Stage) -> Turn:
+    return Turn(stage=stage, disclosed=speeches(SEEN[side, stage]))
+
+
+@pytest.mark.parametrize(("side", "stage"), ORDER)
+async def test_a_speech_is_a_plan_and_a_writing(side: Side, stage: Stage, tmp_path: Path) -> None:
+    backend = ScriptedBackend(answer)
+    draft = await planner(backend, tmp_path, side).speak(turn(side, stage))
+    assert paths(backend) == [f"{side}/{stage}/planner/1", f"{side}/{stage}/writer/1"]
+    plan, write = backend.requests
+    assert (plan.task, write.task) == (f"plan.{stage}", f"write.{stage}")
+    assert plan.schema is not None and plan.schema.name == "Plan"
+    assert plan.schema.text() in plan.text()
+    assert write.schema is None
+    assert plan.sampling == write.sampling == SAMPLING
+    assert draft.text == f"Speech of {side}/{stage}/writer/1."
+    assert not draft.known
+    assert draft.trace == [
+        {"agent": "Planner", **PLAN},
+        {"agent": "Writer", "marker": "finished"},
+    ]
+
+
+@in_both_languages
+@pytest.mark.parametrize(("side", "stage"), ORDER)
+async def test_both_calls_show_the_disclosed_debate_and_nothing_else(
+    side: Side, stage: Stage, code: str, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(answer)
+    await planner(backend, tmp_path, side, code).speak(turn(side, stage))
+    spoken = language(code)
+    for request in backend.requests:
+        assert request.language == code
+        assert MOTION in request.messages[0].text and SLIDE in request.messages[0].text
+        assert request.variables["side"] == spoken.sides[side]
+        assert request.variables["opponent"] == spoken.sides[other_side(side)]
+        assert request.variables["stage"] == spoken.stages[stage]
+        assert "600" in request.messages[1].text
+        shown = [one.text for one in speeches(SEEN[side, stage])]
+        assert texts(request, spoken.terms["speech"]) == shown
+
+
+async def test_the_writer_sees_the_plan_and_the_planner_none(tmp_path: Path) -> None:
+    backend = ScriptedBackend(answer)
+    debater = planner(backend, tmp_path)
+    for stage in STAGES:
+        await debater.speak(turn("pro", stage))
+    shown = [texts(request, "plan") for request in backend.requests]
+    assert shown == [[], [OUTLINE]] * 3
+
+
+@in_both_languages
+@pytest.mark.parametrize("stage", STAGES)
+async def test_the_sides_prompts_differ_in_the_sides_words_only(
+    stage: Stage, code: str, tmp_path: Path
+) -> None:
+    read: list[list[str]] = []
+    for side in SIDES:
+        backend = ScriptedBackend(answer)
+        disclosed = speeches(0 if stage == "constructive" else 4)
+        made = planner(backend, tmp_path / side, side, code)
+        await made.speak(Turn(stage=stage, disclosed=disclosed))
+        read.append([neutral(request, side, code) for request in backend.requests])
+    assert read[0] == read[1]
+    assert all("mine" in text and "theirs" in text for text in read[0])
+
+
+async def test_it_never_searches(tmp_path: Path) -> None:
+    shelf = Shelf()
+    made = planner(ScriptedBackend(answer), tmp_path, search=shelf)
+    for stage in STAGES:
+        await made.speak(turn("pro", stage))
+    assert shelf.asked == []
+
+
+async def test_no_plan_after_the_repair_is_the_models_fault(tmp_path: Path) -> None:
+    backend = ScriptedBackend(lambda _: "I would rather not plan.")
+    with pytest.raises(UnparseableReply, match="no valid Plan"):
+        await planner(backend, tmp_path).speak(turn("pro", "constructive"))
+    assert paths(backend) == ["pro/constructive/planner/1"] * 2
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"points": []},
+        {"points": [{"claim": "A.", "support": []}]},
+        {"points": [{"claim": " ", "support": ["B."]}]},
+        {"points": [{"claim": "A.", "support": [""]}]},
+        {"points": PLAN["points"], "conclusion": "So."},
+    ],
+)
+def test_a_plan_needs_points_with_sub_points(bad: object) -> None:
+    with pytest.raises(ValidationError):
+        Plan.model_validate(bad)
+
+
+def test_a_plan_without_an_acknowledgment_has_no_line_for_it() -> None:
+    plan = Plan(points=[Point(claim="工时缩短。", support=["少一天。"])])
+    assert outlined(plan, language("zh")) == "1. 工时缩短。\n- 少一天。"
+
+
+@in_both_languages
+@pytest.mark.parametrize("side", SIDES)
+async def test_simulated_models_plan_and_follow_their_plan(
+    side: Side, code: str, tmp_path: Path
+) -> None:
+    backend = Simulated(answer)
+    draft = await planner(backend, tmp_path, side, code).speak(turn(side, "constructive"))
+    plan = draft.trace[0]
+    claims = [point["claim"].rstrip("。.") for point in plan["points"]]
+    assert len(claims) >= 2
+    assert sum(claim in draft.text for claim in claims) >= 1
+    supports = [point["support"][0].rstrip("。.") for point in plan["points"]]
+    assert any(support in draft.text for support in supports)
+    assert [one.task for one in backend.requests] == ["plan.constructive", "write.constructive"]
+
+
+async def test_the_forecast_brackets_what_it_takes(tmp_path: Path) -> None:
+    backend = ScriptedBackend(answer)
+    made = planner(backend, tmp_path)
+    for stage in STAGES:
+        await made.speak(turn("pro", stage))
+    low, likely, high = CotPlan.forecast(CotPlan.Options(), 600).calls
+    assert low <= len(backend.requests) <= high
+    assert low <= likely <= high
+
+
+def test_it_has_no_options_and_the_papers_sampling() -> None:
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        CotPlan.Options.model_validate({"searcher": True})
+    assert (CotPlan.sampling.temperature, CotPlan.sampling.top_p) == (0.2, 0.75)
