@@ -16,6 +16,8 @@ STEPS = (2, 4, 6, 8, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 ORDERS = 20
 #: Share of ratings within their final intervals from which on we call them stable.
 _STABLE = 0.95
+#: Debates after which a newcomer's ranking is "relatively stable" (Zhang et al. 2024).
+_PUBLISHED = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,7 @@ def convergence_table(found: Sequence[Part], *, bench: str) -> Table:
         notes=(
             "Distance from the final rating in Elo points, ratings within their final intervals, "
             f"pairs in their final order; over {ORDERS} random orders of the matchups. "
-            f"{_stable(found)} The paper estimates about 15 debates.",
+            f"{_stable(found)} {_published(found)}",
         ),
     )
 
@@ -147,6 +149,14 @@ def _stable(found: Sequence[Part]) -> str:
     if not settled:
         return f"Before all debates, less than {share}."
     return f"From about {settled[-1].debates:.0f} debates per participant on, {share}."
+
+
+def _published(found: Sequence[Part]) -> str:
+    said = f"The paper estimates a stable ranking after about {_PUBLISHED} debates"
+    here = [part for part in found if part.debates == _PUBLISHED]
+    if not here:
+        return f"{said}."
+    return f"{said}; here {100 * here[0].ordered:.0f} % of pairs then stand in their final order."
 
 
 def _settled(found: Sequence[Part]) -> Iterator[Part]:

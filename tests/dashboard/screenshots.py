@@ -24,7 +24,7 @@ _PAGES = {
 
 def main(db: Path, folder: Path) -> None:
     """Take them all."""
-    # The debate that the README opens, or any: `SELECT min` is the same in every run.
+    # Any debate; the first of all ids is the same one in every run.
     debate = Store(db).read("SELECT min(debate_id) AS id FROM debates")["id"][0]
     with serving(db, free_port()) as (_, address), chromium() as browser:
         for name, path in _PAGES.items():

@@ -88,8 +88,10 @@ def test_a_table_says_from_when_on_ratings_are_stable() -> None:
     table = convergence_table(parts, bench="jury")
     assert table.rows[1] == ("10", "12", "51", "50 %", "88 %")
     assert "From about 15 debates per participant on, 95 %" in table.notes[0]
+    assert table.notes[0].endswith("; here 88 % of pairs then stand in their final order.")
 
 
 def test_what_never_settles_is_said() -> None:
     table = convergence_table([part(2, 0.2), part(10, 0.5)], bench="jury")
     assert "Before all debates, less than 95 %" in table.notes[0]
+    assert table.notes[0].endswith("a stable ranking after about 15 debates.")
