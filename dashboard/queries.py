@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -144,7 +144,7 @@ def boards(store: Store, tournament: str) -> pd.DataFrame:
 
 def standings(store: Store, selection: Selection) -> Standings:
     """A stored board, and how often each participant has won by now; empty if not stored."""
-    frame = store.read(_BOARD, asdict(selection))
+    frame = store.read(_BOARD, _board(selection))
     if frame.empty:
         return Standings(frame=frame, notes=(), rated=0, judged=0)
     chosen = _comparisons(store, selection, frame["participant"])
@@ -166,7 +166,7 @@ def standings(store: Store, selection: Selection) -> Standings:
 
 def win_rates(store: Store, selection: Selection) -> dict[Kind, Matrix]:
     """Who wins against whom, by now and by the stored ratings; empty where there is no matrix."""
-    frame = store.read(_BOARD, asdict(selection))
+    frame = store.read(_BOARD, _board(selection))
     if len(frame) < 2:
         return {}
     chosen = _comparisons(store, selection, frame["participant"])
@@ -212,6 +212,15 @@ def debate(store: Store, debate_id: str) -> pd.DataFrame:
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:
     """The verdicts on a debate: a row per bench, run and dimension; one per failed ballot."""
     return store.read(_BALLOTS, {"id": debate_id})
+
+
+def _board(selection: Selection) -> dict[str, str]:
+    return {
+        "tournament": selection.tournament,
+        "bench": selection.bench,
+        "dimension": selection.dimension,
+        "category": selection.category,
+    }
 
 
 def _comparisons(store: Store, selection: Selection, names: pd.Series) -> Comparisons:
