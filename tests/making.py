@@ -27,6 +27,16 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "Position": {"stance": "disagree", "reasons": "Against it.", "speech": "Another speech."},
     "Verdict": {"reason": "Well.", "settled": True, "supported": 2, "answer": "The answer."},
     "Extraction": {"reason": "Well.", "supported": 1, "answer": "The extract."},
+    "Pool": {
+        "personas": [{"description": f"Who {n}.", "claim": f"Claim {n}."} for n in range(1, 7)]
+    },
+    "Team": {"members": [{"number": n, "reason": f"Reason {n}."} for n in (5, 2, 6)]},
+    "Contribution": {"contribution": "1. A point.", "marker": "satisfied"},
+    "Objection": {"objection": "But no.", "marker": "persuaded"},
+    "TeamPlan": {
+        "points": [{"claim": "Main.", "support": ["One.", "Two."]}],
+        "acknowledgment": "Granted.",
+    },
     "Agreement": {"reason": "They agree.", "chosen": 2},
     "Marks": {"marks": [{"draft": n, "reason": "So.", "mark": 5 + n % 3} for n in range(1, 5)]},
 }

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from arena.debater import Seat, Turn
 from arena.errors import ContentFault, Refusal
-from arena.languages import other_side
+from arena.languages import Language, other_side
 from arena.llm.model import LanguageModel, schema_of
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
@@ -47,6 +47,11 @@ class Dialogue:
         self._blocks: list[str] = []
         self._counts: dict[str, int] = {}
         self._context = context(seat, turn)
+
+    @property
+    def language(self) -> Language:
+        """The language of the debate."""
+        return self._seat.language
 
     async def write(self, name: str, *, agent: str, switch: str = "", **variables: str) -> str:
         """A plain text by a member of the dialogue.

@@ -60,7 +60,6 @@ class Rounds:
 
     def __init__(self, seat: Seat, turn: Turn, *, level: int, models: Mapping[str, str]) -> None:
         self._work = Dialogue(seat, turn, prompts=_PROMPTS, models=models)
-        self._language = seat.language
         self._level = f"level_{level}"
         self._said: list[tuple[int, str]] = []
         self._disagreement: list[float] = []
@@ -178,7 +177,7 @@ class Rounds:
         return next((text for one, text in reversed(self._said) if one == debater), "")
 
     def _diversity(self, text: str) -> float | None:
-        return diversity(self._said[0][1], text, self._language) if self._said else None
+        return diversity(self._said[0][1], text, self._work.language) if self._said else None
 
 
 def diversity(initial: str, current: str, language: Language) -> float:

@@ -20,6 +20,7 @@ from arena.llm.offline import (
     reviewing,
     scoring,
     searching,
+    teaming,
     verdicts,
     writing,
 )
@@ -39,6 +40,10 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "search.queries": searching.queries,
     "search.correct": searching.corrected,
     "search.compile": searching.compiled,
+    "plan.personas": teaming.personas,
+    "plan.team": teaming.team,
+    "plan.discuss": teaming.discuss,
+    "plan.object": teaming.contest,
     "judge.analyse": judging.analyse,
     "judge.panel": verdicts.panel,
     "judge.criteria": scoring.criteria,

@@ -10,8 +10,8 @@ from arena.languages import Side, other_side
 from arena.llm.offline.labels import LABELS
 from arena.llm.offline.mind import Mind
 from arena.llm.offline.reading import Found, Situation
-from arena.llm.offline.schemes import SCHEMES
-from arena.llm.offline.wording import cited, content, opened, overlap, split, uncited
+from arena.llm.offline.schemes import general
+from arena.llm.offline.wording import cited, content, overlap, split, uncited
 
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2}(?:\.\d{1,2})?)[.、．)]?[ \t]+(\S.*)$", re.MULTILINE)
 #: Sub-points under a numbered line, which support it.
@@ -144,7 +144,6 @@ def _told(one: Found) -> str:
 
 
 def _schemes(mind: Mind) -> list[Idea]:
-    motion = opened(mind.situation.motion).replace("\n", " ")
-    table = SCHEMES[mind.situation.language.code][mind.situation.side]
+    table = general(mind.situation.motion, mind.situation.language, mind.situation.side)
     chosen = mind.rng.sample(table, k=min(2, len(table)))
-    return [Idea(claim=claim, support=support.format(motion=motion)) for claim, support in chosen]
+    return [Idea(claim=claim, support=support) for claim, support in chosen]

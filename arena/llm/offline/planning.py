@@ -8,11 +8,12 @@ from typing import Any
 from arena.llm.offline.analysing import outlined
 from arena.llm.offline.mind import Mind
 from arena.llm.offline.rebutting import opposing
+from arena.llm.offline.teaming import agreed
 
 
 def plan(mind: Mind) -> Mapping[str, Any]:
     """Main points with what supports them, and what is granted to the other side, if anything."""
-    lines = outlined(mind, mind.situation.stage)
+    lines = agreed(mind) or outlined(mind, mind.situation.stage)
     return {"points": [_point(line, mind) for line in lines], "acknowledgment": _granted(mind)}
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from arena.languages import Side
+from arena.languages import Language, Side
+from arena.llm.offline.wording import opened
 
 #: By language and side: (claim, support), filled with the motion's text.
 Scheme: TypeAlias = tuple[str, str]
@@ -115,3 +116,35 @@ SCHEMES: Mapping[str, Mapping[Side, tuple[Scheme, ...]]] = {
         ),
     },
 }
+
+#: People who might speak on any motion, by language.
+PEOPLE: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "A nurse on night shifts who sees what decisions do to those who cannot choose.",
+        "A mayor of a small town who has to make every budget balance.",
+        "An economist who studies how people respond to incentives.",
+        "A teacher at a vocational school who wants every pupil to have a second chance.",
+        "A retired judge who distrusts rules that nobody can apply evenly.",
+        "An organiser of a trade union who asks first who bears the burden.",
+        "A parent of three who measures plans by an ordinary week.",
+        "A historian who has read how similar promises turned out.",
+    ),
+    "zh": (
+        "一位上夜班的护士，看得到种种决定怎样落在无从选择的人身上。",
+        "一位小城的市长，每一笔预算都得收支相抵。",
+        "一位经济学家，研究人们怎样对激励作出反应。",
+        "一位职业学校的教师，希望每个学生都有第二次机会。",
+        "一位退休法官，不信任无法一视同仁地执行的规则。",
+        "一位工会组织者，首先要问负担由谁承受。",
+        "一位三个孩子的家长，用平常的一周来衡量各种计划。",
+        "一位历史学者，读过类似的许诺后来怎样收场。",
+    ),
+}
+
+
+def general(motion: str, language: Language, side: Side) -> list[Scheme]:
+    """The general lines of argument of a side, about a motion."""
+    about = opened(motion).replace("\n", " ")
+    return [
+        (claim, support.format(motion=about)) for claim, support in SCHEMES[language.code][side]
+    ]

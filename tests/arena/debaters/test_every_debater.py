@@ -17,7 +17,7 @@ from tests.making import Answer, AtWork, form, neutral, never_settles, own_words
 from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, speeches, texts
 
 #: Debaters that the scripts of `tests.making` can answer; `agent4debate` has tests of its own.
-NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad"]
+NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad", "debate_to_write"]
 #: Lets every prompt be rendered.
 BUSY: dict[str, Answer] = {
     "reviewer": form(marker="revise", suggestions=["More."]),
@@ -41,6 +41,11 @@ async def requests(name: str, folder: Path, side: Side, code: str, *stages: Stag
     return made.backend.requests
 
 
+def about_speeches(made: list[Request]) -> list[Request]:
+    """The requests about a speech; a team is chosen for the motion, before there is any."""
+    return [one for one in made if one.path.split("/")[2] not in ("personas", "selector")]
+
+
 def test_the_built_in_debaters_are_registered_like_a_strangers() -> None:
     registered = {point.name for point in entry_points(group="arena.debaters")}
     assert registered >= {"direct", "agent4debate", *NAMES}
@@ -60,6 +65,7 @@ async def test_every_call_shows_the_motion_the_side_and_the_debate_so_far(
         assert MOTION in text and SLIDE in text
         assert request.variables["side"] == spoken.sides[side]
         assert request.variables["opponent"] == spoken.sides[other_side(side)]
+    for request in about_speeches(await requests(name, tmp_path / "again", side, code, stage)):
         shown = texts(request, spoken.terms["speech"])
         assert shown == [one.text for one in speeches(SEEN[side, stage])]
 
@@ -97,7 +103,7 @@ async def test_both_languages_make_the_same_calls(name: str, tmp_path: Path) -> 
 
 @every_debater
 async def test_a_limit_and_the_stages_duties_stand_in_every_call(name: str, tmp_path: Path) -> None:
-    for request in await requests(name, tmp_path, "pro", "en"):
+    for request in about_speeches(await requests(name, tmp_path, "pro", "en")):
         assert "At most 600 words" in request.text()
         stage = request.path.split("/")[1]
         duties = {
