@@ -12,7 +12,7 @@ import pandas as pd
 from arena.playing import BallotRecord, DebateRecord, UnitRecord
 from arena.records import Debate, Participant, Reference, Speech
 from arena.store import Store, insert
-from motions import Motion
+from motions import Answers, Motion
 
 _ENDED = ("finished", "forfeit")
 
@@ -29,11 +29,16 @@ def motion_rows(motions: Iterable[Motion], languages: Sequence[str]) -> list[dic
             "text": motion.wording(code).text,
             "info_slide": motion.wording(code).info_slide,
             "brief": asdict(motion.wording(code).brief),
+            "answers": _answers(motion.wording(code).answers),
         }
         for motion in motions
         for code in languages
         if code in motion.wordings
     ]
+
+
+def _answers(answers: Answers | None) -> dict[str, Any] | str:
+    return "null" if answers is None else asdict(answers)
 
 
 def participant_rows(participants: Iterable[Participant], tournament: str) -> list[dict[str, Any]]:

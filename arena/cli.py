@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.commands import (
+    accuracy,
     check,
     debates,
     init,
@@ -60,6 +61,7 @@ for _module in (
     leaderboard,
     matrix,
     paper_tables,
+    accuracy,
     show,
     debates,
     speak,

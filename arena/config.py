@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from arena.errors import ConfigError
-from arena.languages import LANGUAGES
+from arena.languages import LANGUAGES, Contest
 from arena.scheduling.section import ScheduleSection
 from arena.section import Section
 
@@ -39,7 +39,7 @@ class TournamentSection(Section):
     """What is played, under which name."""
 
     name: Name
-    contest: Literal["debate"] = "debate"
+    contest: Contest = "debate"
     languages: list[str] = Field(default=["en"], min_length=1)
     motions: str = "arena66"
     categories: list[Literal["fact", "policy", "value"]] = Field(
@@ -119,11 +119,11 @@ class ParticipantSection(Section):
 
 
 class BenchSection(Section):
-    """A configured judge."""
+    """A configured judge; one that asks no model has none."""
 
     name: Name
     judge: str
-    model: str
+    model: str = ""
     runs: int = Field(default=3, ge=1, le=99)
     sampling: SamplingSection = SamplingSection()
     family: str = ""

@@ -17,18 +17,21 @@ from typing import Literal
 
 from arena.debater import Debater, Draft, Seat, Turn
 from arena.errors import PASSING, ContentFault, EmptyReply, SpeechAwaited
-from arena.languages import SIDES, Language, Side, Stage, sentences
+from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Speech
 
-#: Who speaks when; a side sees only what was said in earlier rounds.
-ROUNDS: tuple[tuple[Stage, tuple[Side, ...]], ...] = (
-    ("constructive", ("pro", "con")),
-    ("rebuttal", ("pro",)),
-    ("rebuttal", ("con",)),
-    ("summary", ("con",)),
-    ("summary", ("pro",)),
-)
+#: By contest, who speaks when; a side sees only what was said in earlier rounds.
+ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
+    "debate": (
+        ("constructive", ("pro", "con")),
+        ("rebuttal", ("pro",)),
+        ("rebuttal", ("con",)),
+        ("summary", ("con",)),
+        ("summary", ("pro",)),
+    ),
+    "question": (("answer", ("pro", "con")),),
+}
 
 _MARK = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
 #: A citation mark that was cut through.
@@ -38,7 +41,7 @@ _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """How far a debate came: six speeches, a forfeit and whose it is, or a wait for a person.
+    """How far a debate came: all speeches, a forfeit and whose it is, or a wait for a person.
 
     Attributes:
         speeches: of a debate that waits, those that both sides may see.
@@ -50,8 +53,8 @@ class Played:
     forfeited: Literal["", "pro", "con", "both"] = ""
 
 
-async def play(debaters: Mapping[Side, Debater]) -> Played:
-    """Play a debate between two debaters in their seats.
+async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") -> Played:
+    """Play a debate (or another contest) between two debaters in their seats.
 
     Raises:
         InfrastructureFault: a provider failed for good; the debate is void.
@@ -59,7 +62,7 @@ async def play(debaters: Mapping[Side, Debater]) -> Played:
         JournalMismatch: its journal was written by other requests.
     """
     said: list[Speech] = []
-    for stage, sides in ROUNDS:
+    for stage, sides in ROUNDS[contest]:
         turn = Turn(stage=stage, disclosed=tuple(said))
         results = await asyncio.gather(
             *(_speech(debaters[side], turn) for side in sides), return_exceptions=True

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from arena.languages import Language, Side, Stage
+from arena.languages import Contest, Language, Side, Stage
 from arena.llm.backend import Sampling
 from arena.llm.model import LanguageModel
 from arena.records import Reference, Speech, Step
@@ -129,11 +129,13 @@ class Debater(ABC):
         Options: pydantic model of its options; unknown ones are errors.
         sampling: its default sampling.
         needs_model: False where no language model speaks.
+        contests: those that it can take part in.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
     sampling: ClassVar[Sampling] = Sampling(temperature=0.2, top_p=0.75)
     needs_model: ClassVar[bool] = True
+    contests: ClassVar[tuple[Contest, ...]] = ("debate",)
 
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options instance
         self.seat = seat

@@ -17,7 +17,7 @@ from arena.llm.offline import SKILLS
 from arena.llm.providers import list_models
 from arena.plugins import debater_class, further_models, judge_class, judge_models
 from arena.records import Bench, Participant, digest, family_of
-from motions import Motion, MotionError
+from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
 
 
@@ -70,6 +70,7 @@ def resolve(config: Config, *, where: str, motions: Sequence[Motion] | None = No
     benches = tuple(
         _bench(one, f"{where}: benches[{n}]") for n, one in enumerate(config.benches, start=1)
     )
+    _check_contest(config, where)
     chosen = tuple(motions) if motions is not None else select_motions(config, where=where)
     return Entry(config=config, participants=participants, benches=benches, motions=chosen)
 
@@ -81,11 +82,12 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
         ConfigError: no such set, or none of its motions is left, or one lacks a language.
     """
     section = config.tournament
+    asked = section.contest == "question"
     try:
-        found = load_motions(section.motions).motions
+        found = (load_questions if asked else load_motions)(section.motions).motions
     except MotionError as error:
         raise ConfigError(f"{where}: tournament.motions: {error}") from None
-    chosen = tuple(one for one in found if one.category in section.categories)
+    chosen = tuple(one for one in found if asked or one.category in section.categories)
     for code in section.languages:
         _spoken(chosen, code, section.motions, where=where)
     if not chosen:
@@ -190,7 +192,13 @@ def _participant(section: ParticipantSection, contest: SamplingSection, where: s
 
 def _bench(section: BenchSection, where: str) -> Bench:
     method = judge_class(section.judge, where=f"{where}.judge")
-    model = provided(section.model, where=f"{where}.model")
+    model = provided(section.model, where=f"{where}.model") if method.needs_model else ""
+    if section.model and not method.needs_model:
+        raise ConfigError(f"{where}.model: {section.judge!r} asks none. Leave it out.")
+    if section.runs > 1 and not method.needs_model:
+        raise ConfigError(
+            f"{where}.runs: {section.judge!r} says the same each time. Write runs = 1."
+        )
     options = _options(method.Options, section.options, f"{where}.options")
     for further in judge_models(section.judge, options):
         provided(further, where=f"{where}.options")
@@ -203,6 +211,29 @@ def _bench(section: BenchSection, where: str) -> Bench:
         sampling=_sampling(method.sampling, section.sampling),
         family=section.family or family_of(model),
     )
+
+
+def _check_contest(config: Config, where: str) -> None:
+    """See that everybody can do what the tournament is about.
+
+    Raises:
+        ConfigError: a debater or a judge cannot.
+    """
+    contest = config.tournament.contest
+    taking: list[tuple[str, str, tuple[str, ...]]] = [
+        (f"participants[{n}].debater", one.debater, debater_class(one.debater).contests)
+        for n, one in enumerate(config.participants, start=1)
+    ]
+    taking += [
+        (f"benches[{n}].judge", one.judge, judge_class(one.judge).contests)
+        for n, one in enumerate(config.benches, start=1)
+    ]
+    for place, name, contests in taking:
+        if contest not in contests:
+            raise ConfigError(
+                f"{where}: {place}: {name!r} takes part in the contest {', '.join(contests)}, not "
+                f"in {contest!r}. Choose another, or set tournament.contest."
+            )
 
 
 def _further(model: str, own: str, where: str) -> None:

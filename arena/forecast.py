@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from arena.debater import Forecast
 from arena.entry import Entry
-from arena.languages import language
+from arena.languages import STAGES, language
 from arena.plugins import debater_class, judge_class
 from arena.records import Debate
+
+#: Length of an answer to a question, its derivation included.
+_ANSWER_WORDS = 40
 
 Price = Callable[[str], tuple[float, float]]
 
@@ -52,6 +55,9 @@ def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArra
     named = [one.model, *framework.models(options)] if framework.needs_model else []
     # Who of several models says how much is not known beforehand: all at the dearest's price.
     each = max((price(model) for model in named), key=sum, default=(0.0, 0.0))
+    if entry.config.tournament.contest == "question":
+        # A question is one short speech of a debate's three.
+        return _row(framework.forecast(options, _ANSWER_WORDS), each) / len(STAGES)
     return _row(framework.forecast(options, words), each)
 
 
@@ -60,7 +66,7 @@ def _run(entry: Entry, words: int, bench_name: str, price: Price) -> Iterator[ND
     method = judge_class(bench.judge)
     options = method.Options.model_validate(dict(bench.options))
     for model, forecast in method.forecasts(options, words, model=bench.model):
-        yield _row(forecast, price(model))
+        yield _row(forecast, price(model) if model else (0.0, 0.0))
 
 
 def _row(forecast: Forecast, price: tuple[float, float]) -> NDArray[np.float64]:

@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from arena.debater import Forecast, NoOptions
-from arena.languages import Language
+from arena.languages import Contest, Language
 from arena.llm.backend import Sampling
 from arena.llm.model import LanguageModel
 from arena.records import Speech, Step, Verdict
+from motions import Answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Hearing:
         model: the bench's model for this run.
         families: words for the families of the debaters' models, in small letters: so that a
             related judge can be left out. They are for no prompt.
+        answers: what a question accepts; `None` where there is a debate to judge.
     """
 
     motion: str
@@ -32,6 +34,7 @@ class Hearing:
     speeches: Sequence[Speech]
     model: LanguageModel
     families: frozenset[str] = frozenset()
+    answers: Answers | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +56,14 @@ class Judge(ABC):
     Class attributes:
         Options: pydantic model of its options; unknown ones are errors.
         sampling: its default sampling.
+        needs_model: False where no language model is asked; then every run gives the same.
+        contests: those that it can judge.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
     sampling: ClassVar[Sampling] = Sampling(temperature=0.7)
+    needs_model: ClassVar[bool] = True
+    contests: ClassVar[tuple[Contest, ...]] = ("debate",)
 
     def __init__(self, options: Any) -> None:  # noqa: ANN401 - an Options instance
         self.options = options

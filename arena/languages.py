@@ -10,10 +10,15 @@ from typing import Literal
 from arena.errors import ConfigError
 
 Side = Literal["pro", "con"]
-Stage = Literal["constructive", "rebuttal", "summary"]
+Stage = Literal["constructive", "rebuttal", "summary", "answer"]
 
 SIDES: tuple[Side, Side] = ("pro", "con")
+#: The stages of a debate; the other contests have the one stage `answer`.
 STAGES: tuple[Stage, Stage, Stage] = ("constructive", "rebuttal", "summary")
+
+#: What participants do: debate a motion, or answer a question (one stage, `answer`).
+Contest = Literal["debate", "question"]
+CONTESTS: tuple[Contest, ...] = ("debate", "question")
 
 #: The end of a sentence, with the closing quotes and citation marks that belong to it.
 _SENTENCE_END = re.compile(
@@ -73,7 +78,12 @@ def sentences(text: str) -> list[str]:
 ENGLISH = Language(
     code="en",
     sides={"pro": "Pro", "con": "Con"},
-    stages={"constructive": "constructive", "rebuttal": "rebuttal", "summary": "summary"},
+    stages={
+        "constructive": "constructive",
+        "rebuttal": "rebuttal",
+        "summary": "summary",
+        "answer": "answer",
+    },
     terms={
         "speech": "speech",
         "turn": "turn",
@@ -139,7 +149,7 @@ ENGLISH = Language(
 CHINESE = Language(
     code="zh",
     sides={"pro": "正方", "con": "反方"},
-    stages={"constructive": "立论", "rebuttal": "驳论", "summary": "总结"},
+    stages={"constructive": "立论", "rebuttal": "驳论", "summary": "总结", "answer": "作答"},
     terms={
         "speech": "发言",
         "turn": "讨论",

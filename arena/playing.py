@@ -15,7 +15,7 @@ from arena.debate import Played, play
 from arena.debater import Debater, Seat
 from arena.errors import PASSING, InfrastructureFault, JournalMismatch
 from arena.judge import Hearing, Judgement
-from arena.languages import SIDES, Side, Stage, language
+from arena.languages import SIDES, Contest, Side, Stage, language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.unit import Access, Unit
@@ -44,6 +44,7 @@ class Assignment:
     Attributes:
         words: limit of a speech, in words (as `[limits] words` says it).
         seed: the tournament's.
+        contest: what is done: a debate, or a question answered.
         handed: what people have handed in for it, by side and stage.
     """
 
@@ -53,6 +54,7 @@ class Assignment:
     seed: int
     words: int
     search: SearchTool
+    contest: Contest = "debate"
     handed: Mapping[Side, Mapping[Stage, str]] = field(default_factory=dict)
 
     @property
@@ -120,7 +122,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
 
     async def work(unit: Unit) -> Played | InfrastructureFault:
         try:
-            return await play(_debaters(assignment, unit))
+            return await play(_debaters(assignment, unit), assignment.contest)
         except InfrastructureFault as fault:
             return fault
 
@@ -294,4 +296,5 @@ def _hearing(
             prefix=f"run/{call.run}/{again}",
         ),
         families=kin(one.model for one in assignment.sides.values()),
+        answers=assignment.wording.answers,
     )

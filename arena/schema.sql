@@ -11,12 +11,13 @@ CREATE TABLE tournaments (
 CREATE TABLE motions (
     motion_id   TEXT NOT NULL,
     motion_set  TEXT NOT NULL,
-    category    TEXT NOT NULL,              -- fact | policy | value
+    category    TEXT NOT NULL,              -- fact | policy | value | question
     topic       TEXT NOT NULL,
     language    TEXT NOT NULL,
     text        TEXT NOT NULL,
     info_slide  TEXT NOT NULL,
     brief       JSON NOT NULL,
+    answers     JSON NOT NULL DEFAULT 'null', -- of a question
     PRIMARY KEY (motion_id, language)
 );
 CREATE TABLE participants (
@@ -50,7 +51,7 @@ CREATE TABLE debates (
 CREATE TABLE speeches (
     debate_id     TEXT NOT NULL,
     side          TEXT NOT NULL,            -- pro | con
-    stage         TEXT NOT NULL,            -- constructive | rebuttal | summary
+    stage         TEXT NOT NULL,            -- constructive | rebuttal | summary | answer
     text          TEXT NOT NULL,
     words         INTEGER NOT NULL,         -- characters in Chinese
     trimmed       BOOLEAN NOT NULL,

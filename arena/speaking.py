@@ -117,7 +117,9 @@ def _due(
 ) -> Iterable[Due]:
     said = {(one.side, one.stage) for one in disclosed}
     stage, sides = next(
-        (stage, sides) for stage, sides in ROUNDS if not said >= {(side, stage) for side in sides}
+        (stage, sides)
+        for stage, sides in ROUNDS[entry.config.tournament.contest]
+        if not said >= {(side, stage) for side in sides}
     )
     participants = {one.participant_id: one for one in entry.participants}
     motions = {one.motion_id: one for one in entry.motions}

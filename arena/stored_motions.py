@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.errors import ConfigError
 from arena.store import Store
-from motions import Brief, Motion, Point, Wording
+from motions import Answers, Brief, Motion, Point, Wording
 
 
 def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
@@ -54,6 +54,7 @@ def _changes(motion: Motion, stored: Motion) -> Iterator[str]:
             ("text", given.text, known.text),
             ("info slide", given.info_slide, known.info_slide),
             ("brief", given.brief, known.brief),
+            ("set of answers", given.answers, known.answers),
         ):
             if one != other:
                 yield f"{name} ({code})"
@@ -77,7 +78,7 @@ def _motions(rows: Iterable[Mapping[str, Any]]) -> tuple[Motion, ...]:
 
 
 def _wording(row: Mapping[str, Any]) -> Wording:
-    brief = json.loads(row["brief"])
+    brief, answers = json.loads(row["brief"]), json.loads(row["answers"])
     return Wording(
         text=row["text"],
         info_slide=row["info_slide"],
@@ -85,4 +86,10 @@ def _wording(row: Mapping[str, Any]) -> Wording:
             pro=tuple(Point(**one) for one in brief["pro"]),
             con=tuple(Point(**one) for one in brief["con"]),
         ),
+        answers=answers and _answers(answers),
     )
+
+
+def _answers(stored: Mapping[str, Any]) -> Answers:
+    lists = {name: tuple(stored[name]) for name in ("accepted", "wrong")}
+    return Answers(**{**stored, **lists})

@@ -283,6 +283,7 @@ class Run:
             seed=self._plan.entry.config.tournament.seed,
             words=self._plan.entry.config.limits.words,
             search=search,
+            contest=self._plan.entry.config.tournament.contest,
             handed=handed,
         )
 

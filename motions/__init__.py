@@ -3,9 +3,11 @@
 from motions.building import derived_id, language_of
 from motions.errors import Fault, MotionError
 from motions.loader import load, shipped
-from motions.records import Brief, Category, Language, Motion, MotionSet, Point, Wording
+from motions.question_sets import load_questions, shipped_questions
+from motions.records import Answers, Brief, Category, Language, Motion, MotionSet, Point, Wording
 
 __all__ = [
+    "Answers",
     "Brief",
     "Category",
     "Fault",
@@ -18,5 +20,7 @@ __all__ = [
     "derived_id",
     "language_of",
     "load",
+    "load_questions",
     "shipped",
+    "shipped_questions",
 ]

@@ -34,12 +34,32 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What a question accepts, and what is wrong about the usual mistake.
+
+    Attributes:
+        accepted: Each of them is right.
+        wrong: The usual mistakes.
+    """
+
+    accepted: tuple[str, ...]
+    wrong: tuple[str, ...] = ()
+    explanation: str = ""
+    wrong_explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """A motion in one language; an info slide of "" means that there is none."""
+    """A motion in one language; an info slide of "" means that there is none.
+
+    Attributes:
+        answers: Of a question; `None` for what is debated.
+    """
 
     text: str
     info_slide: str
     brief: Brief
+    answers: Answers | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +69,14 @@ class Motion:
     Attributes:
         motion_id: Stable and unique within its set, for example "arena66-fact-01".
         motion_set: Name of the set that it belongs to.
-        category: "fact", "policy" or "value".
+        category: "fact", "policy" or "value"; "question" in question sets.
         topic: One word or a few, for example "work"; "" where none is given.
         wordings: By language code, "en" or "zh".
     """
 
     motion_id: str
     motion_set: str
-    category: Category
+    category: Category | Literal["question"]
     topic: str
     wordings: Mapping[str, Wording] = field(hash=False)
 

@@ -5,19 +5,25 @@ Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners", arXiv 2205.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.debater import Debater, Draft, Forecast, Turn
+from arena.debaters.answering import derive
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.drafting import PROMPTS
 from arena.debaters.forms import Reasoned
+from arena.languages import CONTESTS, Contest
 
 
 class ChainOfThought(Debater):
     """The thoughts stand in a field of their own, before the speech, and are not delivered."""
 
+    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
+
     async def speak(self, turn: Turn) -> Draft:
-        """One call: thoughts, then the speech."""
+        """One call: thoughts, then the speech (or the answer)."""
+        if turn.stage == "answer":
+            return await derive(self.seat)
         work = Dialogue(self.seat, turn, prompts=PROMPTS)
         answer = await work.ask("reason", Reasoned, agent="Writer")
         thought = self.seat.language.count(answer.reasoning)

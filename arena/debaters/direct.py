@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
+from arena.debaters.answering import answer
 from arena.debaters.dialogue import context
+from arena.languages import CONTESTS, Contest
 from arena.prompts import Prompts, Rendered
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "direct")
@@ -15,8 +17,12 @@ _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "direct")
 class Direct(Debater):
     """Motion, side, stage and the debate so far in one prompt; the answer is the speech."""
 
+    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
+
     async def speak(self, turn: Turn) -> Draft:
-        """One call, one speech."""
+        """One call, one speech (or one answer)."""
+        if turn.stage == "answer":
+            return await answer(self.seat)
         prompt = draft_prompt(self.seat, turn)
         text = await self.seat.model.write(prompt, path=f"{turn.stage}/writer/1")
         return Draft(text=text, trace=[{"agent": "Writer", "marker": "finished"}])

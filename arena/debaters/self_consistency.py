@@ -1,16 +1,25 @@
 """`self_consistency`: several drafts, of which the one is taken that agrees most with the rest.
 
 Wang et al. 2022, "Self-Consistency Improves Chain of Thought Reasoning", arXiv 2203.11171: their
-answers are counted, which speeches can't be, so the model says where the drafts agree.
+answers are counted, and so are answers to questions here; speeches can't be, so the model says
+where the drafts agree.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import ClassVar
+
 from pydantic import BaseModel, ConfigDict, Field
 
+from arena.answers import normal
+from arena.debater import Draft, Turn
+from arena.debaters.answering import attempted, derive
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.drafting import Choosing
 from arena.debaters.forms import Form
+from arena.languages import CONTESTS, Contest
+from arena.together import together
 
 
 class Options(BaseModel):
@@ -31,6 +40,25 @@ class SelfConsistency(Choosing):
     """The choice is by agreement, not by quality."""
 
     Options = Options
+    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
+
+    async def speak(self, turn: Turn) -> Draft:
+        """Drafts and a choice; of a question, the answer that most samples give."""
+        if turn.stage == "answer":
+            return await self._majority()
+        return await super().speak(turn)
+
+    async def _majority(self) -> Draft:
+        paths = [f"answer/writer/{n}" for n in range(1, self.options.samples + 1)]
+        found = await together(*(attempted(derive(self.seat, path=path)) for path in paths))
+        drafts = [draft for draft, _ in found if draft]
+        if not drafts:
+            raise next(fault for _, fault in found if fault)
+        votes = Counter(normal(one.text) for one in drafts)
+        most = max(votes.values())  # of several, the one that was given first
+        chosen = next(one for one in drafts if votes[normal(one.text)] == most)
+        trace = [step for one in drafts for step in one.trace]
+        return Draft(text=chosen.text, trace=[*trace, {"agent": "Chooser", "votes": dict(votes)}])
 
     async def choose(self, work: Dialogue) -> int | None:
         """One call that reads all drafts."""

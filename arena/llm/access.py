@@ -37,7 +37,7 @@ class Models:
         self._gates: dict[str, Gate] = {}
         self._names = sorted(
             {one.model for one in config.participants if one.model}
-            | {one.model for one in config.benches}
+            | {one.model for one in config.benches if one.model}
             | {m for one in config.participants for m in further_models(one.debater, one.options)}
             | {name for one in config.benches for name in judge_models(one.judge, one.options)}
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
 from arena.llm.offline import (
     analysing,
+    answering,
     choosing,
     defending,
     judging,
@@ -55,6 +56,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "advocate.fuse": defending.gather,
     "advocate.recall": defending.gather,
     "shorten": shortened,
+    "answer.question": answering.answer,
 }
 _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
     "write": writing.write,

@@ -10,7 +10,7 @@ from functools import lru_cache
 from arena.languages import Side
 from arena.llm.offline.cues import AGAINST, FAVOURABLE, UNFAVOURABLE
 from arena.llm.offline.wording import content
-from motions import Motion, Point
+from motions import Answers, Motion, Point
 
 _NOTHING: Mapping[Side, tuple[Point, ...]] = {"pro": (), "con": ()}
 
@@ -43,6 +43,7 @@ class Knowledge:
     """General knowledge: topics by the wording of their motions."""
 
     def __init__(self, motions: Iterable[Motion] = ()) -> None:
+        motions = tuple(motions)
         self._topics = {
             _plain(wording.text): Topic(
                 text=wording.text, points={"pro": wording.brief.pro, "con": wording.brief.con}
@@ -50,10 +51,20 @@ class Knowledge:
             for motion in motions
             for wording in motion.wordings.values()
         }
+        self._answers = {
+            _plain(wording.text): wording.answers
+            for motion in motions
+            for wording in motion.wordings.values()
+            if wording.answers
+        }
 
     def topic(self, motion: str) -> Topic:
         """What is known of a motion; an unknown one has no points."""
         return self._topics.get(_plain(motion)) or Topic(text=motion, points=_NOTHING)
+
+    def answers(self, question: str) -> Answers | None:
+        """What is known of a question; `None` of an unknown one."""
+        return self._answers.get(_plain(question))
 
     def spot(self, text: str) -> str:
         """The known motion that stands in a text, or ""."""

@@ -22,6 +22,7 @@ class Labels:
     fill: str
     lengthen: str
     short: str
+    unknown: str
     chosen: str
 
 
@@ -39,6 +40,7 @@ LABELS: Mapping[str, Labels] = {
         fill="Remove the placeholder “{}”.",
         lengthen="Develop the argument further.",
         short="A simulated model answers briefly: nothing more is known about this.",
+        unknown="unknown",
         chosen="Draft {} argues most.",
     ),
     "zh": Labels(
@@ -54,6 +56,7 @@ LABELS: Mapping[str, Labels] = {
         fill="请删去占位内容“{}”。",
         lengthen="请进一步展开论证。",
         short="模拟模型简短作答：对此没有更多可说的。",
+        unknown="不知道",
         chosen="第{}份论证最充分。",
     ),
 }

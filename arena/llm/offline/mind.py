@@ -15,6 +15,7 @@ from arena.llm.offline.reading import Situation, read
 from arena.llm.offline.skills import Skill, skill_of
 from arena.llm.offline.voice import Voice, stance
 from arena.llm.offline.wording import opened
+from motions import Answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Mind:
     request: Request
     situation: Situation
     topic: Topic
+    answers: Answers | None
     skill: Skill
     rng: Random
     voice: Voice
@@ -33,6 +35,11 @@ class Mind:
         """Whether the form of the answer offers a value for a field."""
         schema = self.request.schema
         return schema is not None and value in Former(schema.body, self.rng).offered(field)
+
+    def asks(self, field: str) -> bool:
+        """Whether the form of the answer has a field."""
+        schema = self.request.schema
+        return schema is not None and field in schema.body.get("properties", {})
 
     def succeeds(self, probability: float) -> bool:
         """Whether something of that probability happens."""
@@ -52,6 +59,7 @@ def mind_of(request: Request, knowledge: Knowledge) -> Mind:
         request=request,
         situation=situation,
         topic=knowledge.topic(situation.motion),
+        answers=knowledge.answers(situation.motion),
         skill=skill,
         rng=rng,
         voice=_voice(situation, skill, rng=rng),

@@ -87,7 +87,7 @@ def _first(db: Path, side: Side) -> str:
 
 
 def test_a_person_debates_to_the_end_and_is_judged(db: Path, tmp_path: Path) -> None:
-    rounds = [stage for stage, sides in ROUNDS if "pro" in sides]
+    rounds = [stage for stage, sides in ROUNDS["debate"] if "pro" in sides]
     for stage in rounds:
         for debate, side in waiting(db).items():
             file = words(f"What I say as {side} in the {stage}.", tmp_path)

@@ -1,0 +1,62 @@
+"""Answers to questions: the short answer is delivered, the way to it stands in the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from importlib.resources import files
+from typing import TypeVar
+
+from pydantic import Field
+
+from arena.debater import Draft, Seat
+from arena.debaters.forms import Form
+from arena.errors import ContentFault
+from arena.llm.model import schema_of
+from arena.prompts import Prompts
+
+_Form = TypeVar("_Form", bound=Form)
+_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "answering")
+
+
+class Answered(Form):
+    """An answer alone."""
+
+    answer: str = Field(pattern=r"\S")
+
+
+class Derived(Form):
+    """An answer after the thoughts that led to it."""
+
+    reasoning: str
+    answer: str = Field(pattern=r"\S")
+
+
+async def answer(seat: Seat, *, path: str = "answer/writer/1") -> Draft:
+    """The model's answer, at once.
+
+    Raises:
+        ContentFault: it refused, or could not be understood, repair included.
+    """
+    found = await _ask(seat, "plain", Answered, path=path)
+    return Draft(text=found.answer, trace=[{"agent": "Writer", "marker": "finished"}])
+
+
+async def derive(seat: Seat, *, path: str = "answer/writer/1") -> Draft:
+    """The model's answer after thinking step by step; raises like `answer`."""
+    found = await _ask(seat, "steps", Derived, path=path)
+    step = {"agent": "Writer", "marker": "finished", "reasoning": found.reasoning}
+    return Draft(text=found.answer, trace=[step])
+
+
+async def attempted(made: Awaitable[Draft]) -> tuple[Draft | None, ContentFault | None]:
+    """A draft, or why there is none."""
+    try:
+        return await made, None
+    except ContentFault as fault:
+        return None, fault
+
+
+async def _ask(seat: Seat, name: str, form: type[_Form], *, path: str) -> _Form:
+    variables = {"motion": seat.motion, "schema": schema_of(form).text()}
+    prompt = _PROMPTS.render(name, seat.language.code, variables)
+    return await seat.model.ask(prompt, form, path=path)

@@ -1,0 +1,100 @@
+"""A question contest from the command line: played, decided by correctness, counted."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+from tests.command_line import done, refused
+
+CONFIG = """
+[tournament]
+name = "asked"
+contest = "question"
+languages = ["en", "zh"]
+motions = "puzzles10"
+[schedule]
+matchups_per_pair = 10
+[[participants]]
+name = "strong"
+debater = "cot"
+model = "offline/strong"
+[[participants]]
+name = "weak"
+debater = "direct"
+model = "offline/weak"
+[[participants]]
+name = "voting"
+debater = "self_consistency"
+model = "offline/fair"
+[[benches]]
+name = "correctness"
+judge = "correctness"
+runs = 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are committed at once."""
+    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "asked.toml"
+    path.write_text(CONFIG, encoding="utf-8")
+    return path
+
+
+def test_a_question_contest_is_played_and_counted(file: Path) -> None:
+    db = file.with_suffix(".duckdb")
+    said = done("run", file, "--yes", "--db", db)
+    assert "Played 60 debates, 0 forfeits; took 60 ballots." in said
+    store = Store(db)
+    assert store.rows("SELECT DISTINCT stage FROM speeches") == [{"stage": "answer"}]
+    printed = done("accuracy", "--db", db, "--format", "csv")
+    rows = {row["participant"]: row for row in csv.DictReader(io.StringIO(printed))}
+    for name, row in rows.items():
+        (counted,) = store.rows(
+            "SELECT count(*) AS answers, avg(CASE WHEN lower(s.text) IN "
+            "(SELECT lower(unnest(m.answers->>'$.accepted[*]'))) THEN 1.0 ELSE 0.0 END) AS share "
+            "FROM speeches s JOIN debates d USING (debate_id) "
+            "JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language "
+            "JOIN participants p ON p.participant_id = if(side = 'pro', d.pro, d.con) "
+            "WHERE p.name = $name",
+            {"name": name},
+        )
+        assert counted["answers"] == int(row["answers"]) == 40
+        assert counted["share"] == pytest.approx(float(row["accuracy"]))
+    assert float(rows["strong"]["accuracy"]) > float(rows["weak"]["accuracy"])
+    assert "accuracy · simulated models" in done("accuracy", "--db", db)
+    assert "Everything is played: 60 debates" in done("run", file, "--yes", "--db", db)
+
+
+def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path) -> None:
+    for old, new, message in (
+        ('"cot"', '"agent4debate"', "participants[1].debater: 'agent4debate' takes part"),
+        ('"correctness"\nruns = 1', '"debatrix"\nmodel = "offline/fair"', "benches[1].judge"),
+        ("runs = 1", "runs = 3", "says the same each time. Write runs = 1."),
+        ("runs = 1", 'runs = 1\nmodel = "offline/fair"', "'correctness' asks none. Leave it out."),
+        ('contest = "question"', "", "benches[1].judge: 'correctness' takes part in"),
+        ('"puzzles10"', '"arena66"', "No question set 'arena66'"),
+    ):
+        assert old in CONFIG
+        file.write_text(CONFIG.replace(old, new, 1), encoding="utf-8")
+        assert message in refused("run", file, "--db", tmp_path / "none.duckdb"), message
+
+
+def test_a_tournament_of_debates_has_no_accuracy(file: Path, tmp_path: Path) -> None:
+    text = CONFIG.replace('contest = "question"\n', "").replace('"puzzles10"', '"arena66"')
+    text = text.replace('"correctness"\nruns = 1', '"debatrix"\nmodel = "offline/fair"')
+    text = text.replace("matchups_per_pair = 10", "matchups_per_pair = 1")
+    file.write_text(text.replace('["en", "zh"]', '["en"]'), encoding="utf-8")
+    db = tmp_path / "debates.duckdb"
+    done("run", file, "--yes", "--db", db)
+    assert "asks no questions" in refused("accuracy", "--db", db)
