@@ -37,6 +37,7 @@ _COLUMNS = ("participant", "accuracy", "lower", "upper", "answers", "questions")
     type=click.Choice(["table", "csv", "json"]),
     default="table",
     show_default=True,
+    help="CSV and JSON have the unrounded numbers.",
 )
 def accuracy(db: Path, tournament: str | None, form: str) -> None:
     """Print how often each participant of a question contest answers correctly."""
