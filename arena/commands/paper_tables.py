@@ -63,7 +63,8 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     lead = list(_lead(store, entry))
     tables = paper_tables(store, entry, benches)
     if form == "markdown":
-        click.echo(f"# {entry.name}\n\n" + "\n\n".join(lead) + "\n")
+        made = f"Made by `arena paper-tables --tournament {entry.name} --format markdown`."
+        click.echo("\n\n".join([f"# {entry.name}", *lead, made]) + "\n")
         for one in tables:
             click.echo(as_markdown(one, level=2))
         return

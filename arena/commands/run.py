@@ -60,7 +60,7 @@ def run(
     concurrency: int | None,
     **single: str | None,
 ) -> None:
-    """Play the tournament of FILE: a path, or a shipped example (offline by default, local).
+    """Play the tournament of FILE: a path, or an example (offline, arena66, local).
 
     What is stored already is not played again; new participants, motions, benches or repeats in
     the file are added to it. With --motion, two models debate one motion, both ways round,

@@ -63,22 +63,25 @@ def head_to_head(frame: pd.DataFrame, dimensions: Sequence[str]) -> list[HeadToH
 def head_to_head_table(
     found: Iterable[HeadToHead], dimensions: Sequence[str], *, title: str
 ) -> Table:
-    """A row per pair: the first's points; the second has the rest of three."""
+    """A row per pair: the first's points; the debates in a column where pairs differ in them."""
+    pairs = list(found)
+    met = {pair.debates for pair in pairs}
     rows = tuple(
         (
             pair.first,
             pair.second,
             *(f"{pair.points[one]:.2f}" if one in pair.points else "" for one in dimensions),
-            str(pair.debates),
+            *((str(pair.debates),) if len(met) > 1 else ()),
         )
-        for pair in found
+        for pair in pairs
     )
+    each = f"Debates of each pair: {next(iter(met))}. " if len(met) == 1 else ""
     return Table(
         title=title,
-        head=("first", "second", *dimensions, "debates"),
+        head=("first", "second", *dimensions, *(("debates",) if len(met) > 1 else ())),
         rows=rows,
         labels=2,
-        notes=(_RIGHT if rows else _NONE,),
+        notes=(f"{each}{_RIGHT}" if rows else _NONE,),
     )
 
 

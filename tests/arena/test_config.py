@@ -271,7 +271,7 @@ def test_an_unknown_example_lists_the_known_ones_and_how_to_start() -> None:
     with pytest.raises(ConfigError) as caught:
         load("ofline")
     assert str(caught.value).startswith("ofline: no such file, and no such example.")
-    assert "Examples: local, offline, starter." in str(caught.value)
+    assert f"Examples: {', '.join(sorted(examples()))}." in str(caught.value)
     assert "arena init" in str(caught.value)
 
 

@@ -51,6 +51,7 @@ def test_every_table_of_the_paper_has_its_section(markdown: str) -> None:
     head = markdown.partition("\n## ")[0]
     assert head.startswith("# small\n\nSimulated models: these figures say how the built-in")
     assert "3 participants, 36 finished debates on 3 motions, languages: en." in head
+    assert "Made by `arena paper-tables --tournament small --format markdown`." in head
 
 
 def test_both_forms_hold_the_same_cells(path: Path, markdown: str) -> None:
@@ -84,10 +85,10 @@ def test_ratings_and_intervals_are_those_of_the_boards(path: Path, markdown: str
 
 def test_points_are_told_apart_by_model(markdown: str) -> None:
     # ann and bob are on one model; language and argument were not judged
-    assert rows(markdown, TITLES[3]) == [["ann", "bob", "0.00", "", "", "3.00", "12"]]
+    assert rows(markdown, TITLES[3]) == [["ann", "bob", "0.00", "", "", "3.00"]]
     assert rows(markdown, TITLES[4]) == [
-        ["bob", "cyd", "0.00", "", "", "3.00", "12"],
-        ["ann", "cyd", "1.50", "", "", "1.50", "12"],
+        ["bob", "cyd", "0.00", "", "", "3.00"],
+        ["ann", "cyd", "1.50", "", "", "1.50"],
     ]
 
 

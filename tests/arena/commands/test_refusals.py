@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from arena.config import examples
 from arena.store import SCHEMA_VERSION
 from tests.command_line import done, refused
 from tests.handmade import SMALL
@@ -75,7 +76,8 @@ def test_a_missing_file_and_an_unknown_example_are_refused(
     assert refused("run", "no.toml", "--yes") == (
         "no.toml: cannot be read: No such file or directory."
     )
-    assert "Examples: local, offline, starter." in refused("run", "weekend", "--yes")
+    listed = ", ".join(sorted(examples()))
+    assert f"Examples: {listed}." in refused("run", "weekend", "--yes")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -43,7 +43,15 @@ def test_a_table_has_a_row_for_each_pair() -> None:
     )
     assert table.head == ("first", "second", "source", "overall", "debates")
     assert table.rows == (("bob", "ann", "0.75", "2.00", "2"), ("ann", "cyd", "0.00", "1.50", "1"))
-    assert "the second has the rest of 3" in table.notes[0]
+    assert table.notes[0].startswith("Mean points per debate of the first; the second has the rest")
+
+
+def test_what_all_pairs_have_in_common_needs_no_column() -> None:
+    pairs = head_to_head(FRAME[FRAME["debate_id"] != "d1"], ["overall"])
+    table = head_to_head_table(pairs, ["overall"], title="t")
+    # d2: ann 2 of 3 against bob; d3: a tie
+    assert table.rows == (("ann", "bob", "2.00"), ("ann", "cyd", "1.50"))
+    assert table.notes[0].startswith("Debates of each pair: 1. Mean points")
 
 
 @pytest.mark.parametrize("pairs", [[], head_to_head(FRAME.iloc[:0], ["overall"])])
