@@ -27,7 +27,7 @@ _COLUMNS = ("participant", "accuracy", "lower", "upper", "answers", "questions")
 
 
 @click.command(
-    epilog=examples("arena run questions --yes", "arena accuracy", "arena accuracy --format csv")
+    epilog=examples("arena accuracy", "arena accuracy --tournament questions --format csv")
 )
 @database
 @tournament
