@@ -15,7 +15,7 @@ from arena.comparisons import Selection
 from arena.entry import Entry
 from arena.llm.access import OFFLINE
 from arena.records import digest
-from arena.selection import CATEGORIES, all_scores, dimensions, ids, names, pick
+from arena.selection import dimensions, ids, names, pick
 from arena.store import Store, insert
 from arena.weighing import vote_notes
 from ratings import (
@@ -60,6 +60,7 @@ class Board:
     Attributes:
         comparisons: debates that count.
         open: finished debates that do not count yet: a ballot is missing or failed.
+        left_out: judged debates that do not count because their judges are left out.
         notes: what the comparisons cannot tell.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         simulated: True where a simulated model took part.
@@ -69,6 +70,7 @@ class Board:
     rows: tuple[Row, ...]
     comparisons: int
     open: int
+    left_out: int
     notes: tuple[str, ...]
     separated: tuple[tuple[str, str], ...]
     simulated: bool
@@ -82,7 +84,8 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
     Raises:
         ConfigError: the tournament has no such bench, dimension or category.
     """
-    chosen = pick(all_scores(store, entry), entry, selection)
+    found = pick(store, entry, selection)
+    chosen = found.comparisons
     seed = entry.config.tournament.seed
     intervals = bootstrap(chosen, rounds=ROUNDS, seed=seed)
     facts = _facts(store, selection, ids(entry))
@@ -91,7 +94,8 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
         selection=selection,
         rows=tuple(_rows(chosen, intervals, facts)),
         comparisons=len(chosen),
-        open=_finished(store, selection, ids(entry)) - len(chosen),
+        open=found.open,
+        left_out=found.left_out,
         notes=(*standing_notes(chosen).board, *vote_notes(store, entry, selection)),
         separated=pairs,
         simulated=is_simulated(entry),
@@ -102,7 +106,6 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
 
 def store_boards(store: Store, entry: Entry) -> None:
     """Rate every bench, dimension and category, and store it for the pages to read."""
-    frame = all_scores(store, entry)
     created = pd.Timestamp(datetime.now(UTC))
     known = store.read(
         "SELECT DISTINCT board_id, data_hash FROM ratings WHERE tournament = $name",
@@ -111,7 +114,7 @@ def store_boards(store: Store, entry: Entry) -> None:
     hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
     rows: list[dict[str, Any]] = []
     for selection in _selections(entry):
-        chosen = pick(frame, entry, selection)
+        chosen = pick(store, entry, selection).comparisons
         if len(chosen) and hashes.get(_board_id(selection)) != chosen.data_hash:
             rows += _stored_rows(chosen, selection, entry.config.tournament.seed, created)
 
@@ -134,7 +137,7 @@ def is_simulated(entry: Entry) -> bool:
 
 def _selections(entry: Entry) -> Iterator[Selection]:
     for bench in entry.benches:
-        for dimension, category in itertools.product(dimensions(bench), CATEGORIES):
+        for dimension, category in itertools.product(dimensions(bench), ("all", *entry.categories)):
             yield Selection(
                 tournament=entry.name, bench=bench.name, dimension=dimension, category=category
             )
@@ -183,10 +186,11 @@ def _facts(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict
         """
         WITH seats AS (
             SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
-                   status, forfeited
+                   status, forfeited, finished_at
             FROM debates WHERE tournament = $tournament
             UNION ALL
-            SELECT debate_id, 'con', con, motion_id, language, status, forfeited
+            SELECT debate_id, 'con', con, motion_id, language, status, forfeited,
+                   finished_at
             FROM debates WHERE tournament = $tournament
         ), costs AS (
             SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
@@ -200,23 +204,22 @@ def _facts(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict
         JOIN participants p ON p.participant_id = seats.participant_id
              AND p.tournament = $tournament
         LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
-        WHERE $category IN ('all', m.category) AND list_contains($ids, p.participant_id)
+        WHERE $category IN ('all', m.category) AND $language IN ('all', m.language)
+          AND ($since IS NULL OR finished_at >= $since)
+          AND ($until IS NULL OR finished_at < $until)
+          AND list_contains($ids, p.participant_id)
         GROUP BY p.name
         """,
-        {"tournament": selection.tournament, "category": selection.category, "ids": ids},
+        {
+            "tournament": selection.tournament,
+            "category": selection.category,
+            "language": selection.language,
+            "since": selection.since,
+            "until": selection.until,
+            "ids": ids,
+        },
     )
     return {row["name"]: row for row in rows}
-
-
-def _finished(store: Store, selection: Selection, ids: list[str]) -> int:
-    frame = store.read(
-        "SELECT count(*) AS n FROM debates d JOIN motions m USING (motion_id, language) "
-        "WHERE tournament = $tournament AND status = 'finished' "
-        "AND $category IN ('all', m.category) "
-        "AND list_contains($ids, pro) AND list_contains($ids, con)",
-        {"tournament": selection.tournament, "category": selection.category, "ids": ids},
-    )
-    return int(frame["n"][0])
 
 
 def _board_id(selection: Selection) -> str:

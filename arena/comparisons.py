@@ -1,91 +1,224 @@
-"""From ballots to comparisons: one query, per bench, dimension and category.
+"""From ballots to comparisons: one query, for any subset of what is stored.
 
 A side's score is the sum of its outcomes over up to three runs (0 to 3), and 3 × the mean over
 more; a debate gives a comparison only when every planned run has a valid ballot. The outcome is
-the sign of the difference, its weight 1 / (1 + e^−|Δ|) (Zhang et al. 2024, arXiv 2408.04472).
+the sign of the difference, its weight 1 / (1 + e^−|Δ|) (Zhang et al. 2024, arXiv 2408.04472), or
+the weight that an imported battle came with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from arena.store import Store
-from ratings import Comparisons, outcome_of, paper_weight
+from ratings import Comparisons
 
 #: A score is a sum over at most so many runs.
 FULL_SCORE = 3
 
-_SCORES = """
-    SELECT d.debate_id, d.matchup_id, m.category, b.bench, s.dimension,
-           d.pro AS pro_id, d.con AS con_id, p.name AS pro, c.name AS con,
-           count(*) AS runs, sum(s.outcome) AS won,
-           avg(s.pro_mark) AS pro_mark, avg(s.con_mark) AS con_mark
-    FROM debates d
-    JOIN ballots b ON b.debate_id = d.debate_id AND b.status = 'valid'
-    JOIN ballot_scores s ON s.ballot_id = b.ballot_id
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    WHERE d.tournament = $tournament AND d.status = 'finished'
-    GROUP BY ALL
-    ORDER BY d.debate_id, b.bench, s.dimension
+#: What is resampled together: both legs of a pair on a motion, all on a motion, or one debate.
+Cluster = Literal["matchup", "motion", "debate"]
+
+#: Selected debates, one row per bench, with the bench's ballots on them summed; the ballots of
+#: those who are left out count as taken, so that a debate does not seem to wait for them.
+_JUDGED = f"""
+    WITH seats AS (
+        SELECT unnest(CAST($ids AS TEXT[])) AS participant_id,
+               unnest(CAST($names AS TEXT[])) AS name,
+               unnest(CAST($places AS INTEGER[])) AS place
+    ), planned AS (
+        SELECT unnest(CAST($benches AS TEXT[])) AS bench, unnest(CAST($runs AS INTEGER[])) AS runs
+    ), taken AS (
+        SELECT b.debate_id, b.bench, s.outcome, s.pro_mark, s.con_mark, b.weight, b.voter,
+               NOT list_contains(CAST($without AS TEXT[]), b.voter) AS kept
+        FROM ballots b JOIN ballot_scores s ON s.ballot_id = b.ballot_id
+        WHERE b.status = 'valid' AND s.dimension = $dimension
+    ), judged AS (
+        SELECT d.debate_id, d.matchup_id, d.motion_id, d.language, d.finished_at, m.category,
+               planned.bench, pro.place AS first, con.place AS second,
+               pro.name AS pro, con.name AS con,
+               count(t.outcome) AS taken, planned.runs AS runs,
+               count(*) FILTER (t.kept) AS counted, sum(t.outcome) FILTER (t.kept) AS won,
+               max(t.weight) AS given, any_value(t.voter) FILTER (t.kept) AS voter,
+               avg(t.pro_mark) FILTER (t.kept) AS pro_mark,
+               avg(t.con_mark) FILTER (t.kept) AS con_mark
+        FROM debates d
+        JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+        JOIN seats pro ON pro.participant_id = d.pro
+        JOIN seats con ON con.participant_id = d.con
+        CROSS JOIN planned
+        LEFT JOIN taken t ON t.debate_id = d.debate_id AND t.bench = planned.bench
+        WHERE d.tournament = $tournament AND d.status = 'finished'
+          AND $category IN ('all', m.category) AND $language IN ('all', d.language)
+          AND ($since IS NULL OR d.finished_at >= $since)
+          AND ($until IS NULL OR d.finished_at < $until)
+        GROUP BY ALL
+    ), compared AS (
+        SELECT *, taken >= runs AS complete, counted = 0 AS left_out,
+               CASE WHEN counted > {FULL_SCORE} THEN {FULL_SCORE}.0 / counted ELSE 1.0 END AS scale,
+               (2 * won - counted) * scale AS delta,
+               (sign(delta) + 1) / 2 AS outcome,
+               coalesce(given, 1 / (1 + exp(-abs(delta)))) AS weight
+        FROM judged
+    )
+"""
+_ROWS = f"""{_JUDGED}
+    SELECT first, second, outcome, weight, complete, left_out,
+           CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
+                     ELSE debate_id END) >> 1 AS BIGINT) AS cluster
+    FROM compared ORDER BY debate_id, bench
+"""
+_CELLS = f"""{_JUDGED}
+    SELECT pro, con, outcome, sum(weight) AS weight, count(*) AS comparisons,
+           CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion
+    FROM compared WHERE complete AND NOT left_out
+    GROUP BY ALL ORDER BY ALL
+"""
+_DEBATES = f"""{_JUDGED}
+    SELECT debate_id, matchup_id, motion_id, bench, $dimension AS dimension, pro, con,
+           outcome, weight,
+           won * scale AS pro_score, (counted - won) * scale AS con_score, pro_mark, con_mark
+    FROM compared WHERE complete AND NOT left_out
+    ORDER BY debate_id, bench
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which comparisons are meant; `category` may be `all`."""
+    """Which comparisons are meant.
+
+    Attributes:
+        bench: one, or `all` of them together.
+        category: of motions, or `all`.
+        language: a code, or `all`.
+        since: debates that finished then or later.
+        until: debates that finished before.
+        without: benches and judges (the voters of ballots) to leave out.
+    """
 
     tournament: str
     bench: str
     dimension: str = "overall"
     category: str = "all"
+    language: str = "all"
+    since: datetime | None = None
+    until: datetime | None = None
+    without: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The selection in words, for the head of a table."""
+        bench = "all benches" if self.bench == "all" else f"bench {self.bench}"
+        parts = [self.tournament, bench, self.dimension, f"{self.category} motions"]
+        parts += [] if self.language == "all" else [f"in {self.language}"]
+        parts += [f"{word} {moment(at)}" for word, at in self._window() if at is not None]
+        parts += [f"without {', '.join(self.without)}"] if self.without else []
+        return " · ".join(parts)
+
+    def _window(self) -> tuple[tuple[str, datetime | None], ...]:
+        return ("since", self.since), ("until", self.until)
 
 
-def scores(store: Store, tournament: str) -> pd.DataFrame:
-    """All scores of a tournament: a row per debate, bench and dimension.
+def moment(at: datetime) -> str:
+    """A time in words: the date, with hours and minutes where it is not midnight."""
+    return f"{at:%Y-%m-%d}" if at.hour == at.minute == 0 else f"{at:%Y-%m-%d %H:%M}"
 
-    Columns: debate_id, matchup_id, category, bench, dimension, pro_id, con_id, pro, con (names),
-    runs, pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Whose comparisons count.
+
+    Attributes:
+        runs: what each bench plans; a debate with fewer valid ballots gives no comparison.
+        participants: their names by id; two ids of one name are one participant.
     """
-    frame = store.read(_SCORES, {"tournament": tournament})
-    scale = np.where(frame["runs"] > FULL_SCORE, FULL_SCORE / frame["runs"], 1.0)
-    frame["pro_score"] = frame["won"] * scale
-    frame["con_score"] = (frame["runs"] - frame["won"]) * scale
-    return frame.drop(columns="won")
+
+    runs: Mapping[str, int]
+    participants: Mapping[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The participants' names, sorted."""
+        return tuple(sorted(set(self.participants.values())))
 
 
-def among(frame: pd.DataFrame, participants: Iterable[str]) -> pd.DataFrame:
-    """The scores of debates between some participants (ids): a name may have been used before."""
-    ids = list(participants)
-    return frame[frame["pro_id"].isin(ids) & frame["con_id"].isin(ids)]
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Compared:
+    """What a selection holds.
 
-
-def select(
-    frame: pd.DataFrame, selection: Selection, *, runs: int, names: Iterable[str]
-) -> Comparisons:
-    """The comparisons of a selection, Pro first named, clustered by matchup.
-
-    Args:
-        frame: as `scores` gives it.
-        selection: which of its rows.
-        runs: what the bench plans; debates with fewer valid ballots give no comparison.
-        names: all participants, those without a comparison included.
+    Attributes:
+        comparisons: one per debate and bench, Pro first named.
+        open: finished debates (per bench) that do not count yet: a ballot is missing or failed.
+        left_out: those that do not count because their judges are left out.
     """
-    mask = (frame["bench"] == selection.bench) & (frame["dimension"] == selection.dimension)
-    if selection.category != "all":
-        mask &= frame["category"] == selection.category
-    chosen = frame[mask & (frame["runs"] >= runs)]
-    delta = (chosen["pro_score"] - chosen["con_score"]).to_numpy(dtype=float)
-    return Comparisons.of(
-        chosen["pro"],
-        chosen["con"],
-        np.array([outcome_of(one) for one in delta], dtype=float),
-        weight=paper_weight(delta),
-        cluster=chosen["matchup_id"],
-        names=names,
+
+    comparisons: Comparisons
+    open: int
+    left_out: int
+
+
+def compare(
+    store: Store, selection: Selection, scope: Scope, *, cluster: Cluster = "matchup"
+) -> Compared:
+    """The comparisons of a selection; all participants are named, those without any too."""
+    rows = store.read(_ROWS, _parameters(selection, scope) | {"cluster": cluster})
+    chosen = rows[rows["complete"] & ~rows["left_out"]]
+    comparisons = Comparisons(
+        names=scope.names,
+        first=chosen["first"].to_numpy(dtype=np.intp),
+        second=chosen["second"].to_numpy(dtype=np.intp),
+        outcome=chosen["outcome"].to_numpy(dtype=np.float64),
+        weight=chosen["weight"].to_numpy(dtype=np.float64),
+        cluster=pd.factorize(chosen["cluster"])[0].astype(np.intp),
     )
+    return Compared(
+        comparisons=comparisons,
+        open=int((~rows["complete"]).sum()),
+        left_out=int((rows["complete"] & rows["left_out"]).sum()),
+    )
+
+
+def pair_cells(
+    store: Store, selection: Selection, scope: Scope, *, by_motion: bool = False
+) -> pd.DataFrame:
+    """The comparisons of a selection added up: all that a fit without clusters needs to know.
+
+    Columns: pro, con (names), outcome, weight (their sum), comparisons (their number), motion (its
+    id, or '' where motions are not told apart).
+    """
+    return store.read(_CELLS, _parameters(selection, scope) | {"by_motion": by_motion})
+
+
+def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.DataFrame:
+    """The comparisons of a selection, with what they are about.
+
+    Columns: debate_id, matchup_id, motion_id, bench, dimension, pro, con (names), outcome, weight,
+    pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
+    """
+    return store.read(_DEBATES, _parameters(selection, scope))
+
+
+def _parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
+    place = {name: number for number, name in enumerate(scope.names)}
+    chosen = scope.runs if selection.bench == "all" else {selection.bench}
+    benches = [name for name in scope.runs if name in chosen and name not in selection.without]
+    return {
+        "tournament": selection.tournament,
+        "dimension": selection.dimension,
+        "category": selection.category,
+        "language": selection.language,
+        "since": selection.since,
+        "until": selection.until,
+        "without": list(selection.without),
+        "ids": list(scope.participants),
+        "names": list(scope.participants.values()),
+        "places": [place[name] for name in scope.participants.values()],
+        "benches": benches,
+        "runs": [scope.runs[name] for name in benches],
+    }

@@ -23,12 +23,19 @@ from motions import load as load_motions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A tournament that could be played: its configuration and what it resolves to."""
+    """A tournament that could be played: its configuration and what it resolves to.
+
+    Attributes:
+        categories: that its motions may be of.
+        languages: codes of those that it is played in.
+    """
 
     config: Config
     participants: tuple[Participant, ...]
     benches: tuple[Bench, ...]
     motions: tuple[Motion, ...]
+    categories: tuple[str, ...] = ("fact", "policy", "value")
+    languages: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -72,7 +79,13 @@ def resolve(config: Config, *, where: str, motions: Sequence[Motion] | None = No
     )
     _check_contest(config, where)
     chosen = tuple(motions) if motions is not None else select_motions(config, where=where)
-    return Entry(config=config, participants=participants, benches=benches, motions=chosen)
+    return Entry(
+        config=config,
+        participants=participants,
+        benches=benches,
+        motions=chosen,
+        languages=tuple(config.tournament.languages),
+    )
 
 
 def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:

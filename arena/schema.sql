@@ -106,14 +106,15 @@ CREATE TABLE ballots (
     cost_usd    DOUBLE NOT NULL DEFAULT 0,
     voter       TEXT NOT NULL DEFAULT '',
     asked       INTEGER NOT NULL DEFAULT 1, -- times that this ballot was asked for
-    trace       JSON NOT NULL DEFAULT '[]'  -- how the verdict came about: rounds, jurors, orders
+    trace       JSON NOT NULL DEFAULT '[]', -- how the verdict came about: rounds, jurors, orders
+    weight      DOUBLE                      -- of an imported battle; else from the scores
 );
 CREATE TABLE ballot_scores (
     ballot_id  TEXT NOT NULL,
     dimension  TEXT NOT NULL,
     outcome    DOUBLE NOT NULL,             -- Pro's: 1, 0.5, 0
-    pro_mark   DOUBLE NOT NULL,
-    con_mark   DOUBLE NOT NULL,
+    pro_mark   DOUBLE,                      -- 1-10; none where an imported battle has none
+    con_mark   DOUBLE,
     comment    TEXT NOT NULL,
     PRIMARY KEY (ballot_id, dimension)
 );

@@ -1,37 +1,77 @@
-"""What a reading command may choose: benches, dimensions and categories of a tournament."""
+"""What a reading command may choose of a tournament: benches, dimensions, categories and so on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pandas as pd
 
-from arena.comparisons import Selection, among, scores, select
+from arena.comparisons import (
+    Cluster,
+    Compared,
+    Scope,
+    Selection,
+    compare,
+    compared_debates,
+    moment,
+)
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
 from arena.store import Store
-from ratings import Comparisons
 
-CATEGORIES = ("all", "fact", "policy", "value")
-
-
-def all_scores(store: Store, entry: Entry) -> pd.DataFrame:
-    """The scores of all debates between a tournament's participants, as `scores` gives them."""
-    return among(scores(store, entry.name), ids(entry))
+_JUDGES = """
+    SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
+    WHERE tournament = $tournament AND voter <> '' ORDER BY voter
+"""
+_LISTED = 20
 
 
-def pick(frame: pd.DataFrame, entry: Entry, selection: Selection) -> Comparisons:
-    """The comparisons of a selection of a tournament.
-
-    Args:
-        frame: as `all_scores` gives it.
-        entry: the tournament.
-        selection: which of its boards.
+def pick(
+    store: Store, entry: Entry, selection: Selection, *, cluster: Cluster = "matchup"
+) -> Compared:
+    """The comparisons of a selection of a stored tournament.
 
     Raises:
-        ConfigError: the tournament has no such bench, dimension or category.
+        ConfigError: the tournament has no such bench, dimension, category, language or judge.
     """
-    return select(frame, selection, runs=_bench(entry, selection).runs, names=names(entry))
+    check(store, entry, selection)
+    return compare(store, selection, scope(entry), cluster=cluster)
+
+
+def check(store: Store, entry: Entry, selection: Selection) -> None:
+    """See that a tournament has what is selected; raises like `pick`."""
+    benches = _benches(entry, selection)
+    known = {name: None for bench in benches for name in dimensions(bench)}
+    for what, given, accepted in (
+        ("dimension", selection.dimension, known),
+        ("category", selection.category, ("all", *entry.categories)),
+        ("language", selection.language, ("all", *entry.languages)),
+    ):
+        if given not in accepted:
+            raise ConfigError(f"unknown {what} {given!r}. Accepted: {_listed(accepted)}.")
+    if selection.since and selection.until and selection.since >= selection.until:
+        raise ConfigError(
+            f"since {moment(selection.since)} is not before until {moment(selection.until)}: "
+            "no debate fits."
+        )
+    _check_without(store, entry, selection)
+
+
+def all_debates(store: Store, entry: Entry) -> pd.DataFrame:
+    """The comparisons of all benches and dimensions, as `compared_debates` gives them."""
+    named = {name: None for bench in entry.benches for name in dimensions(bench)}
+    whole = [Selection(tournament=entry.name, bench="all", dimension=name) for name in named]
+    return pd.concat([compared_debates(store, one, scope(entry)) for one in whole])
+
+
+def scope(entry: Entry) -> Scope:
+    """Whose comparisons count in a tournament."""
+    return Scope(
+        runs={bench.name: bench.runs for bench in entry.benches},
+        participants={one.participant_id: one.name for one in entry.participants},
+    )
 
 
 def dimensions(bench: Bench) -> tuple[str, ...]:
@@ -51,17 +91,32 @@ def names(entry: Entry) -> list[str]:
     return [one.name for one in entry.participants]
 
 
-def _bench(entry: Entry, selection: Selection) -> Bench:
-    for bench in entry.benches:
-        if bench.name == selection.bench:
-            for what, given, accepted in (
-                ("dimension", selection.dimension, dimensions(bench)),
-                ("category", selection.category, CATEGORIES),
-            ):
-                if given not in accepted:
-                    raise ConfigError(f"unknown {what} {given!r}. Accepted: {', '.join(accepted)}.")
-            return bench
-    known = ", ".join(bench.name for bench in entry.benches)
-    raise ConfigError(
-        f"tournament {entry.name!r} has no bench {selection.bench!r}. Known: {known}."
-    )
+def _benches(entry: Entry, selection: Selection) -> list[Bench]:
+    named = [one for one in entry.benches if selection.bench in (one.name, "all")]
+    if not named:
+        known = ", ".join(bench.name for bench in entry.benches)
+        raise ConfigError(
+            f"tournament {entry.name!r} has no bench {selection.bench!r}. Known: {known}."
+        )
+    kept = [one for one in named if one.name not in selection.without]
+    if not kept:
+        raise ConfigError(f"no bench is left without {', '.join(selection.without)}.")
+    return kept
+
+
+def _check_without(store: Store, entry: Entry, selection: Selection) -> None:
+    benches = [bench.name for bench in entry.benches]
+    others = [name for name in selection.without if name not in benches]
+    if not others:
+        return
+    judges = list(store.read(_JUDGES, {"tournament": entry.name})["voter"])
+    for name in others:
+        if name not in judges:
+            known = _listed([*benches, *judges])
+            raise ConfigError(f"no bench or judge {name!r} to leave out. Known: {known}.")
+
+
+def _listed(names: Iterable[str]) -> str:
+    found = list(names)
+    more = f", and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+    return ", ".join(found[:_LISTED]) + more

@@ -15,7 +15,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.resources import files
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,9 +23,12 @@ import duckdb
 import pandas as pd
 
 from arena.errors import Locked, StoreError
+from arena.schema import Layout, layout, schema, steps
 
-#: Raised with every change of `schema.sql`.
+#: Raised where an older program must not read a newer file. Older files are brought to it.
 SCHEMA_VERSION = 3
+
+_STAMP = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
 
 #: Tables by which one of our databases is known.
 _OURS = frozenset({"tournaments", "debates", "ballots"})
@@ -57,8 +60,10 @@ class Store:
     def check(self) -> None:
         """See that the file, where there is one, is a database of this version.
 
+        An older one is brought to it: tables and columns that came since are added, empty.
+
         Raises:
-            StoreError: it is no database, not one of ours, or of another version.
+            StoreError: it is no database, not one of ours, or of a newer version.
         """
         if not self.exists():
             return
@@ -71,12 +76,15 @@ class Store:
                 f"(its tables: {', '.join(sorted(tables)[:5])}). Name another with --db."
             )
         versions = self.read("SELECT DISTINCT schema_version AS version FROM tournaments")
-        other = sorted(set(versions["version"]) - {SCHEMA_VERSION})
-        if other:
+        newest = versions["version"].max()
+        if newest > SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path}: its schema is version {other[0]}, this program reads version "
+                f"{self.path}: its schema is version {newest}, this program reads version "
                 f"{SCHEMA_VERSION}. Use the debate-arena that wrote it, or name another with --db."
             )
+        missing = steps(self._reading(layout), _wanted())
+        if missing or versions["version"].min() < SCHEMA_VERSION:
+            self.write(lambda link: _run(link, [*missing, _STAMP]))
 
     def read(self, query: str, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
         """The answer to a query; the file is held no longer than that.
@@ -149,7 +157,7 @@ class Store:
                 link.execute("PRAGMA disable_checkpoint_on_shutdown")
             link.begin()
             if not _tables(link):
-                link.execute(files("arena").joinpath("schema.sql").read_text("utf-8"))
+                link.execute(schema())
             batch(link)
             link.commit()
 
@@ -170,14 +178,12 @@ class Store:
         while True:
             try:
                 link = duckdb.connect(str(self.path), read_only=read_only)
-            except (duckdb.IOException, duckdb.ConnectionException) as error:
+            except duckdb.Error as error:
                 if not _busy(error) or time.monotonic() > deadline:
                     raise self._unusable(error) from None
                 time.sleep(random.uniform(pause / 2, pause))  # noqa: S311
                 pause = min(2 * pause, _PAUSES[1])
                 continue
-            except duckdb.Error as error:
-                raise self._unusable(error) from None
             with link:
                 return work(link)
 
@@ -226,10 +232,22 @@ def insert(
     link.unregister("batch")
 
 
+def _run(link: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
+    for statement in statements:
+        link.execute(statement)
+
+
 def _busy(error: duckdb.Error) -> bool:
-    # Another process holds the file, or another thread of this one opened it the other way.
+    # Another process holds the file, or another thread of this one opens it or the other way.
     said = str(error).lower()
-    return "could not set lock on file" in said or "different configuration than" in said
+    return any(
+        words in said
+        for words in (
+            "could not set lock on file",
+            "different configuration than",
+            "unique file handle conflict",
+        )
+    )
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -239,6 +257,13 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in row.items()
     }
+
+
+@cache
+def _wanted() -> Layout:
+    with duckdb.connect() as link:
+        link.execute(schema())
+        return layout(link)
 
 
 def _tables(link: duckdb.DuckDBPyConnection) -> set[str]:

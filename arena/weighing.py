@@ -28,7 +28,10 @@ _OUTCOMES = """
     JOIN ballots b ON b.debate_id = d.debate_id AND b.status = 'valid' AND b.bench = $bench
     JOIN ballot_scores s ON s.ballot_id = b.ballot_id
     WHERE d.tournament = $tournament AND d.status = 'finished'
-      AND $category IN ('all', m.category)
+      AND $category IN ('all', m.category) AND $language IN ('all', d.language)
+      AND ($since IS NULL OR d.finished_at >= $since)
+      AND ($until IS NULL OR d.finished_at < $until)
+      AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
       AND list_contains($ids, d.pro) AND list_contains($ids, d.con)
 """
 
@@ -94,7 +97,7 @@ def disagreement(
 
     Args:
         store: where they are.
-        selection: its tournament, bench and category; the dimension plays no part.
+        selection: whose ballots; the dimension plays no part.
         weights: the bench's.
         participants: ids of those that count.
     """
@@ -104,6 +107,10 @@ def disagreement(
             "tournament": selection.tournament,
             "bench": selection.bench,
             "category": selection.category,
+            "language": selection.language,
+            "since": selection.since,
+            "until": selection.until,
+            "without": list(selection.without),
             "ids": list(participants),
         },
     )
@@ -116,8 +123,8 @@ def disagreement(
 
 def vote_notes(store: Store, entry: Entry, selection: Selection) -> tuple[str, ...]:
     """What an overall board says of it; nothing where the judge weighs no dimensions."""
-    (bench,) = (one for one in entry.benches if one.name == selection.bench)
-    weights = weights_of(bench.judge, bench.options)
+    named = [one for one in entry.benches if one.name == selection.bench]
+    weights = weights_of(named[0].judge, named[0].options) if named else {}
     if selection.dimension != "overall" or not weights:
         return ()
     found = disagreement(store, selection, weights, participants=ids(entry))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import pandas as pd
 import streamlit as st
@@ -59,7 +60,7 @@ def theme() -> Theme:
 
 def _choose(stored: pd.DataFrame, tournament: str, places: Sequence[DeltaGenerator]) -> Selection:
     """The switches; each offers what is stored for the choices before it."""
-    chosen: dict[str, str] = {}
+    chosen: dict[str, Any] = {}
     for place, name in zip(places, ("bench", "dimension", "category"), strict=True):
         options = [str(one) for one in stored[name].unique()]
         if not options:
@@ -69,7 +70,7 @@ def _choose(stored: pd.DataFrame, tournament: str, places: Sequence[DeltaGenerat
         else:
             chosen[name] = switch(place, name, options)
         stored = stored[stored[name] == chosen[name]]
-    return Selection(tournament=tournament, **{"bench": "", **chosen})
+    return replace(Selection(tournament=tournament, bench=""), **chosen)
 
 
 def _follow(draw: Draw, selection: Selection, stored: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from arena.comparisons import Selection, scores, select
+from arena.comparisons import Scope, Selection, compare
 from arena.llm.access import OFFLINE
 from arena.matrices import KINDS, Kind, Matrix, matrix
 from arena.store import Store
@@ -43,6 +43,10 @@ _BOARD = """
     WHERE tournament = $tournament AND bench = $bench AND dimension = $dimension
       AND category = $category
     ORDER BY rank
+"""
+_SEATS = """
+    SELECT participant_id, name FROM participants
+    WHERE tournament = $tournament AND list_contains($names, name)
 """
 _PROGRESS = f"""
     WITH counted AS (
@@ -215,6 +219,7 @@ def ballots(store: Store, debate_id: str) -> pd.DataFrame:
 
 
 def _board(selection: Selection) -> dict[str, str]:
+    """Which stored board; those of a time window, say, are not stored."""
     return {
         "tournament": selection.tournament,
         "bench": selection.bench,
@@ -224,8 +229,10 @@ def _board(selection: Selection) -> dict[str, str]:
 
 
 def _comparisons(store: Store, selection: Selection, names: pd.Series) -> Comparisons:
-    found = scores(store, selection.tournament)
-    known = found["pro"].isin(names) & found["con"].isin(names)
+    seats = store.read(_SEATS, {"tournament": selection.tournament, "names": list(names)})
     listed = benches(store, selection.tournament)
-    runs = listed.loc[listed["bench"] == selection.bench, "runs"]
-    return select(found[known], selection, runs=int(runs.iloc[0]) if len(runs) else 1, names=names)
+    scope = Scope(
+        runs=dict(zip(listed["bench"], listed["runs"], strict=True)),
+        participants=dict(zip(seats["participant_id"], seats["name"], strict=True)),
+    )
+    return compare(store, selection, scope).comparisons

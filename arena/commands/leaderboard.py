@@ -66,7 +66,7 @@ def show_board(
     *,
     form: str = "table",
     bench: str | None = None,
-    **chosen: str,
+    **chosen: Any,  # noqa: ANN401 - the rest of a selection
 ) -> None:
     """Print one board of a stored tournament."""
     selected = Selection(tournament=entry.name, bench=bench or entry.benches[0].name, **chosen)
@@ -102,7 +102,7 @@ def _csv(found: Board) -> str:
 def _json(found: Board) -> str:
     content = asdict(found) | {"rows": [_rounded(row) for row in found.rows]}
     content["summary"] = sentence(found)
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n"
 
 
 def _rounded(row: Row) -> dict[str, Any]:
@@ -145,12 +145,7 @@ def _shown(found: Board) -> list[str]:
 
 
 def _title(found: Board) -> str:
-    chosen = found.selection
-    simulated = " · simulated models" if found.simulated else ""
-    return (
-        f"{chosen.tournament} · bench {chosen.bench} · {chosen.dimension} · "
-        f"{chosen.category} motions{simulated}"
-    )
+    return found.selection.title + (" · simulated models" if found.simulated else "")
 
 
 def _foot(found: Board) -> str:
@@ -158,6 +153,8 @@ def _foot(found: Board) -> str:
     lines = [f"{rated}{sentence(found)}"]
     if found.open:
         lines.append(f"{found.open} finished debates wait for ballots: arena resume")
+    if found.left_out:
+        lines.append(f"{found.left_out} judged debates do not count: their judges are left out.")
     notes = found.notes if found.comparisons else ()
     return "\n".join(lines + [f"Note: {note}." for note in notes]) + "\n"
 

@@ -21,7 +21,7 @@ from arena.matrices import KINDS, Kind, Matrix, matrix
 from arena.planning import stored_entry
 from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
-from arena.selection import all_scores, pick
+from arena.selection import pick
 from arena.store import Store
 from ratings import fit, standing_notes
 
@@ -98,7 +98,7 @@ def matrix_command(
     entry = stored_entry(store, tournament)
     bench = chosen.pop("bench") or entry.benches[0].name
     selected = Selection(tournament=entry.name, bench=bench, **chosen)
-    comparisons = pick(all_scores(store, entry), entry, selected)
+    comparisons = pick(store, entry, selected).comparisons
     rating = dict(zip(comparisons.names, fit(comparisons).rating.tolist(), strict=True))
     found = Printed(
         matrix=matrix(comparisons, rating, kind=kind or KINDS[0], only=only),
@@ -115,12 +115,7 @@ def _as_table(found: Printed) -> Table:
 
 
 def _title(found: Printed) -> str:
-    chosen = found.selection
-    simulated = " · simulated models" if found.simulated else ""
-    return (
-        f"{chosen.tournament} · bench {chosen.bench} · {chosen.dimension} · "
-        f"{chosen.category} motions{simulated}"
-    )
+    return found.selection.title + (" · simulated models" if found.simulated else "")
 
 
 def _notes(found: Printed) -> tuple[str, ...]:
@@ -151,7 +146,7 @@ def _json(found: Printed) -> str:
         "notes": found.notes,
         "simulated": found.simulated,
     }
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n"
 
 
 def _values(found: Matrix) -> list[list[float | None]]:

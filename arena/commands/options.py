@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-
-from arena.selection import CATEGORIES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -34,11 +33,26 @@ def tournament(command: _Command) -> _Command:
 
 
 def selection(command: _Command) -> _Command:
-    """`--bench`, `--dimension`, `--category`."""
+    """`--bench`, `--dimension`, `--category`, `--language`, `--since`, `--until`, `--without`."""
     for option in (
         click.option(
+            "--without",
+            metavar="NAME",
+            multiple=True,
+            help="Leave out a bench or a judge; may be repeated.",
+        ),
+        _moment("--until", "Debates that finished before then."),
+        _moment("--since", "Debates that finished then or later (UTC)."),
+        click.option(
+            "--language",
+            metavar="CODE",
+            default="all",
+            show_default=True,
+            help="Debates in one language only, for example en.",
+        ),
+        click.option(
             "--category",
-            type=click.Choice(CATEGORIES),
+            metavar="NAME",
             default="all",
             show_default=True,
             help="Motions of one category only.",
@@ -50,10 +64,22 @@ def selection(command: _Command) -> _Command:
             show_default=True,
             help="What is judged, for example argument, source or language.",
         ),
-        click.option("--bench", metavar="NAME", help="Whose verdicts; the first bench by default."),
+        click.option(
+            "--bench", metavar="NAME", help="Whose verdicts (or all); the first bench by default."
+        ),
     ):
         command = option(command)
     return command
+
+
+def _moment(name: str, said: str) -> Callable[[_Command], _Command]:
+    return click.option(
+        name,
+        metavar="DATE",
+        type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]),
+        callback=lambda _context, _option, given: given and given.replace(tzinfo=UTC),
+        help=said,
+    )
 
 
 def examples(*lines: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from arena.boards import Board, Row
 from arena.report.tables import Table
-from arena.selection import CATEGORIES
 
 
 def elo_tables(boards: Mapping[str, Board], *, bench: str) -> tuple[Table, Table]:
@@ -16,17 +15,16 @@ def elo_tables(boards: Mapping[str, Board], *, bench: str) -> tuple[Table, Table
         boards: by category; `all` stands first and gives the order.
         bench: whose verdicts.
     """
-    shown = {name: boards[name] for name in CATEGORIES if name in boards}
-    counts = ", ".join(f"{name} {one.comparisons}" for name, one in shown.items())
+    counts = ", ".join(f"{name} {one.comparisons}" for name, one in boards.items())
     return (
         _table(
-            shown,
+            boards,
             f"{bench}-Elo overall and by category (Tables 3, 4)",
             _rating,
             note=f"Debates rated: {counts}. Each category is rated on its own, its mean is 1000.",
         ),
         _table(
-            shown,
+            boards,
             f"{bench}-Elo: 95 % intervals about the median (Table 7)",
             _interval,
             note="Bootstrap over matchups; the median of the replicates, with the way up and down.",

@@ -21,7 +21,7 @@ from arena.report.interactions import tokens_table, turns_table, usage
 from arena.report.pairs import pair_table
 from arena.report.reading import TEAM, Material, read_material, whole_teams
 from arena.report.tables import Table
-from arena.selection import CATEGORIES, dimensions, pick
+from arena.selection import dimensions, pick
 from arena.store import Store
 
 #: The order in which the paper shows what a bench looks at.
@@ -50,7 +50,7 @@ def _bench_tables(store: Store, entry: Entry, found: Material, bench: Bench) -> 
             entry,
             Selection(tournament=entry.name, bench=bench.name, category=category),
         )
-        for category in CATEGORIES
+        for category in ("all", *entry.categories)
     }
     if not boards["all"].comparisons:
         yield Table(
@@ -62,7 +62,7 @@ def _bench_tables(store: Store, entry: Entry, found: Material, bench: Bench) -> 
         return
     yield from elo_tables(boards, bench=bench.name)
     rows = {row.participant: row for row in boards["all"].rows}
-    comparisons = pick(found.scores, entry, boards["all"].selection)
+    comparisons = pick(store, entry, boards["all"].selection).comparisons
     yield pair_table(
         matrix(comparisons, {name: row.rating for name, row in rows.items()}, kind="predicted"),
         title=f"{bench.name}-Elo: predicted win rate of row against column, % (Figure 3)",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from arena.entry import Entry
 from arena.records import Participant
-from arena.selection import all_scores
+from arena.selection import all_debates
 from arena.store import Store
-from ratings import outcome_of
 
 #: The framework whose agents are counted.
 TEAM = "agent4debate"
@@ -61,7 +59,7 @@ class Material:
 
     Attributes:
         scores: a row per debate, bench and dimension that has all its ballots; as
-            `arena.comparisons.scores` gives them.
+            `arena.comparisons.compared_debates` gives them.
         ballots: a row per ballot: debate_id, bench, run, outcome (overall, Pro's), people
             (whether a person debated).
         speeches: a row per speech of `agent4debate`: participant, stage.
@@ -79,17 +77,14 @@ class Material:
     def verdicts(self) -> pd.DataFrame:
         """A row per debate and bench: debate_id, bench, outcome (overall, Pro's)."""
         overall = self.scores[self.scores["dimension"] == "overall"]
-        delta = overall["pro_score"] - overall["con_score"]
-        return overall[["debate_id", "bench"]].assign(
-            outcome=[outcome_of(one) for one in delta.tolist()]
-        )
+        return overall[["debate_id", "bench", "outcome"]]
 
 
 def read_material(store: Store, entry: Entry) -> Material:
     """Read everything at once."""
     team = {"tournament": entry.name, "team": TEAM}
     return Material(
-        scores=_complete(all_scores(store, entry), {one.name: one.runs for one in entry.benches}),
+        scores=all_debates(store, entry),
         ballots=store.read(_BALLOTS, {"tournament": entry.name, "person": PERSON}),
         speeches=store.read(_SPEECHES, team),
         calls=store.read(_CALLS, team),
@@ -105,9 +100,3 @@ def whole_teams(entry: Entry) -> list[str]:
 def _is_whole(one: Participant) -> bool:
     agents = ("searcher", "analyzer", "reviewer")
     return one.debater == TEAM and all(one.options.get(agent, True) for agent in agents)
-
-
-def _complete(scores: pd.DataFrame, runs: Mapping[str, int]) -> pd.DataFrame:
-    """Those of some scores that have all the ballots that their bench plans."""
-    known = scores[scores["bench"].isin(list(runs))]
-    return known[known["runs"] >= known["bench"].map(dict(runs))]

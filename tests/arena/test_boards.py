@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -161,11 +163,11 @@ def test_a_board_of_a_category_counts_its_debates_alone(stored: tuple[Store, Pla
     ],
 )
 def test_what_a_tournament_has_not_is_refused(
-    stored: tuple[Store, Plan], chosen: dict[str, str], said: str
+    stored: tuple[Store, Plan], chosen: dict[str, Any], said: str
 ) -> None:
     store, plan = stored
     with pytest.raises(ConfigError) as caught:
-        board(store, plan.entry, Selection(tournament="small", **{"bench": "bench", **chosen}))
+        board(store, plan.entry, replace(OVERALL, **chosen))
     assert str(caught.value) == said
 
 

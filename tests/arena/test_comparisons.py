@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from arena.comparisons import Selection, scores, select
+from arena.comparisons import Compared, Scope, Selection, compare, compared_debates, pair_cells
 from arena.planning import Plan
 from arena.store import Store
-from ratings import Comparisons
-from tests.handmade import ONE_EACH, commit, content, judged, motion, named, planned, played
+from ratings import Comparisons, fit
+from tests.handmade import ONE_EACH, commit, content, decide, judged, motion, named, planned, played
 
 NAMES = ("ann", "bob", "cyd")
 OVERALL = Selection(tournament="small", bench="bench")
 
+Stored = tuple[Store, Plan]
 
-def stored(tmp_path: Path, runs: int) -> tuple[Store, Plan]:
+
+def stored(tmp_path: Path, runs: int = 1) -> Stored:
     return planned(tmp_path / "own.duckdb", content(*NAMES, runs=runs))
 
 
-def comparisons(store: Store, runs: int, selection: Selection = OVERALL) -> Comparisons:
-    return select(scores(store, "small"), selection, runs=runs, names=NAMES)
+def compared(made: Stored, runs: int = 1, selection: Selection = OVERALL) -> Compared:
+    store, plan = made
+    return compare(store, selection, scope(plan, runs))
+
+
+def scope(plan: Plan, runs: int = 1) -> Scope:
+    return Scope(runs={"bench": runs}, participants=named(plan))
+
+
+def count(made: Stored, runs: int = 1, selection: Selection = OVERALL) -> int:
+    return len(compared(made, runs, selection).comparisons)
 
 
 #: Pro's outcomes by run, both scores, and the comparison's outcome.
@@ -43,8 +56,8 @@ CASES: tuple[tuple[tuple[float, ...], float, float, float], ...] = (
 
 
 @pytest.fixture(scope="module")
-def cases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, pd.DataFrame]:
-    """A plan whose first debates are the cases, and its scores."""
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Stored:
+    """A plan whose first debates are the cases."""
     given = content(*NAMES) | {"schedule": {"matchups_per_pair": 2}}
     store, plan = planned(tmp_path_factory.mktemp("cases") / "own.duckdb", given)
     ballots = [
@@ -53,116 +66,199 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, pd.DataFrame]
         for run, outcome in enumerate(case[0])
     ]
     commit(store, *map(played, plan.debates), *ballots)
-    return plan, scores(store, "small")
+    return store, plan
 
 
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_a_score_is_a_sum_over_three_runs_and_thrice_the_mean_over_more(
-    cases: tuple[Plan, pd.DataFrame], number: int
+    cases: Stored, number: int
 ) -> None:
-    plan, frame = cases
+    store, plan = cases
     outcomes, pro, con, outcome = CASES[number]
     debate = plan.debates[number]
-    chosen = frame[frame["debate_id"] == debate.debate_id]
-    (row,) = chosen.to_dict("records")
+    frame = compared_debates(store, OVERALL, scope(plan, len(outcomes)))
+    (row,) = frame[frame["debate_id"] == debate.debate_id].to_dict("records")
     names = named(plan)
     assert (row["pro"], row["con"]) == (names[debate.pro], names[debate.con])
-    assert row["runs"] == len(outcomes)
+    assert (row["motion_id"], row["matchup_id"]) == (debate.motion_id, debate.matchup_id)
     assert (row["pro_score"], row["con_score"]) == pytest.approx((pro, con))
     assert (row["pro_mark"], row["con_mark"]) == (2, 9), "marks play no part in a score"
-    found = select(chosen, OVERALL, runs=len(outcomes), names=NAMES)
+    assert row["outcome"] == outcome
+    assert row["weight"] == pytest.approx(1 / (1 + math.exp(-abs(pro - con))), rel=1e-15)
+    more = compared_debates(store, OVERALL, scope(plan, len(outcomes) + 1))
+    assert debate.debate_id not in set(more["debate_id"])
+
+
+def test_a_comparison_names_pro_first(tmp_path: Path) -> None:
+    store, plan = stored(tmp_path)
+    debate = plan.debates[0]
+    commit(store, played(debate), judged(debate, 0.0))
+    found = compared((store, plan)).comparisons
+    names = named(plan)
     assert found.names == NAMES
-    assert [NAMES[k] for k in (*found.first, *found.second)] == [row["pro"], row["con"]]
-    assert found.outcome.tolist() == [outcome]
-    assert found.weight[0] == pytest.approx(1 / (1 + math.exp(-abs(pro - con))))
-    assert len(select(chosen, OVERALL, runs=len(outcomes) + 1, names=NAMES)) == 0
+    assert [NAMES[k] for k in (*found.first, *found.second)] == [
+        names[debate.pro],
+        names[debate.con],
+    ]
+    assert found.outcome.tolist() == [0.0]
 
 
 def test_a_debate_counts_when_every_planned_run_has_a_valid_ballot(tmp_path: Path) -> None:
-    store, plan = stored(tmp_path, 3)
+    made = store, plan = stored(tmp_path, 3)
     debate = plan.debates[0]
     commit(store, played(debate), judged(debate, run=0), judged(debate, run=1))
-    assert len(comparisons(store, 3)) == 0
+    assert (count(made, 3), compared(made, 3).open) == (0, 1)
     commit(store, judged(debate, run=2, status="failed"))
-    assert len(comparisons(store, 3)) == 0
+    assert (count(made, 3), compared(made, 3).open) == (0, 1)
     commit(store, judged(debate, run=2, asked=2))
-    assert len(comparisons(store, 3)) == 1
+    assert (count(made, 3), compared(made, 3).open) == (1, 0)
 
 
 def test_a_dimension_without_a_verdict_gives_no_comparison_there(tmp_path: Path) -> None:
-    store, plan = stored(tmp_path, 2)
+    made = store, plan = stored(tmp_path, 2)
     debate = plan.debates[0]
     commit(store, played(debate), judged(debate, source=0.0), judged(debate, run=1))
-    assert len(comparisons(store, 2)) == 1
-    source = Selection(tournament="small", bench="bench", dimension="source")
-    assert len(comparisons(store, 2, source)) == 0
+    assert count(made, 2) == 1
+    source = replace(OVERALL, dimension="source")
+    assert (count(made, 2, source), compared(made, 2, source).open) == (0, 1)
 
 
 @pytest.mark.parametrize("status", ["forfeit", "void"])
 def test_what_was_not_finished_gives_no_comparison(tmp_path: Path, status: str) -> None:
-    store, plan = stored(tmp_path, 1)
+    store, plan = stored(tmp_path)
     debate, other = plan.debates[:2]
     ended = played(debate, "forfeit", forfeited="pro")
     commit(store, ended if status == "forfeit" else played(debate, "void"), played(other))
     commit(store, judged(debate), judged(other))
-    assert list(scores(store, "small")["debate_id"]) == [other.debate_id]
+    frame = compared_debates(store, OVERALL, scope(plan))
+    assert list(frame["debate_id"]) == [other.debate_id]
 
 
 def test_dimensions_are_apart(tmp_path: Path) -> None:
-    store, plan = stored(tmp_path, 1)
+    made = store, plan = stored(tmp_path)
     debate = plan.debates[0]
     commit(store, played(debate), judged(debate, 1.0, argument=0.5, source=0.0))
     found = {
-        dimension: comparisons(
-            store, 1, Selection(tournament="small", bench="bench", dimension=dimension)
-        ).outcome.tolist()
+        dimension: compared(
+            made, 1, replace(OVERALL, dimension=dimension)
+        ).comparisons.outcome.tolist()
         for dimension in ("overall", "argument", "source", "language")
     }
     assert found == {"overall": [1.0], "argument": [0.5], "source": [0.0], "language": []}
 
 
 def test_categories_are_apart_and_all_is_their_sum(tmp_path: Path) -> None:
-    store, plan = stored(tmp_path, 1)
+    made = store, plan = stored(tmp_path)
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
     category = {one.motion_id: one.category for one in ONE_EACH}
     expected = {
         name: sum(category[one.motion_id] == name for one in plan.debates)
         for name in ("fact", "policy", "value")
     } | {"all": 6}
-    for name, count in expected.items():
-        chosen = Selection(tournament="small", bench="bench", category=name)
-        assert len(comparisons(store, 1, chosen)) == count
+    for name, debates in expected.items():
+        assert count(made, 1, replace(OVERALL, category=name)) == debates
     assert set(expected.values()) == {2, 6}
 
 
+def test_languages_are_apart_and_all_is_their_sum(tmp_path: Path) -> None:
+    given = content(*NAMES, languages=["en", "zh"])
+    made = store, plan = planned(tmp_path / "own.duckdb", given, [motion("fact-1", also="辩题")])
+    commit(store, *map(played, plan.debates), *map(judged, plan.debates))
+    found = [count(made, 1, replace(OVERALL, language=code)) for code in ("all", "en", "zh", "fr")]
+    played_in = [one.language for one in plan.debates]
+    assert found == [6, played_in.count("en"), played_in.count("zh"), 0]
+    assert 0 < found[1] < 6
+
+
+def test_a_window_takes_its_start_and_not_its_end(tmp_path: Path) -> None:
+    made = store, plan = stored(tmp_path)
+    commit(store, *map(played, plan.debates), *map(judged, plan.debates))
+    at, second = datetime(2025, 1, 1, tzinfo=UTC), timedelta(seconds=1)
+    for since, until, debates in (
+        (at, None, 6),
+        (at + second, None, 0),
+        (None, at, 0),
+        (None, at + second, 6),
+        (at, at + second, 6),
+    ):
+        chosen = replace(OVERALL, since=since, until=until)
+        assert count(made, 1, chosen) == debates
+
+
 def test_a_bench_and_a_tournament_count_their_own_ballots_alone(tmp_path: Path) -> None:
-    store, plan = stored(tmp_path, 1)
+    made = store, plan = stored(tmp_path)
     debate = plan.debates[0]
     commit(store, played(debate), judged(debate))
-    assert len(comparisons(store, 1, Selection(tournament="small", bench="other"))) == 0
+    both = Scope(runs={"bench": 1, "other": 1}, participants=named(plan))
+    assert len(compare(store, replace(OVERALL, bench="other"), both).comparisons) == 0
+    assert len(compare(store, replace(OVERALL, bench="all"), both).comparisons) == 1
     _, other = planned(store.path, content(*NAMES, name="second"))
     commit(store, *map(played, other.debates), *map(judged, other.debates))
-    assert len(scores(store, "small")) == 1
-    assert len(scores(store, "second")) == 6
+    assert count(made) == 1
+    assert count((store, other), 1, Selection(tournament="second", bench="bench")) == 6
+
+
+def test_judges_and_benches_can_be_left_out(tmp_path: Path) -> None:
+    made = store, plan = stored(tmp_path, 2)
+    one, other = plan.debates[:2]
+    commit(store, played(one), judged(one, 1.0), judged(one, 0.0, run=1))
+    commit(store, played(other), judged(other, 1.0), judged(other, 1.0, run=1))
+    voters = "CASE WHEN run = 0 OR debate_id = $id THEN 'eve' ELSE 'fay' END"
+
+    def vote(link: Any) -> None:  # noqa: ANN401 - an open connection
+        link.execute(f"UPDATE ballots SET voter = {voters}", {"id": other.debate_id})
+
+    store.write(vote)
+    chosen = replace(OVERALL, without=("eve",))
+    found = compared(made, 2, chosen)
+    assert found.comparisons.outcome.tolist() == [0.0], "the verdict of fay alone"
+    assert (found.open, found.left_out) == (0, 1), "the other debate has none but eve"
+    assert count(made, 2, replace(OVERALL, without=("bench",))) == 0
 
 
 def test_both_legs_and_all_repeats_are_clustered_by_matchup(tmp_path: Path) -> None:
     given = content("ann", "bob") | {"schedule": {"matchups_per_pair": 2}}
     store, plan = planned(tmp_path / "own.duckdb", given, [motion()])
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
-    frame = scores(store, "small")
-    found = select(frame, OVERALL, runs=1, names=("ann", "bob"))
-    matchups = {one.debate_id: one.matchup_id for one in plan.debates}
-    labels = [matchups[one] for one in frame["debate_id"]]
-    for a, b in np.ndindex(4, 4):
-        assert (found.cluster[a] == found.cluster[b]) == (labels[a] == labels[b])
-    assert len(set(labels)) == 2
+    clusters = {
+        cluster: compare(store, OVERALL, scope(plan), cluster=cluster).comparisons.cluster
+        for cluster in ("matchup", "motion", "debate")
+    }
+    found = {
+        name: sorted(np.bincount(np.unique(label, return_inverse=True)[1]).tolist())
+        for name, label in clusters.items()
+    }
+    assert found == {"matchup": [2, 2], "motion": [4], "debate": [1, 1, 1, 1]}
+
+
+def test_cells_say_as_much_as_the_comparisons(tmp_path: Path) -> None:
+    given = content(*NAMES) | {"schedule": {"matchups_per_pair": 3}}
+    store, plan = planned(tmp_path / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    whole = compared((store, plan)).comparisons
+    for by_motion in (False, True):
+        cells = pair_cells(store, OVERALL, scope(plan), by_motion=by_motion)
+        assert cells["comparisons"].sum() == len(whole) == 18
+        assert set(cells["motion"]) == ({"fact-1", "policy-1", "value-1"} if by_motion else {""})
+        few = Comparisons.of(cells["pro"], cells["con"], cells["outcome"], cells["weight"])
+        assert fit(few).rating == pytest.approx(fit(whole).rating, abs=1e-9)
 
 
 def test_those_without_a_comparison_are_named_too(tmp_path: Path) -> None:
-    store, _ = stored(tmp_path, 1)
-    found = comparisons(store, 1)
+    found = compared(stored(tmp_path)).comparisons
     assert (len(found), found.names) == (0, NAMES)
+
+
+def test_two_systems_of_one_name_are_one_participant(tmp_path: Path) -> None:
+    store, plan = stored(tmp_path)
+    with_ann = [
+        one for one in plan.debates if "ann" in (named(plan)[one.pro], named(plan)[one.con])
+    ]
+    commit(store, *map(played, with_ann), *map(judged, with_ann))
+    renamed = {one: name if name == "ann" else "rest" for one, name in named(plan).items()}
+    both = Scope(runs={"bench": 1}, participants=renamed)
+    found = compare(store, OVERALL, both).comparisons
+    assert (found.names, len(found)) == (("ann", "rest"), len(with_ann))
 
 
 def test_the_order_of_storing_changes_nothing(tmp_path: Path) -> None:
@@ -171,5 +267,5 @@ def test_the_order_of_storing_changes_nothing(tmp_path: Path) -> None:
         store, plan = planned(tmp_path / f"{n}.duckdb", content(*NAMES))
         for debate in plan.debates[:2][:: -1 if n else 1]:
             commit(store, played(debate), judged(debate, float(debate.leg)))
-        hashes.add(comparisons(store, 1).data_hash)
+        hashes.add(compared((store, plan)).comparisons.data_hash)
     assert len(hashes) == 1

@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.archive import read_speeches
-from arena.comparisons import scores
+from arena.comparisons import Selection, compared_debates
 from arena.entry import Entry
 from arena.languages import Side
 from arena.llm.access import Models
@@ -28,6 +28,7 @@ from arena.planning import make_plan, stored_entry
 from arena.playing import Assignment, BallotCall, BallotRecord, take_ballot
 from arena.records import Debate, Participant
 from arena.search.nothing import NoSearch
+from arena.selection import scope
 from arena.store import Store
 from tests.commands import arena
 
@@ -71,8 +72,9 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _source_gain(db: Path) -> NDArray[np.float64]:
     """Per matchup: source points (of 3) of the full team, less the ablation's; mean of two legs."""
-    frame = scores(Store(db), "evidence")
-    frame = frame[frame["dimension"] == "source"].copy()
+    store = Store(db)
+    chosen = Selection(tournament="evidence", bench="debatrix", dimension="source")
+    frame = compared_debates(store, chosen, scope(stored_entry(store, "evidence")))
     difference = frame["pro_score"] - frame["con_score"]
     frame["gain"] = difference.where(frame["pro"] == _FULL, -difference)
     return frame.groupby("matchup_id")["gain"].mean().to_numpy()

@@ -15,7 +15,7 @@ from arena.commands.leaderboard import sentence
 from arena.comparisons import Selection
 from arena.planning import stored_entry
 from arena.store import Store
-from tests.command_line import arena, done, refused
+from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, decide, judged, planned, played
 
 
@@ -70,6 +70,10 @@ def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
         "bench": "bench",
         "dimension": "overall",
         "category": "all",
+        "language": "all",
+        "since": None,
+        "until": None,
+        "without": [],
     }
     assert [row["participant"] for row in found["rows"]] == ["ann", "bob", "cyd"]
     assert found["summary"] == sentence(overall)
@@ -103,6 +107,10 @@ def test_another_dimension_and_category_are_another_board(path: Path) -> None:
     [
         ("--bench", "jury", "tournament 'small' has no bench 'jury'. Known: bench."),
         ("--dimension", "wit", "unknown dimension 'wit'. Accepted: argument, source, "),
+        ("--category", "taste", "unknown category 'taste'. Accepted: all, fact, policy, value."),
+        ("--language", "fr", "unknown language 'fr'. Accepted: all, en."),
+        ("--without", "jury", "no bench or judge 'jury' to leave out. Known: bench."),
+        ("--without", "bench", "no bench is left without bench."),
         ("-t", "big", "no tournament 'big'. Stored: small."),
     ],
 )
@@ -112,11 +120,23 @@ def test_an_unknown_name_is_refused_with_the_known_ones(
     assert said in refused("leaderboard", "--db", path, option, given)
 
 
-def test_an_unknown_category_is_refused_with_the_known_ones(path: Path) -> None:
-    result = arena("leaderboard", "--db", path, "--category", "taste")
-    assert (result.exit_code, result.stdout) == (2, "")
-    for name in ("all", "fact", "policy", "value"):
-        assert f"'{name}'" in result.stderr
+def test_a_time_window_is_part_of_the_selection(path: Path) -> None:
+    said = done("leaderboard", "--db", path, "--since", "2025-01-01", "--until", "2025-01-02")
+    assert " ".join(said.splitlines()).startswith(
+        "small · bench bench · overall · all motions · since 2025-01-01 · until 2025-01-02 "
+        "· simulated models"
+    )
+    assert "36 debates rated" in said
+    for window in (("--until", "2025-01-01"), ("--since", "2025-01-01T00:01")):
+        said = done("leaderboard", "--db", path, *window)
+        assert "No debate has all its ballots yet" in said
+    said = refused("leaderboard", "--db", path, "--since", "2025-01-02", "--until", "2025-01-01")
+    assert said == "since 2025-01-02 is not before until 2025-01-01: no debate fits."
+
+
+def test_all_benches_together_count_each_of_their_verdicts(path: Path) -> None:
+    found = json.loads(done("leaderboard", "--db", path, "--bench", "all", "--format", "json"))
+    assert (found["selection"]["bench"], found["comparisons"]) == ("all", 36)
 
 
 def test_what_waits_for_ballots_is_told(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def board(*rows: Row, comparisons: int) -> Board:
         rows=rows,
         comparisons=comparisons,
         open=0,
+        left_out=0,
         notes=(),
         separated=(),
         simulated=False,
