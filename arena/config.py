@@ -9,29 +9,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, Contest
 from arena.scheduling.section import ScheduleSection
-from arena.section import Section
+from arena.search.section import SearchSection
+from arena.section import Secret, Section
 
 _EXAMPLES = files("arena") / "examples"
 
 
-def _from_environment(value: object) -> object:
-    """`env:NAME|default` as it stands: it is resolved when a run needs it, and never stored."""
-    if isinstance(value, str):
-        variable, _, default = value.partition("|")
-        if not variable.startswith("env:") or default not in ("", "none"):
-            raise ValueError(
-                "a key must not stand in the file: write env:NAME of a variable "
-                "(or env:NAME|none where the server needs no key)"
-            )
-    return value
-
-
-Secret = Annotated[str, BeforeValidator(_from_environment)]
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w][\w .+@:/-]*$")]
 
 
@@ -65,12 +53,6 @@ class LimitsSection(Section):
     words: int = Field(default=600, ge=50, le=20_000)
     timeout_seconds: float = Field(default=120.0, gt=0)
     retries: int = Field(default=8, ge=0, le=100)
-
-
-class SearchSection(Section):
-    """What the debaters can search."""
-
-    kind: Literal["brief", "none"] = "brief"
 
 
 class Price(Section):
@@ -177,7 +159,7 @@ def parse(content: Mapping[str, Any], *, where: str) -> Config:
         config = Config.model_validate(content)
     except ValidationError as error:
         raise ConfigError(_message(error, where)) from None
-    return _motions_beside(config, where)
+    return _beside(config, where)
 
 
 def examples() -> dict[str, str]:
@@ -212,15 +194,20 @@ def _text(source: str | Path) -> tuple[str, str]:
         raise ConfigError(f"{path}: cannot be read: {reason}.") from None
 
 
-def _motions_beside(config: Config, where: str) -> Config:
-    # A motion file is named relative to the configuration's own folder.
-    given, chosen = config.tournament.motions, Path(config.tournament.motions)
-    is_path = chosen.suffix or "/" in given
-    if is_path and not chosen.is_absolute() and Path(where).is_file():
-        beside = str((Path(where).parent / chosen).resolve())
-        section = config.tournament.model_copy(update={"motions": beside})
-        return config.model_copy(update={"tournament": section})
-    return config
+def _beside(config: Config, where: str) -> Config:
+    # Motion files and folders to search are named relative to the configuration's own folder.
+    if not Path(where).is_file():
+        return config
+    folder = Path(where).parent
+    motions, search = config.tournament.motions, config.search
+    changed: dict[str, Section] = {}
+    if Path(motions).suffix or "/" in motions:
+        beside = str((folder / motions).resolve())
+        changed["tournament"] = config.tournament.model_copy(update={"motions": beside})
+    if search.path is not None:
+        beside = str((folder / Path(search.path).expanduser()).resolve())
+        changed["search"] = search.model_copy(update={"path": beside})
+    return config.model_copy(update=changed)
 
 
 def _message(error: ValidationError, where: str) -> str:
@@ -241,7 +228,8 @@ def _one(error: Mapping[str, Any]) -> str:
         return f"{place}: missing."
     given = error.get("input")
     # A value under `models` may be a key that somebody put in the wrong place.
-    hidden = error["loc"][:1] == ("models",) or isinstance(given, dict)
+    secret = error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
+    hidden = secret or isinstance(given, dict)
     shown = "" if hidden else f" Given: {given!r}."
     return f"{place}: {error['msg'].removeprefix('Value error, ')}.{shown}"
 

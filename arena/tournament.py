@@ -25,9 +25,7 @@ from arena.playing import (
     take_ballot,
 )
 from arena.records import Speech
-from arena.search.brief import BriefSearch
-from arena.search.nothing import NoSearch
-from arena.search.tool import SearchTool
+from arena.search.searches import Searches
 from arena.speaking import Handed, is_person, read_handed
 from arena.store import Store
 from arena.writer import Writer
@@ -60,6 +58,7 @@ class Tally:
         voided: debates that stayed void, with the reason, by debate id.
         waiting: debates that wait for a person, by debate id, with whom for.
         open_ballots: ballots that could not be asked for, with the reason.
+        failed_searches: why searches failed, one entry for each; their speeches were made.
         stopped: why the run stopped before the end; empty if it did not.
     """
 
@@ -70,6 +69,7 @@ class Tally:
     voided: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
     open_ballots: list[str] = field(default_factory=list)
+    failed_searches: list[str] = field(default_factory=list)
     stopped: str = ""
 
 
@@ -106,6 +106,7 @@ class Run:
         self._concurrency = concurrency
         self._journal = Journal(store.journal_folder)
         self._writer = Writer(store)
+        self._searches = Searches(plan.entry.config)
         self._tally = Tally()
         self._told: set[tuple[str, str]] = set()
         self._wordings = {
@@ -139,6 +140,7 @@ class Run:
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
             await self._models.aclose()
+            await self._searches.aclose()
         await asyncio.to_thread(store_boards, self._store, self._plan.entry)
         await asyncio.to_thread(self._store.checkpoint)
         return self._tally
@@ -206,6 +208,7 @@ class Run:
                 "version; it was set aside and the debate played from the start."
             )
         self._tell_dropped(record.unit)
+        self._tell_searches(record.unit)
         self._observer.debate(record)
         return record
 
@@ -249,6 +252,13 @@ class Run:
             )
         self._told |= refused
 
+    def _tell_searches(self, unit: UnitRecord) -> None:
+        """Say once of each reason why searches fail."""
+        for reason in dict.fromkeys(unit.failed_searches):
+            if reason not in self._tally.failed_searches:
+                self._observer.note(f"a search failed, its speech is made without: {reason}")
+        self._tally.failed_searches += unit.failed_searches
+
     async def _handed(self, work: Sequence[OpenWork]) -> dict[str, Handed]:
         """What people have handed in for some debates."""
         theirs = [one.debate for one in work if self._people & {one.debate.pro, one.debate.con}]
@@ -270,9 +280,6 @@ class Run:
     def _assignment(self, work: OpenWork, handed: Handed) -> Assignment:
         debate = work.debate
         wording = self._wordings[debate.motion_id, debate.language]
-        search: SearchTool = NoSearch()
-        if self._plan.entry.config.search.kind == "brief":
-            search = BriefSearch(wording.brief, language(debate.language))
         return Assignment(
             debate=debate,
             wording=wording,
@@ -282,7 +289,7 @@ class Run:
             },
             seed=self._plan.entry.config.tournament.seed,
             words=self._plan.entry.config.limits.words,
-            search=search,
+            search=self._searches.tool(wording, language(debate.language)),
             contest=self._plan.entry.config.tournament.contest,
             handed=handed,
         )

@@ -16,6 +16,7 @@ from arena.llm.access import Models
 from arena.llm.backend import Request, Sampling
 from arena.llm.budget import Budget
 from arena.prompts import Prompts
+from arena.search.searches import search_lines
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 
@@ -24,10 +25,14 @@ _PROMPTS = Prompts(files("arena.llm") / "prompts")
 @click.argument("file")
 @click.option("--call", is_flag=True, help="Make one short call of every model (costs a little).")
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
-    """See that FILE is a valid configuration with a provider, key and price for every model."""
+    """See that FILE is a valid configuration with a provider, key and price for every model.
+
+    What the debaters are to search is looked at, too: a folder is read, a key is looked for.
+    """
     entry = resolve(configuration.load(file), where=file)
     models = Models(entry.config, entry.motions, budget=Budget())
     models.check()
+    searched = search_lines(entry.config.search)
     click.echo(
         f"{file}: {counted(len(entry.participants), 'participant')}, "
         f"{counted(len(entry.benches), 'bench', 'benches')}, "
@@ -36,6 +41,8 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     for model in _names(entry):
         given, said = (1e6 * price for price in models.price(model))
         click.echo(f"  {model}: {given:g} USD in, {said:g} USD out per million tokens")
+    for line in searched:
+        click.echo(f"  {line}")
     if call:
         asyncio.run(_call_all(entry, models))
     click.echo(f"Next: arena run {file} --dry-run")

@@ -13,6 +13,7 @@ from arena.entry import Entry
 from arena.forecast import estimate
 from arena.llm.access import OFFLINE, Models
 from arena.planning import Plan
+from arena.search.searches import search_lines
 from arena.store import Store
 
 
@@ -30,6 +31,8 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{', '.join(entry.config.tournament.languages)}; benches: {benches}"
     )
     click.echo(f"  {schedule_line(plan)}")
+    for line in search_lines(entry.config.search, keys=False):
+        click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "

@@ -25,6 +25,7 @@ from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.one_motion import one_motion_entry
 from arena.planning import Plan, make_plan, store_plan, stored_entry
+from arena.search.searches import search_lines
 from arena.store import Store
 from arena.tournament import Run, Tally, spent_so_far
 
@@ -121,6 +122,7 @@ def _go(
 ) -> None:
     models = Models(entry.config, entry.motions, budget=Budget())
     models.check(keys=not how.dry_run)
+    search_lines(entry.config.search, keys=not how.dry_run)
     plan = make_plan(entry, store)
     alone = bool(plan.open) and not how.yes and not sys.stdin.isatty()
     if how.dry_run or alone:
@@ -179,6 +181,12 @@ def _report(tally: Tally) -> None:
     if tally.open_ballots:
         example = tally.open_ballots[0]
         click.echo(f"{_are(len(tally.open_ballots), 'ballot')} open, for example: {example}")
+    if tally.failed_searches:
+        count = counted(len(tally.failed_searches), "search", "searches")
+        click.echo(
+            f"{count} failed, and the speeches were made without, as their traces say; "
+            f"for example: {tally.failed_searches[0]}"
+        )
     if tally.waiting:
         waits = "waits" if len(tally.waiting) == 1 else "wait"
         click.echo(f"{counted(len(tally.waiting), 'debate')} {waits} for a person: arena speak")

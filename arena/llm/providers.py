@@ -191,7 +191,9 @@ def error_body(error: BaseException) -> dict[str, Any]:
         found = response.json() if response is not None else {}
     except (ValueError, httpx.StreamError):
         return {}
-    inner = found.get("error", found) if isinstance(found, dict) else {}
+    inner = found.get("error", found.get("detail", found)) if isinstance(found, dict) else {}
+    if isinstance(inner, dict) and "error" in inner:  # Tavily: {"detail": {"error": "…"}}
+        inner = inner["error"]
     return inner if isinstance(inner, dict) else {"message": str(inner)}
 
 

@@ -59,7 +59,7 @@ def test_names_may_be_in_any_script() -> None:
         (["tournament", "sead"], "tournament", "name, contest, languages, motions, categories, "),
         (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         (["limits", "eur"], "limits", "usd, words, timeout_seconds, retries."),
-        (["search", "path"], "search", "kind."),
+        (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
         (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens."),
         (["models", "a/b", "url"], "models.a/b", "api_base, api_key, usd_per_million, requests_"),
         (
@@ -117,7 +117,7 @@ def test_several_problems_are_one_message_with_a_line_for_each() -> None:
         (["schedule", "matchups"], 0, "schedule.matchups", "equal to 1"),
         (["limits", "usd"], 0, "limits.usd", "greater than 0"),
         (["limits", "words"], "600", "limits.words", "valid integer"),
-        (["search", "kind"], "web", "search.kind", "'brief' or 'none'"),
+        (["search", "kind"], "web", "search.kind", "'tavily' or 'none'"),
         (["sampling", "temperature"], 3.0, "sampling.temperature", "equal to 2"),
         (["participants", 0, "name"], 7, "participants[1].name", "valid string"),
         (["benches", 0, "runs"], 0, "benches[1].runs", "equal to 1"),
@@ -290,3 +290,35 @@ def test_a_shipped_set_and_an_absolute_path_stay_as_they_are(tmp_path: Path) -> 
     for given in ("arena66", "/sets/own.toml"):
         path.write_text(SMALL.replace("arena66", given), encoding="utf-8")
         assert load(path).tournament.motions == given
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ({"kind": "folder"}, "kind 'folder' needs `path`"),
+        ({"path": "docs"}, "`path` has no effect with kind 'brief'; it belongs to kind 'folder'"),
+        ({"kind": "none", "requests_per_minute": 5}, "`requests_per_minute` has no effect"),
+        ({"kind": "folder", "path": "d", "api_base": "http://h"}, "`api_base` has no effect"),
+    ],
+)
+def test_a_key_of_another_kind_of_search_is_refused(section: dict[str, object], words: str) -> None:
+    said = refusal(changed(content(), ["search"], section))
+    assert said.startswith("search: ") and words in said
+
+
+def test_a_key_of_a_search_in_the_file_is_refused_and_never_shown() -> None:
+    said = refusal(changed(content(), ["search"], {"kind": "tavily", "api_key": KEY}))
+    assert said.startswith("search.api_key: ") and "write env:NAME" in said
+    assert KEY not in said
+    assert KEY not in refusal(changed(content(), ["search"], {"kind": "tavily", "key": KEY}))
+
+
+@pytest.mark.parametrize("given", ["documents", "../documents", "sub/documents"])
+def test_a_folder_to_search_is_named_relative_to_the_folder_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    section = f'\n[search]\nkind = "folder"\npath = "{given}"\n'
+    (tmp_path / "here" / "t.toml").write_text(SMALL + section, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert load("here/t.toml").search.path == str((tmp_path / "here" / given).resolve())

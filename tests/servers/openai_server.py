@@ -14,7 +14,6 @@ import inspect
 import json
 import random
 import runpy
-import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -27,6 +26,7 @@ from tests.servers.answers import Answer, debater
 from tests.servers.faults import BROKEN, Fault, Faults, spoil
 from tests.servers.ledger import Bill, Ledger, identity, limit, tokens
 from tests.servers.strict import Refusal, Rejected, check_chat, check_embeddings
+from tests.servers.threads import in_thread
 
 _DIMENSIONS = 8
 
@@ -238,17 +238,8 @@ def serving_in_thread(
     settings: ServerSettings | None = None, answer: Answer = debater, *, port: int = 0
 ) -> Iterator[OpenAIServer]:
     """A server in a loop of its own, for commands and subprocesses that call it."""
-    server, loop = OpenAIServer(settings, answer), asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    try:
-        asyncio.run_coroutine_threadsafe(server.start(port), loop).result(10)
+    with in_thread(OpenAIServer(settings, answer), port=port) as server:
         yield server
-    finally:
-        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
-        loop.close()
 
 
 def _error(

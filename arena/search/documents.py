@@ -1,0 +1,118 @@
+"""Documents as text: plain text, Markdown, HTML and PDF."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
+
+from pypdf import PdfReader
+from pypdf.errors import FileNotDecryptedError
+
+#: Elements whose text is not for reading.
+_UNREAD = frozenset({"script", "style", "template", "noscript", "svg"})
+#: Elements that stand within a line.
+_INLINE = frozenset(
+    "a abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup "
+    "time u var wbr font".split()
+)
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+_BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+
+# What it says of a file's blemishes is of no use to somebody who searches it.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+
+
+class Unreadable(Exception):
+    """A document that cannot be searched; its text says why."""
+
+
+def read_document(file: Path) -> list[tuple[str, str]]:
+    """The text of a document in parts, each with its place in it: `p. 3` of a PDF, else empty.
+
+    Raises:
+        Unreadable: no such file, another encoding, a broken or encrypted PDF, no text at all.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror}") from None
+    parts = READERS[file.suffix.lower()](content)
+    readable = [(place, text.strip()) for place, text in parts if text.strip()]
+    if not readable:
+        scanned = " (a scan? OCR makes one searchable)" if file.suffix.lower() == ".pdf" else ""
+        raise Unreadable(f"there is no text in it{scanned}")
+    return readable
+
+
+def _read_text(content: bytes) -> list[tuple[str, str]]:
+    return [("", _decoded(content, "utf-8-sig"))]
+
+
+def _read_html(content: bytes) -> list[tuple[str, str]]:
+    declared = _CHARSET.search(content[:1024])
+    charset = declared[1].decode("ascii", "replace") if declared else "utf-8-sig"
+    reader = _Page()
+    reader.feed(_decoded(content, charset))
+    reader.close()
+    return [("", "".join(reader.parts))]
+
+
+def _read_pdf(content: bytes) -> list[tuple[str, str]]:
+    try:
+        pages = [page.extract_text() for page in PdfReader(BytesIO(content)).pages]
+    except Exception as error:  # pypdf raises what a broken file makes it stumble over
+        reason = "it is encrypted" if isinstance(error, FileNotDecryptedError) else "it is broken"
+        raise Unreadable(f"no readable PDF: {reason}") from None
+    return [
+        (f"p. {number}", _BROKEN_WORD.sub("", text)) for number, text in enumerate(pages, start=1)
+    ]
+
+
+#: How each kind of document is read, by the end of its name.
+READERS: Mapping[str, Callable[[bytes], list[tuple[str, str]]]] = {
+    ".txt": _read_text,
+    ".md": _read_text,
+    ".html": _read_html,
+    ".htm": _read_html,
+    ".pdf": _read_pdf,
+}
+
+
+def _decoded(content: bytes, charset: str) -> str:
+    try:
+        return content.decode(charset)
+    except (UnicodeDecodeError, LookupError):
+        name = charset.removesuffix("-sig").upper()
+        raise Unreadable(f"it is not {name} text; save it as UTF-8") from None
+
+
+class _Page(HTMLParser):
+    """The text of an HTML page, blocks apart."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._unread = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._unread += tag in _UNREAD
+        self._part(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._unread -= tag in _UNREAD and self._unread > 0
+        self._part(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._part(tag)
+
+    def handle_data(self, data: str) -> None:
+        if not self._unread:
+            self.parts.append(data)
+
+    def _part(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self.parts.append("\n\n")
