@@ -56,7 +56,17 @@ def debater(body: Mapping[str, Any]) -> str:
     schema = schema_in(body)
     if schema is None:
         return _speech(rng, chinese=chinese)
-    return json.dumps(Instance(schema, rng, chinese=chinese).make(), ensure_ascii=False)
+    made = Instance(schema, rng, chinese=chinese).make()
+    return json.dumps(_agreeing(made), ensure_ascii=False)
+
+
+def _agreeing(made: Any) -> Any:  # noqa: ANN401 - whatever the schema asks for
+    """A verdict whose winner has the higher mark; anything else as it is."""
+    if not isinstance(made, dict) or not {"winner", "pro_mark", "con_mark"} <= set(made):
+        return made
+    low, high = sorted((made["pro_mark"], made["con_mark"]))
+    pro, con = (low, high) if made["winner"] == "Con" else (high, low)
+    return {**made, "pro_mark": pro, "con_mark": con}
 
 
 def by_backend(backend: Completes, model: str) -> Answer:
