@@ -17,6 +17,8 @@ from dashboard.elements import empty, guarded, label, no_debates, opening, quiet
 from dashboard.queries import Standings
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
 
+#: More do not fit side by side and become a list.
+_MOST_SWITCHES = 4
 #: Draws a stored board that is not empty.
 Draw: TypeAlias = Callable[[Selection, Standings], None]
 
@@ -65,8 +67,10 @@ def _choose(stored: pd.DataFrame, tournament: str, places: Sequence[DeltaGenerat
         options = [str(one) for one in stored[name].unique()]
         if not options:
             continue
-        if name == "bench":
-            chosen[name] = place.selectbox("Bench", options, key=name, bind="query-params")
+        if name == "bench" or len(options) > _MOST_SWITCHES:
+            chosen[name] = place.selectbox(
+                name.capitalize(), options, key=name, bind="query-params"
+            )
         else:
             chosen[name] = switch(place, name, options)
         stored = stored[stored[name] == chosen[name]]

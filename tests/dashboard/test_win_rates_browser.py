@@ -98,6 +98,25 @@ def test_one_participant_is_no_matrix(tmp_path: Path, serve: Serve, watched: Wat
     expect(page.get_by_text("A matrix needs two rated participants or more.")).to_be_visible()
 
 
+def test_many_dimensions_become_a_list(tmp_path: Path, serve: Serve, watched: Watched) -> None:
+    store = make(tmp_path / "results.duckdb")
+    execute(
+        store,
+        *(
+            f"INSERT INTO ratings SELECT * REPLACE ('b-{name}' AS board_id, '{name}' AS dimension) "
+            "FROM ratings WHERE board_id = 'b1'"
+            for name in ("relevance", "accuracy", "depth", "clarity")
+        ),
+    )
+    page = watched.open(serve(store.path) + "/win-rates")
+    page.get_by_role("combobox", name=re.compile("Dimension")).click()
+    expect(page.get_by_role("option")).to_have_text(
+        ["overall", "accuracy", "clarity", "depth", "relevance"]
+    )
+    page.get_by_role("option", name="depth").click()
+    expect(page).to_have_url(re.compile("dimension=depth"))
+
+
 def test_hostile_names_execute_and_fetch_nothing(
     tmp_path: Path, serve: Serve, watched: Watched
 ) -> None:
