@@ -17,6 +17,7 @@ from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.families import check_panels
 from arena.playing import BallotCall
+from arena.plugins import further_models, judge_models
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
 from arena.scheduling.meetings import meetings
@@ -49,6 +50,22 @@ class Plan:
     added: tuple[Debate, ...]
     open: tuple[OpenWork, ...]
     finished: int
+
+    @property
+    def models(self) -> set[str]:
+        """The models that its open work asks."""
+        seats = {
+            seat for work in self.open if work.play for seat in (work.debate.pro, work.debate.con)
+        }
+        named: set[str] = set()
+        for one in self.entry.participants:
+            if one.participant_id in seats:
+                named |= {one.model, *further_models(one.debater, one.options)}
+        asked = {call.bench.name for work in self.open for call in work.ballots}
+        for bench in self.entry.benches:
+            if bench.name in asked:
+                named |= {bench.model, *judge_models(bench.judge, bench.options)}
+        return named - {""}
 
     @property
     def units(self) -> set[str]:

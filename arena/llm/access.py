@@ -64,17 +64,18 @@ class Models:
         """USD per token of input and output; raises MissingPrice where nobody knows."""
         return self.backend(model).price(model)
 
-    def check(self, *, keys: bool = True) -> None:
-        """See that every model of the configuration has a provider, a price and a key.
+    def check(self, names: Iterable[str] | None = None, *, keys: bool = True) -> None:
+        """See that models have a provider, a price and a key.
 
         Args:
+            names: which; all of the configuration by default.
             keys: whether keys are looked for; a plan needs none.
 
         Raises:
             ConfigError: one has not; says which, all of them, and what to do.
         """
         problems: list[str] = []
-        for model in self._names:
+        for model in self._names if names is None else sorted(names):
             try:
                 backend = self.backend(model)
                 backend.price(model)

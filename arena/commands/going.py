@@ -1,0 +1,168 @@
+"""A run as a command: the plan, the question, the playing, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from arena.boards import store_boards
+from arena.commands.console import console, counted
+from arena.commands.leaderboard import show_board
+from arena.commands.planned import print_plan
+from arena.commands.progress import Watch
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.llm.access import Models
+from arena.llm.budget import Budget
+from arena.planning import Plan, make_plan, store_plan
+from arena.search.searches import search_lines
+from arena.store import Store
+from arena.tournament import Run, Tally, spent_so_far
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def how_options(command: _Command) -> _Command:
+    """`--yes`, `--dry-run` and `--concurrency`."""
+    for option in (
+        click.option(
+            "--concurrency",
+            type=click.IntRange(1, 10_000),
+            help="Debates in flight, instead of the file's; changes no result.",
+        ),
+        click.option("--dry-run", is_flag=True, help="Print the plan and its cost; write nothing."),
+        click.option("--yes", "-y", is_flag=True, help="Play without asking, as cron needs it."),
+    ):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """What the options of a run say."""
+
+    yes: bool
+    dry_run: bool
+    concurrency: int | None
+
+
+def show_overall(store: Store, entry: Entry) -> None:
+    """Print the overall board, and what to look at next."""
+    show_board(store, entry, dimension="overall", category="all")
+    db = "" if str(store.path) == "results.duckdb" else f" --db {store.path}"
+    click.echo(
+        f"\nNext: arena debates{db}   arena show ID{db}   arena leaderboard --dimension source{db}"
+    )
+
+
+def go(
+    entry: Entry,
+    store: Store,
+    how: How,
+    *,
+    only: Callable[[Plan], Plan] | None = None,
+    finish: Callable[[Store, Entry], None] = show_overall,
+) -> None:
+    """Plan, ask, play what is open, and show what came of it.
+
+    Args:
+        entry: the tournament.
+        store: where it is, or will be.
+        how: what the options say.
+        only: makes of a plan the part of it that is meant.
+        finish: shows the result.
+
+    Raises:
+        ConfigError: something is missing, or nobody is there to say yes.
+    """
+
+    def make() -> Plan:
+        plan = make_plan(entry, store)
+        return only(plan) if only else plan
+
+    plan = make()
+    models = Models(entry.config, entry.motions, budget=Budget())
+    models.check(plan.models, keys=not how.dry_run)
+    if any(work.play for work in plan.open):
+        search_lines(entry.config.search, keys=not how.dry_run)
+    alone = bool(plan.open) and not how.yes and not sys.stdin.isatty()
+    if how.dry_run or alone:
+        print_plan(plan, store, models)
+        if how.dry_run:
+            return
+        raise ConfigError("nobody is there to say yes: add --yes to play, or --dry-run to look.")
+    with store.runner_lock():
+        plan = make()  # again: somebody may have played meanwhile
+        if not plan.open:
+            store_plan(plan, store)
+            store_boards(store, entry)
+            click.echo(
+                f"Everything is played: {counted(len(plan.debates), 'debate')} of {entry.name!r}.\n"
+            )
+            finish(store, entry)
+            return
+        print_plan(plan, store, models)
+        if not how.yes:
+            click.confirm("Play it?", default=True, abort=True)
+        store_plan(plan, store)
+        tally = _play(plan, store, models, how.concurrency or entry.config.schedule.concurrency)
+    _report(tally)
+    finish(store, entry)
+    if tally.stopped or tally.voided or tally.open_ballots or tally.failed:
+        sys.exit(1)
+
+
+def _play(plan: Plan, store: Store, models: Models, concurrency: int) -> Tally:
+    async def play() -> Tally:
+        limit = plan.entry.config.limits.usd
+        models.budget = Budget(
+            math.inf if limit is None else limit, spent=spent_so_far(plan, store)
+        )
+        terminal = console().is_terminal
+        with Watch(plan, lambda: models.budget.spent, terminal=terminal) as watch:
+            return await Run(plan, store, models, watch, concurrency=concurrency).play()
+
+    try:
+        return asyncio.run(play())
+    except KeyboardInterrupt:
+        click.echo("\nInterrupted; nothing that was finished is lost. Go on with: arena resume")
+        sys.exit(130)
+
+
+def _report(tally: Tally) -> None:
+    click.echo(
+        f"Played {counted(tally.finished, 'debate')}, {counted(tally.forfeits, 'forfeit')}; "
+        f"took {counted(tally.ballots, 'ballot')}."
+    )
+    if tally.failed:
+        click.echo(f"{counted(tally.failed, 'ballot')} failed: the judge could not be understood.")
+    if tally.voided:
+        example = next(iter(tally.voided.values()))
+        click.echo(f"{_are(len(tally.voided), 'debate')} void, for example: {example}")
+    if tally.open_ballots:
+        example = tally.open_ballots[0]
+        click.echo(f"{_are(len(tally.open_ballots), 'ballot')} open, for example: {example}")
+    if tally.failed_searches:
+        count = counted(len(tally.failed_searches), "search", "searches")
+        click.echo(
+            f"{count} failed, and the speeches were made without, as their traces say; "
+            f"for example: {tally.failed_searches[0]}"
+        )
+    if tally.waiting:
+        waits = "waits" if len(tally.waiting) == 1 else "wait"
+        click.echo(f"{counted(len(tally.waiting), 'debate')} {waits} for a person: arena speak")
+    if tally.stopped:
+        click.echo(f"Stopped: {tally.stopped}")
+    if tally.failed or tally.voided or tally.open_ballots:
+        click.echo("What is void, failed or open is tried again by: arena resume")
+    click.echo()
+
+
+def _are(number: int, noun: str) -> str:
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"

@@ -1,0 +1,93 @@
+"""`arena rejudge`: a stored tournament judged by another bench."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.commands.beside import beside
+from arena.commands.going import How, go, how_options
+from arena.commands.leaderboard import show_board
+from arena.commands.options import database, examples
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.planning import stored_entry
+from arena.records import Bench
+from arena.rejudging import NewBench, ballots_only, with_bench
+from arena.store import Store
+
+
+@click.command(
+    epilog=examples(
+        "arena rejudge --judge single --model offline/strong",
+        "arena rejudge weekend --judge samre --model openai/gpt-4o-mini --option jurors=0",
+        "arena rejudge weekend --judge debatrix --model openai/gpt-4o --runs 1 --dry-run",
+    )
+)
+@click.argument("tournament", required=False)
+@database
+@click.option("--judge", required=True, metavar="METHOD", help="The judging method.")
+@click.option("--model", default="", metavar="MODEL", help="Its model, as provider/name.")
+@click.option("--name", default="", help="The bench's name; the judge's by default.")
+@click.option("--runs", type=click.IntRange(1, 99), help="Ballots per debate; 3 by default.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the judge, its value as in TOML; may be given again.",
+)
+@how_options
+def rejudge(
+    tournament: str | None,
+    db: Path,
+    options: tuple[str, ...],
+    yes: bool,  # noqa: FBT001 - a flag
+    dry_run: bool,  # noqa: FBT001 - a flag
+    concurrency: int | None,
+    **bench: Any,  # noqa: ANN401 - the options that name the bench
+) -> None:
+    """Judge a stored TOURNAMENT (the newest by default) by another bench.
+
+    Costs judge tokens only: debates and earlier ballots stay as they are. Interrupted, the same
+    command goes on. The bench has a leaderboard of its own.
+    """
+    store = Store(db)
+    store.check()
+    stored = stored_entry(store, tournament)
+    new = NewBench(**bench, options=_options(options))
+    entry, chosen = with_bench(stored, new)
+    go(
+        entry,
+        store,
+        How(yes=yes, dry_run=dry_run, concurrency=concurrency),
+        only=partial(ballots_only, bench=chosen),
+        finish=partial(_boards, bench=chosen),
+    )
+
+
+def _options(given: tuple[str, ...]) -> dict[str, Any]:
+    """Options as TOML reads them; a bare word is a text."""
+    found: dict[str, Any] = {}
+    for one in given:
+        key, equals, value = one.partition("=")
+        if not key or not equals:
+            raise ConfigError(f"--option {one!r}: write KEY=VALUE, for example jurors=3.")
+        try:
+            found[key] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[key] = value
+    return found
+
+
+def _boards(store: Store, entry: Entry, bench: Bench) -> None:
+    show_board(store, entry, bench=bench.name, dimension="overall", category="all")
+    if len(entry.benches) > 1:
+        click.echo(f"\n{beside(store, entry)}")
+
+
+COMMANDS = [rejudge]

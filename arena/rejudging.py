@@ -1,0 +1,84 @@
+"""Judging a stored tournament again: another bench, and nothing played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from arena import config as configuration
+from arena.entry import Entry, resolve
+from arena.errors import ConfigError
+from arena.planning import OpenWork, Plan
+from arena.records import Bench
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewBench:
+    """A bench as the command line names it.
+
+    Attributes:
+        name: '' for the judge's own, with the model where that is taken.
+        runs: `None` for the default.
+    """
+
+    judge: str
+    model: str = ""
+    name: str = ""
+    runs: int | None = None
+    options: Mapping[str, Any]
+
+
+def with_bench(entry: Entry, new: NewBench) -> tuple[Entry, Bench]:
+    """A stored tournament with one more bench, or with the one that it has already.
+
+    Raises:
+        ConfigError: an unknown judge, model or option, or another bench has this name.
+    """
+    for name in _names(entry, new):
+        section: dict[str, Any] = {"name": name, "judge": new.judge, "options": dict(new.options)}
+        if new.model:
+            section["model"] = new.model
+        if new.runs:
+            section["runs"] = new.runs
+        extended, bench = _extended(entry, section)
+        stored = next((one for one in entry.benches if one.name == name), bench)
+        if stored is bench:
+            return extended, bench
+        if (stored.specification, stored.runs) == (bench.specification, bench.runs):
+            return entry, stored
+    raise ConfigError(
+        f"--name: tournament {entry.name!r} has another bench {name!r} ({stored.judge} on "
+        f"{stored.model or 'no model'}, {stored.runs} runs). Choose another name."
+    )
+
+
+def ballots_only(plan: Plan, bench: Bench) -> Plan:
+    """A plan without anything but the ballots of one bench on what is played."""
+    kept = (
+        OpenWork(
+            debate=work.debate,
+            play=False,
+            ballots=tuple(call for call in work.ballots if call.bench.name == bench.name),
+        )
+        for work in plan.open
+        if not work.play
+    )
+    return replace(plan, added=(), open=tuple(work for work in kept if work.ballots))
+
+
+def _names(entry: Entry, new: NewBench) -> list[str]:
+    if new.name:
+        return [new.name]
+    return [new.judge, f"{new.judge}-{new.model.rpartition('/')[2]}"]
+
+
+def _extended(entry: Entry, section: Mapping[str, Any]) -> tuple[Entry, Bench]:
+    content = entry.config.model_dump(mode="json", exclude_none=True)
+    content["benches"] = [*content["benches"], section]
+    names = [one.name for one in entry.benches]
+    if section["name"] in names:  # compared with the stored one, and not added
+        content["benches"] = [section]
+    config = configuration.parse(content, where=f"bench {section['name']!r}")
+    found = resolve(config, where=f"bench {section['name']!r}", motions=entry.motions)
+    return found, found.benches[-1]

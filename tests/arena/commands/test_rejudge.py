@@ -1,0 +1,127 @@
+"""`arena rejudge`: another bench on stored debates, which stay as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+from tests.command_line import done, refused
+from tests.handmade import SMALL
+
+
+@pytest.fixture(autouse=True)
+def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are committed at once."""
+    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A tournament that is played and judged."""
+    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    path = tmp_path / "small.duckdb"
+    done("run", tmp_path / "small.toml", "--yes", "--db", path)
+    return path
+
+
+def kept(db: Path, bench: str) -> list[dict[str, object]]:
+    """Everything that judging again may not touch."""
+    return Store(db).rows(
+        "SELECT debate_id, d.status, d.finished_at, d.cost_usd, ballot_id, run, rationale, "
+        "b.seconds, dimension, outcome, comment FROM debates d LEFT JOIN ballots b "
+        "USING (debate_id) LEFT JOIN ballot_scores USING (ballot_id) "
+        "WHERE b.bench = $bench ORDER BY ALL",
+        {"bench": bench},
+    )
+
+
+def test_another_bench_takes_ballots_and_nothing_else_changes(db: Path) -> None:
+    (first,) = Store(db).rows("SELECT DISTINCT bench FROM ballots")
+    before = kept(db, str(first["bench"]))
+    again: list[str | Path] = [
+        "rejudge",
+        "--judge",
+        "single",
+        "--model",
+        "offline/strong",
+        "--runs",
+        "1",
+    ]
+    said = done(*again, "--dry-run", "--db", db)
+    debates = len({row["debate_id"] for row in before})
+    assert f"0 to play, {debates} ballots to take" in said
+    assert kept(db, "single") == []
+    said = done(*again, "--yes", "--db", db)
+    assert f"took {debates} ballots." in said
+    assert "bench single" in said and "Elo by bench" in said
+    assert f"Rank correlation of {first['bench']} and single: Kendall " in said
+    assert kept(db, str(first["bench"])) == before
+    assert len({row["ballot_id"] for row in kept(db, "single")}) == debates
+    said = done(*again, "--yes", "--db", db)
+    assert "Everything is played" in said, "the same command goes on with the same bench"
+    assert "bench single" in done("leaderboard", "--bench", "single", "--db", db)
+
+
+def test_a_second_bench_of_one_method_is_named_by_its_model(db: Path) -> None:
+    one: list[str | Path] = ["rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", db]
+    done(*one, "--model", "offline/strong")
+    said = done(*one, "--model", "offline/good")
+    assert "bench single-good" in said
+    message = refused(*one, "--model", "offline/fair", "--name", "single")
+    assert "has another bench 'single' (single on offline/strong, 1 runs)" in message
+
+
+def test_unplayed_debates_stay_unplayed(db: Path) -> None:
+    def undo(link: object) -> None:
+        link.execute(  # type: ignore[attr-defined]
+            "UPDATE debates SET status = 'planned' "
+            "WHERE debate_id = (SELECT min(debate_id) FROM debates)"
+        )
+
+    store = Store(db)
+    store.write(undo)
+    (count,) = store.rows("SELECT count(*) AS n FROM debates WHERE status = 'finished'")
+    command: list[str | Path] = [
+        "rejudge",
+        "--judge",
+        "single",
+        "--model",
+        "offline/fair",
+        "--runs",
+        "1",
+    ]
+    said = done(*command, "--yes", "--db", db)
+    assert f"Played 0 debates, 0 forfeits; took {count['n']} ballots." in said
+    assert store.rows("SELECT count(*) AS n FROM debates WHERE status = 'planned'")[0]["n"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--judge", "singel", "--model", "offline/fair"], "unknown judge 'singel'"),
+        (["--judge", "single"], "model: missing"),
+        (["--judge", "single", "--model", "fair"], "names no provider"),
+        (["--judge", "single", "--model", "offline/fair", "--option", "x=1"], "unknown option"),
+        (["--judge", "single", "--model", "offline/fair", "--option", "x"], "write KEY=VALUE"),
+        (["--judge", "correctness", "--runs", "1"], "takes part in the contest question"),
+    ],
+)
+def test_what_is_no_bench_is_refused(db: Path, words: list[str], message: str) -> None:
+    assert message in refused("rejudge", *words, "--yes", "--db", db)
+
+
+def test_a_real_judge_needs_its_own_key_alone(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    command: list[str | Path] = [
+        "rejudge",
+        "--judge",
+        "single",
+        "--model",
+        "openai/gpt-4o-mini",
+        "--db",
+        db,
+    ]
+    assert "OPENAI_API_KEY" in refused(*command, "--yes")
+    assert "ballots to take" in done(*command, "--dry-run")
