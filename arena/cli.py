@@ -6,6 +6,7 @@ import click
 
 from arena.commands import (
     accuracy,
+    add,
     check,
     debates,
     init,
@@ -70,6 +71,7 @@ for _module in (
     listing,
     check,
     init,
+    add,
     motions,
 ):
     for _command in _module.COMMANDS:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.resources import files
 
 import click
 
 from arena import config as configuration
 from arena.commands.console import counted
 from arena.commands.options import examples
+from arena.commands.smoke import call_once, price_of
 from arena.entry import Entry, resolve
 from arena.errors import ArenaError, ConfigError
 from arena.llm.access import Models
-from arena.llm.backend import Request, Sampling
 from arena.llm.budget import Budget
-from arena.prompts import Prompts
 from arena.search.searches import search_lines
-
-_PROMPTS = Prompts(files("arena.llm") / "prompts")
 
 
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))
@@ -39,8 +35,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
         f"{counted(len(entry.motions), 'motion')}. Providers, keys and prices are known:"
     )
     for model in _names(entry):
-        given, said = (1e6 * price for price in models.price(model))
-        click.echo(f"  {model}: {given:g} USD in, {said:g} USD out per million tokens")
+        click.echo(f"  {price_of(models, model)}")
     for line in searched:
         click.echo(f"  {line}")
     if call:
@@ -54,7 +49,9 @@ def _names(entry: Entry) -> list[str]:
 
 async def _call_all(entry: Entry, models: Models) -> None:
     names = _names(entry)
-    results = await asyncio.gather(*(_call(models, name) for name in names), return_exceptions=True)
+    results = await asyncio.gather(
+        *(call_once(models, name) for name in names), return_exceptions=True
+    )
     await models.aclose()
     failed = False
     for name, result in zip(names, results, strict=True):
@@ -67,23 +64,6 @@ async def _call_all(entry: Entry, models: Models) -> None:
             click.echo(f"  {name}: answered ({result})")
     if failed:
         raise ConfigError("a model could not be called; see the lines above.")
-
-
-async def _call(models: Models, model: str) -> str:
-    prompt = _PROMPTS.render("smoke", "en", {})
-    request = Request(
-        model=model,
-        messages=prompt.messages,
-        task=prompt.task,
-        sampling=Sampling(temperature=0.2, top_p=0.75, max_tokens=256),  # as debaters have it
-        path="check",
-        seed=1,
-    )
-    completion = await models.backend(model).complete(request)
-    usage, dropped = completion.usage, ", ".join(completion.dropped)
-    refused = f", takes no {dropped}" if dropped else ""
-    tokens = f"{usage.input_tokens} + {usage.output_tokens} tokens"
-    return f"{tokens}, {completion.cost_usd:.6f} USD{refused}"
 
 
 COMMANDS = [check]

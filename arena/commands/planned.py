@@ -10,7 +10,7 @@ from rich.table import Table
 from arena.boards import is_simulated
 from arena.commands.console import console, counted
 from arena.entry import Entry
-from arena.forecast import estimate
+from arena.forecast import Estimate, estimate
 from arena.llm.access import OFFLINE, Models
 from arena.planning import Plan
 from arena.search.searches import search_lines
@@ -40,7 +40,13 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
     )
     for name in _judges_in_own_case(entry):
         click.echo(f"  {name} judges debates that it takes part in: a neutral judge is fairer")
-    found = estimate(entry, playing, ballots=ballots, price=models.price)
+    print_cost(estimate(entry, playing, ballots=ballots, price=models.price))
+    cap = entry.config.limits.usd
+    click.echo("  no spending cap" if cap is None else f"  never more than {cap:.2f} USD")
+
+
+def print_cost(found: Estimate) -> None:
+    """Print calls, tokens and USD: low, expected and high."""
     table = Table(box=None, pad_edge=False)
     for name in ("  to do", "low", "expected", "high"):
         table.add_column(name, justify="left" if name == "  to do" else "right")
@@ -48,8 +54,6 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
     table.add_row("  tokens", *(f"{one:,.0f}" for one in found.tokens))
     table.add_row("  USD", *(f"{one:,.2f}" for one in found.usd))
     console().print(table)
-    cap = entry.config.limits.usd
-    click.echo("  no spending cap" if cap is None else f"  never more than {cap:.2f} USD")
 
 
 def _judges_in_own_case(entry: Entry) -> list[str]:

@@ -77,14 +77,22 @@ class Models:
         problems: list[str] = []
         for model in self._names if names is None else sorted(names):
             try:
-                backend = self.backend(model)
-                backend.price(model)
-                if keys and (check := getattr(backend, "check", None)) is not None:
-                    check(model)
+                self.check_one(model, keys=keys)
             except ConfigError as error:
                 problems.append(str(error))
         if problems:
             raise ConfigError("\n".join(problems))
+
+    def check_one(self, model: str, *, keys: bool = True) -> None:
+        """The same for one model.
+
+        Raises:
+            ConfigError: it has no provider, price or key.
+        """
+        backend = self.backend(model)
+        backend.price(model)
+        if keys and (check := getattr(backend, "check", None)) is not None:
+            check(model)
 
     async def aclose(self) -> None:
         """Close the connections."""

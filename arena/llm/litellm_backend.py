@@ -118,10 +118,13 @@ class LiteLLMBackend(Backend):
         """USD per token of input and of output, at most: as configured, else by LiteLLM's list.
 
         Raises:
+            UnknownModel: its name names no provider.
             MissingPrice: neither knows.
         """
         if model not in self._prices:
             given = self._of(model).usd_per_million
+            if not given:
+                self._provider(model)  # a provider that nobody knows has no price either
             self._prices[model] = (given[0] / 1e6, given[1] / 1e6) if given else _listed(model)
         return self._prices[model]
 

@@ -1,0 +1,156 @@
+"""`arena add`: a newcomer checked, written into the file, and the gauntlet that places it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import re
+import shutil
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from arena import config as configuration
+from arena.commands.console import counted
+from arena.commands.options import database, examples
+from arena.commands.planned import print_cost, schedule_line
+from arena.commands.smoke import call_once, price_of
+from arena.editing import with_participant
+from arena.entry import Entry, resolve
+from arena.errors import ConfigError
+from arena.forecast import estimate
+from arena.llm.access import Models
+from arena.llm.budget import Budget
+from arena.planning import Plan, make_plan
+from arena.records import Debate, Participant
+from arena.scheduling.section import ScheduleSection
+from arena.store import Store
+
+#: Debates after which a newcomer's rating is about stable (Zhang et al. 2024, arXiv 2408.04472).
+_STABLE = 15
+
+
+@click.command(
+    epilog=examples(
+        "arena add anthropic/claude-haiku-4-5",
+        "arena add openai/gpt-4o-mini --to weekend.toml --debater direct --name mini",
+        "arena add offline/weak --to weekend.toml --db weekend.duckdb",
+    )
+)
+@click.argument("model")
+@click.option(
+    "--to",
+    "file",
+    type=click.Path(path_type=Path),
+    default=Path("tournament.toml"),
+    show_default=True,
+    help="The tournament's file.",
+)
+@click.option(
+    "--debater", metavar="NAME", default="agent4debate", show_default=True, help="Its framework."
+)
+@click.option("--name", metavar="NAME", help="Its name; made of debater and model by default.")
+@database
+def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> None:
+    """Add a participant on MODEL to a tournament's file, and plan the gauntlet that places it.
+
+    Its provider, key and price are looked up and it is called once, before anything is written.
+    """
+    name = name or default_name(debater, model)
+    text = _read(file)
+    new = {"name": name, "debater": debater, "model": model}
+    changed = with_participant(text, new, where=str(file))
+    config = configuration.parse(tomllib.loads(changed), where=str(file))
+    entry = resolve(config, where=str(file))
+    newcomer = next(one for one in entry.participants if one.name == name)
+    models = Models(entry.config, entry.motions, budget=Budget())
+    models.check_one(newcomer.model)
+    plan = _gauntlet(entry, newcomer, Store(db))
+    debates, ballots = _to_do(plan, newcomer)
+    cost = estimate(entry, debates, ballots=ballots, price=models.price)
+    answered = asyncio.run(_call(models, newcomer.model))
+    _write(file, changed)
+    click.echo(f"{price_of(models, newcomer.model)}; answered ({answered})")
+    click.echo(f"Added {name!r} to {file}: {debater} on {newcomer.model}.\n")
+    work = f"{counted(len(debates), 'debate')}, {counted(len(ballots), 'ballot')}"
+    click.echo(f"What places it: {schedule_line(plan).partition(';')[0]}: {work}")
+    print_cost(cost)
+    click.echo(_next(entry, plan, file, db))
+
+
+def default_name(debater: str, model: str) -> str:
+    """A name for a participant: its debater and the last part of its model's name.
+
+    >>> default_name("direct", "openrouter/qwen/qwen-plus")
+    'direct-qwen-plus'
+    """
+    return re.sub(r"[^\w .+@:-]", "-", f"{debater}-{model.rpartition('/')[2]}")[:80]
+
+
+def _read(file: Path) -> str:
+    configuration.load(file)  # says what is wrong with it, if anything is
+    if not file.is_file():
+        raise ConfigError(f"{file}: a shipped example cannot be changed: arena init --from {file}.")
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        return stream.read()
+
+
+def _write(file: Path, text: str) -> None:
+    beside = file.with_name(f"{file.name}.new")
+    try:
+        with beside.open("w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        shutil.copymode(file, beside)
+        os.replace(beside, file)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
+
+
+async def _call(models: Models, model: str) -> str:
+    try:
+        return await call_once(models, model)
+    finally:
+        await models.aclose()
+
+
+def _gauntlet(entry: Entry, newcomer: Participant, store: Store) -> Plan:
+    section = entry.config.schedule
+    opponents = len(entry.participants) - 1
+    enough = math.ceil(_STABLE / (2 * opponents)) if section.kind == "random" else 1
+    schedule = ScheduleSection(
+        kind="gauntlet",
+        newcomers=[newcomer.name],
+        matchups_per_pair=section.matchups_per_pair or enough,
+        concurrency=section.concurrency,
+    )
+    config = entry.config.model_copy(update={"schedule": schedule})
+    return make_plan(replace(entry, config=config), store)
+
+
+def _to_do(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
+    its = newcomer.participant_id
+    work = [one for one in plan.open if its in (one.debate.pro, one.debate.con)]
+    ballots = [call.bench.name for one in work for call in one.ballots]
+    return [one.debate for one in work if one.play], ballots
+
+
+def _next(entry: Entry, plan: Plan, file: Path, db: Path) -> str:
+    run = f"arena run {file}" + ("" if str(db) == "results.duckdb" else f" --db {db}")
+    if entry.config.schedule.kind == "round_robin":
+        return f"Play it: {run}"
+    schedule = plan.entry.config.schedule
+    lines = (
+        'kind = "gauntlet"',
+        f"newcomers = {json.dumps(schedule.newcomers, ensure_ascii=False)}",
+        f"matchups_per_pair = {schedule.matchups_per_pair}",
+    )
+    wanted = "\n".join(f"  {line}" for line in lines)
+    return f"Write this into [schedule] of {file}, and play it: {run}\n{wanted}"
+
+
+COMMANDS = [add]

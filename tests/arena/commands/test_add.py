@@ -1,0 +1,143 @@
+"""`arena add`: checked and called before the file is touched, then placed by a gauntlet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.config import load
+from tests.command_line import done, refused
+from tests.handmade import SMALL
+from tests.servers.openai_server import ServerSettings, serving_in_thread
+
+PAIR = "matchups_per_pair = 1"
+LOCAL = """
+[models."openai/*"]
+api_base = "{}"
+usd_per_million = {{ input = 1000, output = 2000 }}
+
+[limits]
+retries = 0
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(f"# My weekend.\n{SMALL}", encoding="utf-8")
+    return path
+
+
+def test_a_newcomer_is_written_and_its_gauntlet_planned(file: Path) -> None:
+    database = file.with_name("own.duckdb")
+    said = done("add", "offline/good", "--to", file, "--db", database).splitlines()
+    assert said[0].startswith("offline/good: 0 USD in, 0 USD out per million tokens; answered (")
+    assert said[1] == f"Added 'agent4debate-good' to {file}: agent4debate on offline/good."
+    assert said[3] == (
+        "What places it: gauntlet: agent4debate-good against 3 opponents, 1 matchup per pair: "
+        "6 debates, 6 ballots"
+    )
+    assert said[-1] == f"Play it: arena run {file} --db {database}"
+    newcomer = load(file).participants[-1]
+    assert (newcomer.name, newcomer.debater, newcomer.model) == (
+        "agent4debate-good",
+        "agent4debate",
+        "offline/good",
+    )
+    assert file.read_text("utf-8").startswith("# My weekend.\n")
+    assert list(file.parent.iterdir()) == [file], "nothing but the file is written"
+
+
+def test_what_it_plans_is_what_is_played_then(own_database: Path) -> None:
+    file = own_database.with_name("small.toml")
+    file.write_text(SMALL, encoding="utf-8")
+    command: list[str | Path] = [
+        "add",
+        "offline/good",
+        "--to",
+        file,
+        "--debater",
+        "direct",
+        "--name",
+        "new",
+    ]
+    said = done(*command, "--db", own_database)
+    assert "new against 3 opponents, 1 matchup per pair: 6 debates, 6 ballots" in said
+    cost = said.split("USD  ")[-1].splitlines()[0]
+    planned = done("run", file, "--dry-run", "--db", own_database)
+    assert "6 done, 6 to play, 6 ballots to take" in planned
+    assert planned.split("USD  ")[-1].splitlines()[0] == cost
+
+
+@pytest.mark.parametrize(
+    ("schedule", "matchups"),
+    [
+        ('kind = "random"\nmatchups = 20', 3),
+        ('kind = "gauntlet"\nnewcomers = ["weak"]\nmatchups_per_pair = 4', 4),
+    ],
+)
+def test_other_schedules_are_told_what_to_write(file: Path, schedule: str, matchups: int) -> None:
+    file.write_text(SMALL.replace(PAIR, schedule), encoding="utf-8")
+    said = done("add", "offline/good", "--to", file, "--name", "new", "--db", file.parent / "x.db")
+    assert f"new against 3 opponents, {matchups} matchups per pair" in said
+    wanted = said.partition("Write this into [schedule] of ")[2].partition("\n")[2]
+    assert tuple(line.strip() for line in wanted.splitlines()) == (
+        'kind = "gauntlet"',
+        'newcomers = ["new"]',
+        f"matchups_per_pair = {matchups}",
+    )
+    file.write_text(file.read_text("utf-8").replace(schedule, wanted), encoding="utf-8")
+    assert load(file).schedule.newcomers == ["new"]
+
+
+def test_a_real_model_is_called_once_and_priced(file: Path) -> None:
+    with serving_in_thread(ServerSettings(models=())) as server:
+        file.write_text(SMALL + LOCAL.format(server.url), encoding="utf-8")
+        said = done("add", "openai/mine", "--to", file, "--debater", "direct", "--db", "x.db")
+        assert len(server.ledger.requests) == 1
+    assert said.startswith("openai/mine: 1000 USD in, 2000 USD out per million tokens; answered (")
+    low, expected, high = said.split("USD  ")[-1].split()[:3]
+    assert 0 < float(low) <= float(expected.replace(",", "")) <= float(high.replace(",", ""))
+
+
+BAD = {
+    "a name that is taken": (["offline/good", "--name", "weak"], "two participants are named"),
+    "a debater": (["offline/good", "--debater", "debat3r"], "unknown debater 'debat3r'"),
+    "no provider": (["gpt-4o"], "'gpt-4o' names no provider"),
+    "a provider": (["nosuch/model"], "LiteLLM knows no provider 'nosuch'"),
+    "a simulated model": (["offline/best"], "unknown simulated model 'offline/best'"),
+    "a price": (["openai/mystery"], "nobody knows what 'openai/mystery' costs"),
+    "a key": (["openai/gpt-4o"], "looks for OPENAI_API_KEY"),
+    "a person": (["offline/good", "--debater", "human"], "Leave it out"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(BAD))
+def test_what_cannot_take_part_is_refused_and_the_file_left_alone(
+    file: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    words, said = BAD[name]
+    before = file.read_bytes()
+    assert said in refused("add", *words, "--to", file, "--db", file.with_name("own.duckdb"))
+    assert file.read_bytes() == before
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_model_that_does_not_answer_is_not_added(file: Path) -> None:
+    file.write_text(SMALL + LOCAL.format("http://127.0.0.1:9/v1"), encoding="utf-8")
+    before = file.read_bytes()
+    said = refused("add", "openai/mine", "--to", file, "--db", file.with_name("own.duckdb"))
+    assert said.startswith("openai/mine: ")
+    assert file.read_bytes() == before
+
+
+def test_a_missing_file_and_a_shipped_example_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "tournament.toml: cannot be read" in refused("add", "offline/good")
+    said = refused("add", "offline/good", "--to", "offline")
+    assert said == "offline: a shipped example cannot be changed: arena init --from offline."
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,81 @@
+"""A participant added to a file's text: nothing else changes, whatever the file looks like."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from arena.config import examples
+from arena.editing import with_participant
+from arena.errors import ConfigError
+from tests.handmade import SMALL
+
+NEW = {"name": "Ümit's", "debater": "direct", "model": "offline/weak"}
+TABLE = '\n[[participants]]\nname = "Ümit\'s"\ndebater = "direct"\nmodel = "offline/weak"\n'
+LINES = """\
+participants = [
+  { name = "a", debater = "direct", model = "x/y" },  # the first
+  { name = "b", debater = "direct", model = "x/y" }%s
+]  # all of them
+benches = []
+"""
+ONE_LINE = 'participants = [{ name = "a" }, { name = "b" }]  # both\n'
+NESTED = """\
+[[participants]]
+name = "a"
+[participants.sampling]
+temperature = 0.1  # hot
+
+# A bench judges.
+[[benches]]
+name = "b"
+"""
+TEXTS = {
+    **examples(),
+    "small": SMALL,
+    "lines": LINES % ",",
+    "no last comma": LINES % "",
+    "one line": ONE_LINE,
+    "nested": NESTED,
+    "at the end": SMALL.split("[[benches]]")[0].rstrip(),
+    "a comment at the end": '[[participants]]\nname = "a"\n\n# That is all.\n',
+    "carriage returns": SMALL.replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TEXTS))
+def test_one_participant_is_added_and_nothing_else_changes(name: str) -> None:
+    text = TEXTS[name]
+    changed = with_participant(text, NEW, where="own.toml")
+    expected = tomllib.loads(text)
+    expected["participants"].append(NEW)
+    assert tomllib.loads(changed) == expected
+
+
+@pytest.mark.parametrize("name", sorted(set(TEXTS) - {"one line", "no last comma"}))
+def test_every_line_stays_as_it_is_where_it_is(name: str) -> None:
+    lines = TEXTS[name].splitlines()
+    changed = with_participant(TEXTS[name], NEW, where="own.toml").splitlines()
+    added = len(changed) - len(lines)
+    (place,) = {n for n in range(len(lines) + 1) if changed[:n] + changed[n + added :] == lines} - {
+        n for n in range(len(lines)) if changed[: n + 1] + changed[n + 1 + added :] == lines
+    }
+    assert any("Ümit" in line for line in changed[place - 1 : place + added])
+
+
+@pytest.mark.parametrize("name", ["starter", "nested"])
+def test_a_comment_stays_with_what_it_is_about(name: str) -> None:
+    text = TEXTS[name]
+    remark = next(line for line in text.splitlines() if line.startswith("# A bench"))
+    changed = with_participant(text, NEW, where="own.toml")
+    assert f"{TABLE}\n{remark}\n[[benches]]" in changed
+
+
+def test_participants_that_stand_apart_are_not_moved_together() -> None:
+    apart = '[[participants]]\nname = "a"\n[[benches]]\nname = "b"\n[[participants]]\nname = "c"\n'
+    with pytest.raises(ConfigError) as caught:
+        with_participant(apart, NEW, where="own.toml")
+    said = str(caught.value)
+    assert said.startswith("own.toml: its participants cannot be added to without changing ")
+    assert tomllib.loads(said.partition("by hand:\n")[2])["participants"] == [NEW]
