@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -316,3 +317,20 @@ def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
 
 def test_journals_stand_beside_the_database(store: Store) -> None:
     assert store.journal_folder == store.path.with_name("own.duckdb.journal")
+
+
+def test_threads_of_one_process_share_a_file(store: Store) -> None:
+    write_exchanges(store, "a")
+
+    def write() -> None:
+        for n in range(40):
+            write_exchanges(store, f"b{n}")
+
+    def read() -> None:
+        for _ in range(100):
+            store.read("SELECT count(*) FROM exchanges")
+
+    with ThreadPoolExecutor(4) as pool:
+        running = [pool.submit(work) for work in (write, read, read, read)]
+    for one in running:
+        one.result()

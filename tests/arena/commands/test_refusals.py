@@ -26,7 +26,7 @@ BAD = {
     "a category": ("seed = 7", 'categories = ["taste"]', "categories[1]", "'fact'"),
     "a contest": ("seed = 7", 'contest = "chess"', "tournament.contest", "'debate'"),
     "a debater": ('"direct"', '"debat3r"', "unknown debater 'debat3r'", "agent4debate, "),
-    "a judge": ('"debatrix"', '"jury"', "unknown judge 'jury'", "debatrix"),
+    "a judge": ('"debatrix"', '"oracle"', "unknown judge 'oracle'", "debatrix"),
     "an option": (MODEL, MODEL + "\noptions = { wit = 1 }", "options.wit: unknown", "Options: "),
     "no provider": (MODEL, 'model = "gpt-4o"', "'gpt-4o' names no provider", "provider/name"),
     "two of one name": ('"weak"', '"fair"', "two participants are named 'fair'", "must differ"),
