@@ -20,6 +20,7 @@ from arena.store import Store
     epilog=examples(
         "arena run                        the offline example: simulated models, no key",
         "arena run local --yes            any OpenAI-compatible server on this machine",
+        "arena run paper --dry-run        the arena of the paper: its plan and cost, no key",
         "arena run weekend.toml --dry-run",
         "arena run weekend.toml --yes --db weekend.duckdb",
         'arena run --motion "Cities should ban cars" --a offline/strong --b offline/fair',
