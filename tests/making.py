@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from pydantic import BaseModel
 
 from arena.debater import Debater, Draft, Turn
-from arena.languages import Side, Stage, language, other_side
+from arena.languages import Side, Stage
 from arena.llm.backend import Completion, Request
-from arena.prompts import quote, quotes
 from tests.scripted import ScriptedBackend
-from tests.seats import SEEN, language_model, paths, quoted, request_at, seat, speeches
+from tests.seats import SEEN, Shelf, language_model, paths, quoted, request_at, seat, speeches
 
 Answer: TypeAlias = str | Completion | Callable[[Request], str | Completion]
 
@@ -54,16 +52,18 @@ class AtWork:
         **options: object,
     ) -> None:
         self.backend = ScriptedBackend(self._answer)
+        self.shelf = Shelf()
         self.drafts: dict[Stage, Draft] = {}
         self._framework, self._answers = framework, answers or {}
         self._options: BaseModel = framework.Options.model_validate(options)
 
     async def play(
         self, folder: Path, *stages: Stage, side: Side = "pro", code: str = "en"
-    ) -> AtWork:
+    ) -> Self:
         """Make the speeches of some stages, each after those that the rules disclose."""
         model = language_model(self.backend, folder)
-        debater = self._framework(seat(model, side=side, code=code), self._options)
+        place = seat(model, side=side, code=code, search=self.shelf)
+        debater = self._framework(place, self._options)
         for stage in stages:
             turn = Turn(stage=stage, disclosed=speeches(SEEN[side, stage]))
             self.drafts[stage] = await debater.speak(turn)
@@ -111,25 +111,3 @@ def never_settles(request: Request) -> str:
 def said(request: Request, label: str = "turn") -> list[tuple[str, str]]:
     """The quotations of a label as (the words in their heads, text)."""
     return [(" | ".join(one.words), one.text) for one in quoted(request, label)]
-
-
-def own_words(request: Request) -> str:
-    """A request's text without its quotations."""
-    text = request.text()
-    for one in quotes(text):
-        text = text.replace(quote(one.label, one.text, *one.words), "")
-    return text
-
-
-def neutral(request: Request, side: Side, code: str, rules: Sequence[re.Pattern[str]]) -> str:
-    """A request's own words with "mine" and "theirs" for the sides.
-
-    Lines that match one of the rules name the sides for both, and are kept as they are.
-    """
-    words = language(code).sides
-    named = {words[side]: "mine", words[other_side(side)]: "theirs"}
-    kept: list[str] = []
-    for line in filter(None, own_words(request).splitlines()):
-        own = re.sub(r"\bPro\b|\bCon\b|正方|反方", lambda found: named[found[0]], line)
-        kept.append(line if any(rule.search(line) for rule in rules) else own)
-    return "\n".join(kept)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
 
-from arena.debater import Draft, Turn
 from arena.debaters.agent4debate import Agent4Debate, Options
-from arena.languages import Side, Stage
 from arena.llm.backend import Completion, Request
+from tests.making import Answer, AtWork
 from tests.scripted import ScriptedBackend
-from tests.seats import SEEN, Shelf, language_model, paths, quoted, request_at, seat, speeches
-
-Answer: TypeAlias = str | Completion | Callable[[Request], str | Completion]
+from tests.seats import Shelf, quoted
 
 
 def queries(*texts: str) -> str:
@@ -98,7 +93,7 @@ class Team:
         return default(request)
 
 
-class TeamAtWork:
+class TeamAtWork(AtWork):
     """One side's team on some stages: its requests, its searches, and each stage's draft."""
 
     def __init__(
@@ -108,30 +103,9 @@ class TeamAtWork:
         shelf: Shelf | None = None,
         options: Options | None = None,
     ) -> None:
+        super().__init__(Agent4Debate, **(options or Options()).model_dump())
         self.backend = ScriptedBackend(Team(answers))
         self.shelf = shelf or Shelf()
-        self.options = options or Options()
-        self.drafts: dict[Stage, Draft] = {}
-
-    async def play(
-        self, folder: Path, *stages: Stage, side: Side = "pro", code: str = "en"
-    ) -> TeamAtWork:
-        """Make the speeches of some stages, each after those that the rules disclose."""
-        model = language_model(self.backend, folder)
-        team = Agent4Debate(seat(model, side=side, code=code, search=self.shelf), self.options)
-        for stage in stages:
-            turn = Turn(stage=stage, disclosed=speeches(SEEN[side, stage]))
-            self.drafts[stage] = await team.speak(turn)
-        return self
-
-    def calls(self, stage: Stage, side: Side = "pro") -> list[str]:
-        """Who was asked in a stage, in order."""
-        start = f"{side}/{stage}/"
-        return [path.removeprefix(start) for path in paths(self.backend) if path.startswith(start)]
-
-    def at(self, path: str, side: Side = "pro") -> Request:
-        """The request of a path."""
-        return request_at(self.backend, f"{side}/{path}")
 
 
 def turns(request: Request) -> list[tuple[str, str]]:

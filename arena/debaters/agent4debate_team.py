@@ -8,13 +8,13 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field, model_validator
 
 from arena.debater import Seat, Turn
+from arena.debaters.dialogue import context
 from arena.debaters.forms import Form, Review
 from arena.debaters.knowledge import Knowledge, listed
-from arena.languages import other_side
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Reference, Step
-from arena.transcript import render_reference, render_transcript
+from arena.transcript import render_reference
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
 
@@ -76,13 +76,7 @@ class Discussion:
         language = seat.language
         kept = "\n".join(render_reference(one, language) for one in knowledge.kept)
         self._context = {
-            "motion": seat.motion,
-            "info_slide": seat.info_slide,
-            "side": language.sides[seat.side],
-            "opponent": language.sides[other_side(seat.side)],
-            "stage": language.stages[turn.stage],
-            "words": str(seat.words),
-            "transcript": render_transcript(turn.disclosed, language),
+            **context(seat, turn),
             "material": quote(self._term("material"), kept or self._term("nothing_yet")),
         }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
 from arena.config import examples
+from arena.plugins import debater_class
 from tests.commands import arena, ask, environment
 from tests.servers.faults import Fault, Faults
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -88,6 +90,47 @@ def test_the_whole_local_example_survives_a_faulty_server(tmp_path: Path) -> Non
     found = _counts(db)
     assert found["debates"] == found["finished"] == 24
     assert found["valid"] == 72
+    assert found["retries"] > 0.05 * found["calls"]
+
+
+_EVERY = """
+[tournament]
+name = "every"
+languages = ["en", "zh"]
+[schedule]
+kind = "gauntlet"
+newcomers = ["direct"]
+matchups_per_pair = 2
+[models."openai/*"]
+api_base = "env:ARENA_LOCAL_BASE_URL"
+api_key = "env:ARENA_LOCAL_API_KEY|none"
+usd_per_million = {{ input = 0, output = 0 }}
+{participants}
+[[benches]]
+name = "debatrix"
+judge = "debatrix"
+model = "openai/*"
+runs = 1
+"""
+_ONE = '[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "openai/*"\n'
+
+
+@pytest.mark.slow
+def test_every_debater_plays_through_on_a_faulty_server(tmp_path: Path) -> None:
+    names = [
+        point.name
+        for point in entry_points(group="arena.debaters")
+        if point.value.startswith("arena.") and debater_class(point.name).needs_model
+    ]
+    file, db = tmp_path / "every.toml", tmp_path / "every.duckdb"
+    listed = "".join(_ONE.format(name=name) for name in names)
+    file.write_text(_EVERY.format(participants=listed), "utf-8")
+    with serving_in_thread(ServerSettings(faults=Faults(rates=_TENTH, seed=9))) as server:
+        code, printed = arena("run", file, "--yes", "--db", db, env=environment(server.url))
+    assert code == 0, printed
+    found = _counts(db)
+    assert len(names) >= 11
+    assert found["debates"] == found["finished"] == found["valid"] == 4 * (len(names) - 1)
     assert found["retries"] > 0.05 * found["calls"]
 
 

@@ -10,8 +10,9 @@ from pydantic import ValidationError
 from arena.debaters.agent4debate import Agent4Debate
 from arena.languages import STAGES, Side, Stage, language
 from arena.prompts import quotes
+from tests.making import Answer
 from tests.seats import MOTION, ORDER, SAMPLING, SEEN, speeches, texts
-from tests.team import Answer, TeamAtWork, compiled, finished, needs, queries, revise, turns
+from tests.team import TeamAtWork, compiled, finished, needs, queries, revise, turns
 
 
 async def test_stage_one_is_search_analysis_draft_review(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from arena.debater import Finding
 from arena.languages import SIDES, STAGES, Side
 from arena.llm.backend import Request
 from arena.records import Reference
+from tests.making import Answer
 from tests.seats import Shelf, texts
-from tests.team import Answer, TeamAtWork, compiled, needs, queries, revise, turns
+from tests.team import TeamAtWork, compiled, needs, queries, revise, turns
 
 ONE = Finding(origin="Report A", excerpt="Hours fell by a tenth.")
 TWO = Finding(origin="Study B", excerpt="Output stayed the same.")

@@ -8,8 +8,9 @@ import pytest
 
 from arena.languages import SIDES, STAGES, Side, language, other_side
 from arena.llm.backend import Request
+from tests.making import Answer
 from tests.seats import neutral
-from tests.team import Answer, TeamAtWork, needs, revise
+from tests.team import TeamAtWork, needs, revise
 
 #: Lets every prompt be rendered: a search, a request for material and a revision in each stage.
 BUSY: dict[str, Answer] = {

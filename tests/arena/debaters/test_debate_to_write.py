@@ -11,9 +11,9 @@ from arena.debaters.debate_to_write import DebateToWrite, Options
 from arena.errors import EmptyReply, Refusal, UnparseableReply
 from arena.languages import STAGES, Stage
 from arena.llm.backend import Request
-from tests.making import DEFAULTS, Answer, AtWork, form, own_words, said
+from tests.making import DEFAULTS, Answer, AtWork, form, said
 from tests.scripted import completion
-from tests.seats import ORDER, quoted, texts
+from tests.seats import ORDER, quoted, texts, unquoted
 
 CAST = ["personas/1", "selector/1"]
 PROSE = "I would rather chat."
@@ -105,10 +105,10 @@ async def test_members_are_told_who_they_are_and_the_critic_takes_the_other_side
 ) -> None:
     made = await AtWork(DebateToWrite).play(tmp_path, "rebuttal", side="con")
     for number in (1, 2, 3):
-        text = own_words(made.at(f"rebuttal/member/{number}", "con"))
+        text = unquoted(made.at(f"rebuttal/member/{number}", "con"))
         assert f"You are member {number} of the team." in text
         assert "Your persona stands above under your number." in text
-    assert "you take Pro's part" in own_words(made.at("rebuttal/critic/1", "con"))
+    assert "you take Pro's part" in unquoted(made.at("rebuttal/critic/1", "con"))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ async def test_without_personas_the_members_are_nobody(tmp_path: Path) -> None:
     assert [made.calls(stage) for stage in STAGES] == [speech()] * 3
     for request in made.backend.requests:
         assert quoted(request, "persona") == []
-        assert "persona" not in own_words(request).lower()
+        assert "persona" not in unquoted(request).lower()
     assert made.steps("constructive", "Personas") == []
 
 

@@ -13,8 +13,8 @@ from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, oth
 from arena.llm.backend import Request
 from arena.plugins import debater_class
 from tests.commands import arena, ask
-from tests.making import Answer, AtWork, form, neutral, never_settles, own_words
-from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, speeches, texts
+from tests.making import Answer, AtWork, form, never_settles
+from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, neutral, speeches, texts, unquoted
 
 #: Debaters that the scripts of `tests.making` can answer; `agent4debate` has tests of its own.
 NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad", "debate_to_write"]
@@ -23,8 +23,6 @@ BUSY: dict[str, Answer] = {
     "reviewer": form(marker="revise", suggestions=["More."]),
     "judge": never_settles,
 }
-#: Lines that name the sides for both: the order of speaking.
-RULES = [re.compile(r"\(Pro first\)|（正方先发言）")]
 
 every_debater = pytest.mark.parametrize("name", NAMES)
 in_both_languages = pytest.mark.parametrize("code", list(LANGUAGES))
@@ -77,8 +75,7 @@ async def test_the_sides_prompts_differ_in_the_sides_words_only(
 ) -> None:
     read = {
         side: [
-            neutral(one, side, code, RULES)
-            for one in await requests(name, tmp_path / side, side, code)
+            neutral(one, side, code) for one in await requests(name, tmp_path / side, side, code)
         ]
         for side in SIDES
     }
@@ -94,7 +91,7 @@ async def test_both_languages_make_the_same_calls(name: str, tmp_path: Path) -> 
     assert [one.path for one in made["en"]] == [one.path for one in made["zh"]]
     assert [one.task for one in made["en"]] == [one.task for one in made["zh"]]
     for request in made["zh"]:
-        plain = own_words(request).replace(MOTION, "").replace(SLIDE, "")
+        plain = unquoted(request).replace(MOTION, "").replace(SLIDE, "")
         plain = re.sub(r"`[^`]*`", "", plain)  # JSON and its field names
         if request.schema is not None:
             plain = plain.replace(request.schema.text(), "")

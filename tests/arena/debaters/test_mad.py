@@ -13,9 +13,9 @@ from arena.debaters.mad import MultiAgentDebate, Options
 from arena.debaters.mad_rounds import diversity
 from arena.errors import Refusal, UnparseableReply
 from arena.languages import CHINESE, ENGLISH, STAGES, Stage
-from tests.making import Answer, AtWork, form, never_settles, own_words, said
+from tests.making import Answer, AtWork, form, never_settles, said
 from tests.scripted import completion
-from tests.seats import SAMPLING, texts
+from tests.seats import SAMPLING, texts, unquoted
 
 NEVER: dict[str, Answer] = {"judge": never_settles}
 ROUND = ["affirmative/{n}", "negative/{n}", "judge/{n}"]
@@ -185,7 +185,7 @@ async def test_the_level_is_told_to_the_debaters_only(
     made = AtWork(MultiAgentDebate, NEVER, level=level)
     await made.play(tmp_path, "rebuttal", code=code)
     for request in made.backend.requests:
-        text = own_words(request)
+        text = unquoted(request)
         told = [n for n, words in LEVELS.items() if words[code == "zh"] in text]
         assert told == ([] if "/judge/" in request.path else [level]), request.path
 
