@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
+from arena.llm.problems import contradiction
 from arena.prompts import quote
 from arena.records import Verdict
 from arena.together import together
@@ -74,7 +74,11 @@ class Comparison(BaseModel):
     def _consistent(self) -> Comparison:
         lead = self.pro_mark - self.con_mark
         if (self.winner == "Pro" and lead < 0) or (self.winner == "Con" and lead > 0):
-            raise PydanticCustomError("winner_has_lower_mark", "the winner has the lower mark")
+            raise contradiction(
+                "winner_has_lower_mark",
+                en="the winner has the lower mark",
+                zh="胜方的分数低于对方",
+            )
         return self
 
 

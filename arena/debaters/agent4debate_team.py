@@ -12,6 +12,7 @@ from arena.debaters.dialogue import context
 from arena.debaters.forms import Form, Review
 from arena.debaters.knowledge import Knowledge, listed
 from arena.llm.model import schema_of
+from arena.llm.problems import contradiction
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Reference, Step
 from arena.transcript import render_reference
@@ -58,7 +59,11 @@ class Written(Form):
     @model_validator(mode="after")
     def _filled(self) -> Written:
         if not (self.speech if self.marker == "finished" else self.claim).strip():
-            raise ValueError("`finished` needs a speech, `needs_material` needs a claim")
+            raise contradiction(
+                "marker_without_text",
+                en="`finished` needs a speech, `needs_material` needs a claim",
+                zh="`finished` 须有 `speech`，`needs_material` 须有 `claim`",
+            )
         return self
 
 

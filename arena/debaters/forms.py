@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from arena.llm.problems import contradiction
+
 
 class Form(BaseModel):
     """Base of the structured answers of debaters."""
@@ -22,7 +24,9 @@ class Review(Form):
     @model_validator(mode="after")
     def _reasoned(self) -> Review:
         if self.marker == "revise" and not self.suggestions:
-            raise ValueError("`revise` needs suggestions")
+            raise contradiction(
+                "no_suggestions", en="`revise` needs suggestions", zh="`revise` 须有 `suggestions`"
+            )
         return self
 
 

@@ -11,6 +11,7 @@ from arena.debaters.cot_plan import Plan, Point, outlined
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.forms import Form
 from arena.debaters.personas import Persona
+from arena.llm.problems import contradiction
 from arena.records import Step
 
 
@@ -30,7 +31,9 @@ class Objection(Form):
     @model_validator(mode="after")
     def _stated(self) -> Objection:
         if self.marker == "objects" and not self.objection.strip():
-            raise ValueError("`objects` needs an objection")
+            raise contradiction(
+                "no_objection", en="`objects` needs an objection", zh="`objects` 须有 `objection`"
+            )
         return self
 
 

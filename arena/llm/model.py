@@ -8,9 +8,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
+from arena.llm import problems
 from arena.llm.backend import Completion, Request, Sampling, Schema
 from arena.llm.unit import Unit
 from arena.prompts import Message, Prompts, Rendered
@@ -69,13 +70,15 @@ class LanguageModel:
         try:
             return parse(completion.text, form)
         except ValueError as error:
-            repair = _repair(prompt, completion, problem=_problem(error), schema=schema)
+            problem = problems.words(error, prompt.language)
+            repair = _repair(prompt, completion, problem=problem, schema=schema)
         completion, _ = await self._complete(repair, path=path, schema=schema, attempt=attempt + 1)
         try:
             return parse(completion.text, form)
         except ValueError as error:
+            wrong = problems.codes(error)
             raise UnparseableReply(
-                f"{self.model} gave no valid {schema.name}, repair included: {_problem(error)}."
+                f"{self.model} gave no valid {schema.name}, repair included: {wrong}."
             ) from None
 
     async def _complete(
@@ -137,16 +140,6 @@ def _repair(prompt: Rendered, failed: Completion, *, problem: str, schema: Schem
     asked = _PROMPTS.render("repair", prompt.language, {"error": problem, "schema": schema.text()})
     answered = Message(role="assistant", text=failed.text or "…")
     return replace(prompt, messages=(*prompt.messages, answered, *asked.messages))
-
-
-def _problem(error: ValueError) -> str:
-    if not isinstance(error, ValidationError):
-        return type(error).__name__
-    found = [
-        f"{'.'.join(str(part) for part in one['loc']) or '$'}: {one['type']}"
-        for one in error.errors(include_url=False, include_input=False)[:5]
-    ]
-    return "; ".join(found)
 
 
 def _bare(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -120,7 +120,7 @@ async def test_a_repair_says_that_the_winner_has_the_lower_mark(tmp_path: Path) 
     judged = await judge(backend, tmp_path)
     assert outcomes(judged)["overall"] == 0.0
     repair = request_at(backend, "overall/panel", attempt=1)
-    assert "winner_has_lower_mark" in repair.messages[-1].text
+    assert "Error: the winner has the lower mark\n" in repair.messages[-1].text
 
 
 async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:

@@ -189,5 +189,6 @@ def _speech(rng: random.Random, *, chinese: bool) -> str:
 
 
 def _is_chinese(body: Mapping[str, Any]) -> bool:
+    # Prompts are in one language: an English one has no ideograph, quoted material may have some.
     text = "".join(message["content"] for message in body["messages"])
-    return sum("\u4e00" <= char <= "\u9fff" for char in text) > len(text) / 4
+    return sum("\u4e00" <= char <= "\u9fff" for char in text) > len(text) / 20

@@ -154,6 +154,22 @@ INVALID = {
 }
 
 
+def told(problem: str) -> str:
+    """A problem in the words of the repair's prompt."""
+    place, _, code = problem.partition(": ")
+    said = {
+        "json_invalid": "it is no valid JSON, or not JSON alone",
+        "string_type": "it must be a text",
+        "int_type": "it must be a whole number",
+        "less_than_equal": "it is too large",
+        "missing": "it is missing",
+        "extra_forbidden": "the schema has no such field",
+        "literal_error": "the schema offers no such value",
+        "model_type": "it must be an object",
+    }[code]
+    return said if place == "$" else f"`{place}`: {said}"
+
+
 @pytest.mark.parametrize(("text", "problem"), INVALID.values(), ids=INVALID)
 async def test_an_invalid_answer_is_repaired_once(text: str, problem: str, tmp_path: Path) -> None:
     asked = Asked(tmp_path, text, GOOD)
@@ -162,7 +178,7 @@ async def test_an_invalid_answer_is_repaired_once(text: str, problem: str, tmp_p
     assert repair.messages[:2] == PROMPT.messages
     assert repair.messages[2] == Message(role="assistant", text=text or "…")
     assert repair.messages[3].role == "user"
-    assert f"Error: {problem}" in repair.messages[3].text
+    assert f"Error: {told(problem)}\n" in repair.messages[3].text
     assert schema_of(Answer).text() in repair.messages[3].text
     assert len(repair.messages) == 4
     assert (repair.path, repair.attempt) == (first.path, 1)

@@ -1,0 +1,196 @@
+"""Debates in Chinese: no request mixes in English, and every debater plays in both languages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from arena.plugins import debater_class, judge_class
+from motions import load as load_motions
+from tests.command_line import arena, done
+from tests.commands import ask
+from tests.servers.answers import debater, schema_in
+from tests.servers.ledger import identity
+from tests.servers.openai_server import serving_in_thread
+
+Body: TypeAlias = Mapping[str, Any]
+#: Debaters and judges, the first debater against all others.
+Field: TypeAlias = tuple[list[str], list[str]]
+
+CORE: Field = (["agent4debate", "baseline", "cot_plan", "direct"], ["debatrix"])
+#: All that is registered for debates. A person needs no prompt, a jury's are its members'.
+EVERYTHING: Field = (
+    sorted(
+        one.name
+        for one in entry_points(group="arena.debaters")
+        if one.name != "human" and "debate" in debater_class(one.name).contests
+    ),
+    sorted(
+        one.name
+        for one in entry_points(group="arena.judges")
+        if one.name != "jury" and "debate" in judge_class(one.name).contests
+    ),
+)
+fields = pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param(CORE, id="core"),
+        pytest.param(EVERYTHING, id="everything", marks=pytest.mark.slow),
+    ],
+    indirect=True,
+)
+
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]+")
+#: What may be written in Latin letters: fields and their values, schemas, marks of quotations,
+#: the origin of a reference.
+_ALLOWED = (
+    re.compile(r"`[^`\n]*`"),
+    re.compile(r"\{\"(?:type|\$defs|properties|additionalProperties|anyOf)\".*\}"),
+    re.compile(r"</?(?:\S+ )?[0-9a-f]{10}\b"),
+    re.compile(r"^\[\d+\] .*? — ", re.MULTILINE),
+)
+
+
+def latin(text: str) -> list[str]:
+    """The words in Latin letters that stand in a Chinese prompt beside what may."""
+    for allowed in _ALLOWED:
+        text = allowed.sub(" ", text)
+    return _LATIN.findall(text)
+
+
+def spoilt(body: Body, text: str) -> str:
+    """An answer that sometimes is no instance of its schema, in each way that models have."""
+    asked = body["messages"][-1]["content"]
+    draw = int(identity(body), 16) % 30
+    if schema_in(body) is None or "你的回复无法读取" in asked or draw > 3:
+        return text
+    answer = json.loads(text)
+    first = next(iter(answer))
+    wrong: list[object] = [
+        {key: value for key, value in answer.items() if key != first},
+        answer | {first: {"又": 1}},
+        answer | {"又": 1},
+    ]
+    return "我觉得可以。" if draw == 3 else json.dumps(wrong[draw], ensure_ascii=False)
+
+
+def tournament(folder: Path, field: Field, *, model: str, languages: str, more: str = "") -> Path:
+    """Short speeches, every judge once."""
+    debaters, judges = field
+    text = f"""
+[tournament]
+name = "languages"
+languages = {languages}
+seed = 5
+[schedule]
+kind = "gauntlet"
+newcomers = ["{debaters[0]}"]
+matchups_per_pair = {2 if "en" in languages else 1}
+[limits]
+words = 50
+{more}
+"""
+    for name in debaters:
+        options = "{ max_revisions = 1, max_searches = 1 }" if name == "agent4debate" else "{}"
+        text += f'[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "{model}"\n'
+        text += f"options = {options}\n"
+    for name in judges:
+        text += f'[[benches]]\nname = "{name}"\njudge = "{name}"\nmodel = "{model}"\nruns = 1\n'
+    file = folder / "languages.toml"
+    file.write_text(text, "utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def field(request: pytest.FixtureRequest) -> Field:
+    """The debaters and judges of a test."""
+    given: Field = request.param
+    return given
+
+
+@pytest.fixture(scope="module")
+def asked(field: Field, tmp_path_factory: pytest.TempPathFactory) -> list[Body]:
+    """All requests of a Chinese tournament on a server, repairs and shortenings among them."""
+    seen: list[Body] = []
+
+    def answer(body: Body) -> str:
+        seen.append(body)
+        return spoilt(body, debater(body))
+
+    folder = tmp_path_factory.mktemp("chinese")
+    with serving_in_thread(answer=answer) as server:
+        more = f'[models."openai/*"]\napi_base = "{server.url}"\napi_key = "env:ARENA_X|none"\n'
+        more += "usd_per_million = { input = 0, output = 0 }"
+        file = tournament(folder, field, model="openai/local-model", languages='["zh"]', more=more)
+        result = arena("run", file, "--yes", "--db", folder / "zh.duckdb")
+    assert "debates rated" in result.output
+    return seen
+
+
+@fields
+def test_all_kinds_of_requests_are_among_them(asked: list[Body]) -> None:
+    texts = [body["messages"][-1]["content"] for body in asked]
+    assert len(asked) > 150
+    repairs = [text for text in texts if "你的回复无法读取" in text]
+    assert any("缺少这一字段" in text for text in repairs)
+    assert any("不是有效的 `JSON`" in text for text in repairs)
+    assert any("结构中没有这一字段" in text for text in repairs)
+    assert any("这篇辩论发言过长" in text for text in texts)
+
+
+@fields
+def test_no_request_mixes_in_english(asked: list[Body]) -> None:
+    wordings = [motion.wordings["zh"] for motion in load_motions("arena66").motions]
+    names = {word for wording in wordings for word in _LATIN.findall(repr(wording))}
+    found: dict[str, str] = {}
+    for body in asked:
+        for message in body["messages"]:
+            if message["role"] == "assistant":
+                continue  # what the model itself said before a repair
+            text = message["content"]
+            assert _IDEOGRAPH.search(text)
+            found |= {word: text for word in latin(text) if word not in names}
+    assert found == {}
+
+
+def test_what_may_be_latin_in_a_chinese_prompt() -> None:
+    text = """请回复 `JSON`，字段 `pro_mark`。须符合结构：{"type": "object", "required": ["a"]}
+<发言 d880570c22 | 正方>
+[2] Autor, AEA Papers, 2019 — 研究发现犯罪减少。
+</d880570c22>"""
+    assert latin(text) == []
+    assert latin(f"{text}\nPlease reply. 错误：marks: list_type") == [
+        "Please",
+        "reply",
+        "marks",
+        "list",
+        "type",
+    ]
+    assert latin("[2] Autor — the crime fell") == ["the", "crime", "fell"]
+
+
+@fields
+def test_every_debater_and_judge_plays_in_both_languages_offline(
+    field: Field, tmp_path: Path
+) -> None:
+    db = tmp_path / "both.duckdb"
+    file = tournament(tmp_path, field, model="offline/good", languages='["en", "zh"]')
+    done("run", file, "--yes", "--db", db)
+    assert ask(db, "SELECT DISTINCT status FROM debates") == [("finished",)]
+    query = """
+        SELECT DISTINCT language, debater FROM debates
+        JOIN participants USING (tournament) WHERE participant_id IN (pro, con)
+    """
+    assert len(ask(db, query)) == 2 * len(field[0])
+    languages = "SELECT text FROM speeches JOIN debates USING (debate_id) WHERE language = $code"
+    for code, ideographs in (("en", False), ("zh", True)):
+        texts = ask(db, languages.replace("$code", f"'{code}'"))
+        assert texts
+        assert all(bool(_IDEOGRAPH.search(str(text))) == ideographs for (text,) in texts)
