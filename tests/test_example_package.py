@@ -1,4 +1,4 @@
-"""The example of a stranger's package: installed by pip, known by its entry point, played."""
+"""The examples of strangers' packages: installed by pip, known by their entry points, played."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tests.commands import arena, ask, environment
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "weakest_point"
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").iterdir())
 CONFIG = """
 [tournament]
 name = "stranger"
@@ -35,24 +35,29 @@ name = "debatrix"
 judge = "debatrix"
 model = "offline/strong"
 runs = 1
+[[benches]]
+name = "closing"
+judge = "last_word"
+model = "offline/strong"
+runs = 1
 """
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which the package is installed, beside the project."""
+    """An environment in which the packages are installed, beside the project."""
     folder = tmp_path_factory.mktemp("installed")
-    source = folder / "source"
-    shutil.copytree(EXAMPLE, source)
+    sources = [str(shutil.copytree(one, folder / one.name)) for one in EXAMPLES]
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     pip += ["--no-deps", "--no-build-isolation", "--target", str(folder / "site")]
-    subprocess.run([*pip, str(source)], check=True, cwd=folder)
+    subprocess.run([*pip, *sources], check=True, cwd=folder)
     paths = [str(folder / "site"), *filter(None, [os.environ.get("PYTHONPATH")])]
     return environment(PYTHONPATH=os.pathsep.join(paths))
 
 
-def test_the_example_is_short() -> None:
-    files = [one for one in EXAMPLE.rglob("*") if one.suffix in (".py", ".toml", ".md")]
+@pytest.mark.parametrize("example", EXAMPLES, ids=[one.name for one in EXAMPLES])
+def test_an_example_is_short(example: Path) -> None:
+    files = [one for one in example.rglob("*") if one.suffix in (".py", ".toml", ".md")]
     assert sum(len(one.read_text("utf-8").splitlines()) for one in files) < 70
 
 
@@ -71,6 +76,14 @@ def test_an_installed_package_takes_part(tmp_path: Path, installed: dict[str, st
         "WHERE p.name = 'weakest' AND json_extract_string(trace, '$[0].point') <> ''",
     )
     assert points == [(12,)]
+    ballots = ask(db, "SELECT bench, status, count(*) FROM ballots GROUP BY ALL ORDER BY 1")
+    assert ballots == [("closing", "valid", 4), ("debatrix", "valid", 4)]
+    seen = ask(
+        db,
+        "SELECT DISTINCT dimension FROM ballots JOIN ballot_scores USING (ballot_id) "
+        "WHERE bench = 'closing'",
+    )
+    assert seen == [("overall",)]
 
 
 def test_without_the_package_its_name_is_unknown(tmp_path: Path) -> None:
