@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -44,13 +45,23 @@ def test_the_board_on_the_first_screen_is_what_is_printed(played: tuple[Path, st
 
 
 def test_the_commands_for_reading_results_run(played: tuple[Path, str]) -> None:
-    _, reading = _blocks("console")
+    reading = _blocks("console")[1]
     commands = _commands(reading)
     assert len(commands) >= 6
     for words in commands:
         code, printed = arena(*words, env=environment(ARENA_DB=str(played[0])))
         assert code == 0, (words, printed)
         assert printed.strip()
+
+
+def test_the_commands_beyond_one_board_run(played: tuple[Path, str], tmp_path: Path) -> None:
+    db = shutil.copy(played[0], tmp_path / "results.duckdb")
+    commands = _commands(_blocks("console")[2])
+    assert len(commands) >= 5
+    for words in commands:
+        code, printed = arena(*words, env=environment(ARENA_DB=str(db)))
+        assert code == 0, (words, printed)
+        assert "simulated models" in printed.lower()
 
 
 def test_playing_it_again_says_that_everything_is_played(played: tuple[Path, str]) -> None:
@@ -69,7 +80,7 @@ def test_the_six_lines_are_a_tournament(tmp_path: Path) -> None:
 
 def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (text,) = _blocks("toml")
-    own, _ = _blocks("console")
+    own = _blocks("console")[0]
     monkeypatch.chdir(tmp_path)
     with serving_in_thread(ServerSettings(models=("gpt-4o-mini",), key=_KEY)) as server:
         env = environment(OPENAI_API_KEY=_KEY, OPENAI_BASE_URL=server.url)
