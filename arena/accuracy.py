@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from arena.store import Store
+from ratings import mean_interval
 
 #: Right answers have the highest mark of a ballot, wrong ones the lowest.
 _ANSWERS = """
@@ -21,7 +21,6 @@ _ANSWERS = """
     WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
       AND s.dimension = 'overall'
 """
-_ROUNDS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +60,7 @@ def accuracies(store: Store, tournament: str, *, bench: str, seed: int) -> list[
 
 def _accuracy(name: str, answers: pd.DataFrame, rng: np.random.Generator) -> Accuracy:
     by_question = answers.groupby("question")["correct"].agg(["sum", "count"]).to_numpy(float)
-    lower, upper = _interval(by_question, rng)
+    lower, upper = mean_interval(by_question[:, 0], by_question[:, 1], rng)
     return Accuracy(
         participant=name,
         accuracy=float(answers["correct"].mean()),
@@ -70,12 +69,3 @@ def _accuracy(name: str, answers: pd.DataFrame, rng: np.random.Generator) -> Acc
         answers=len(answers),
         questions=len(by_question),
     )
-
-
-def _interval(by_question: np.ndarray, rng: np.random.Generator) -> Sequence[float]:
-    questions = len(by_question)
-    if questions < 2:
-        return float("nan"), float("nan")
-    drawn = by_question[rng.integers(questions, size=(_ROUNDS, questions))].sum(axis=1)
-    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], [0.025, 0.975])
-    return float(low), float(high)

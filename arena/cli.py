@@ -19,6 +19,7 @@ from arena.commands import (
     run,
     show,
     speak,
+    versus,
 )
 from arena.errors import ArenaError
 from arena.plugins import command_points
@@ -62,6 +63,7 @@ for _module in (
     run,
     leaderboard,
     matrix,
+    versus,
     paper_tables,
     accuracy,
     show,

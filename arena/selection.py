@@ -62,8 +62,12 @@ def check(store: Store, entry: Entry, selection: Selection) -> None:
 def all_debates(store: Store, entry: Entry) -> pd.DataFrame:
     """The comparisons of all benches and dimensions, as `compared_debates` gives them."""
     named = {name: None for bench in entry.benches for name in dimensions(bench)}
-    whole = [Selection(tournament=entry.name, bench="all", dimension=name) for name in named]
-    return pd.concat([compared_debates(store, one, scope(entry)) for one in whole])
+    return _judged_on(store, entry, "all", named)
+
+
+def bench_debates(store: Store, entry: Entry, bench: Bench) -> pd.DataFrame:
+    """The comparisons of one bench on all of its dimensions, in the same form."""
+    return _judged_on(store, entry, bench.name, dimensions(bench))
 
 
 def scope(entry: Entry) -> Scope:
@@ -72,6 +76,19 @@ def scope(entry: Entry) -> Scope:
         runs={bench.name: bench.runs for bench in entry.benches},
         participants={one.participant_id: one.name for one in entry.participants},
     )
+
+
+def bench_of(entry: Entry, name: str | None) -> Bench:
+    """A bench by its name, the first where none is given.
+
+    Raises:
+        ConfigError: the tournament has no such bench.
+    """
+    for bench in entry.benches:
+        if name in (None, bench.name):
+            return bench
+    known = ", ".join(bench.name for bench in entry.benches)
+    raise ConfigError(f"tournament {entry.name!r} has no bench {name!r}. Known: {known}.")
 
 
 def dimensions(bench: Bench) -> tuple[str, ...]:
@@ -91,13 +108,14 @@ def names(entry: Entry) -> list[str]:
     return [one.name for one in entry.participants]
 
 
+def _judged_on(store: Store, entry: Entry, bench: str, judged: Iterable[str]) -> pd.DataFrame:
+    chosen = [Selection(tournament=entry.name, bench=bench, dimension=name) for name in judged]
+    return pd.concat([compared_debates(store, one, scope(entry)) for one in chosen])
+
+
 def _benches(entry: Entry, selection: Selection) -> list[Bench]:
-    named = [one for one in entry.benches if selection.bench in (one.name, "all")]
-    if not named:
-        known = ", ".join(bench.name for bench in entry.benches)
-        raise ConfigError(
-            f"tournament {entry.name!r} has no bench {selection.bench!r}. Known: {known}."
-        )
+    every = selection.bench == "all"
+    named = entry.benches if every else (bench_of(entry, selection.bench),)
     kept = [one for one in named if one.name not in selection.without]
     if not kept:
         raise ConfigError(f"no bench is left without {', '.join(selection.without)}.")

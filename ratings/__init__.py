@@ -18,6 +18,7 @@ from ratings.errors import (
 from ratings.matrices import PairRates, observed, predicted
 from ratings.model import DEFAULT_PENALTY, PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
+from ratings.paired import FLIPS, PairedTest, mean_interval, sign_flip_test
 from ratings.resampling import Intervals, bootstrap
 from ratings.separation import separated
 from ratings.standing import StandingNotes, standing_notes, win_rate
@@ -25,6 +26,7 @@ from ratings.standing import StandingNotes, standing_notes, win_rate
 __all__ = [
     "CON_WINS",
     "DEFAULT_PENALTY",
+    "FLIPS",
     "PAPER",
     "PRO_WINS",
     "TIE",
@@ -38,18 +40,21 @@ __all__ = [
     "NotConverged",
     "NotIdentified",
     "PairRates",
+    "PairedTest",
     "RatingError",
     "Ratings",
     "StandingNotes",
     "bootstrap",
     "connectivity",
     "fit",
+    "mean_interval",
     "observed",
     "outcome_of",
     "own_family",
     "paper_weight",
     "predicted",
     "separated",
+    "sign_flip_test",
     "standing_notes",
     "win_rate",
 ]

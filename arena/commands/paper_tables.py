@@ -12,11 +12,10 @@ from arena.boards import is_simulated
 from arena.commands.console import console
 from arena.commands.options import database, examples, tournament
 from arena.entry import Entry
-from arena.errors import ConfigError
 from arena.planning import stored_entry
-from arena.records import Bench
 from arena.report.paper import paper_tables
 from arena.report.tables import NARROW, as_markdown, as_text
+from arena.selection import bench_of
 from arena.store import Store
 
 _SIMULATED = (
@@ -59,7 +58,7 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     store = Store(db)
     store.check()
     entry = stored_entry(store, tournament)
-    benches = _benches(entry, bench)
+    benches = entry.benches if bench is None else [bench_of(entry, bench)]
     lead = list(_lead(store, entry))
     tables = paper_tables(store, entry, benches)
     if form == "markdown":
@@ -74,14 +73,6 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     click.echo()
     for one in tables:
         click.echo(as_text(one, width=width))
-
-
-def _benches(entry: Entry, name: str | None) -> list[Bench]:
-    chosen = [bench for bench in entry.benches if name in (None, bench.name)]
-    if not chosen:
-        known = ", ".join(bench.name for bench in entry.benches)
-        raise ConfigError(f"tournament {entry.name!r} has no bench {name!r}. Known: {known}.")
-    return chosen
 
 
 def _lead(store: Store, entry: Entry) -> Iterator[str]:

@@ -12,6 +12,8 @@ from arena.report.tables import Table
 #: A debate won in all its runs; a tie gives half of it to each side.
 FULL = 3.0
 
+#: The order in which the paper shows what a bench looks at.
+_DIMENSIONS = ("source", "language", "argument", "overall")
 _RIGHT = "Mean points per debate of the first; the second has the rest of 3. A tie gives half."
 _NONE = "No two of these have met in a debate with all its ballots."
 
@@ -41,16 +43,15 @@ def head_to_head(frame: pd.DataFrame, dimensions: Sequence[str]) -> list[HeadToH
             (names), pro_score and con_score.
         dimensions: to report; `overall` decides who stands first.
     """
-    total = frame["pro_score"] + frame["con_score"]
     turned = frame["pro"] > frame["con"]
-    share = (frame["pro_score"] / total).where(~turned, frame["con_score"] / total)
+    one = frame["pro"].where(~turned, frame["con"])
     rows = pd.DataFrame(
         {
-            "one": frame["pro"].where(~turned, frame["con"]),
+            "one": one,
             "other": frame["con"].where(~turned, frame["pro"]),
             "dimension": frame["dimension"],
             "debate": frame["debate_id"],
-            "points": FULL * share,
+            "points": points_of(frame, one),
         }
     )
     found = [
@@ -58,6 +59,23 @@ def head_to_head(frame: pd.DataFrame, dimensions: Sequence[str]) -> list[HeadToH
         for (one, other), met in rows.groupby(["one", "other"])
     ]
     return sorted(found, key=lambda pair: (-pair.points["overall"], pair.first, pair.second))
+
+
+def points_of(frame: pd.DataFrame, name: str | pd.Series) -> pd.Series:
+    """Points out of three of somebody (or of another one in each row) who takes part in each row.
+
+    Args:
+        frame: as `head_to_head` takes it.
+        name: who gets them; the other one has the rest.
+    """
+    own = frame["pro_score"].where(frame["pro"] == name, frame["con_score"])
+    return FULL * own / (frame["pro_score"] + frame["con_score"])
+
+
+def in_paper_order(dimensions: Sequence[str]) -> list[str]:
+    """Dimensions as the paper shows them, behind those that it does not have."""
+    ours = [one for one in dimensions if one not in _DIMENSIONS]
+    return ours + [one for one in _DIMENSIONS if one in dimensions]
 
 
 def head_to_head_table(

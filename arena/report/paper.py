@@ -16,16 +16,18 @@ from arena.records import Bench
 from arena.report.consistency import between, consistency_table, within
 from arena.report.convergence import convergence, convergence_table
 from arena.report.elo import elo_tables
-from arena.report.head_to_head import HeadToHead, head_to_head, head_to_head_table
+from arena.report.head_to_head import (
+    HeadToHead,
+    head_to_head,
+    head_to_head_table,
+    in_paper_order,
+)
 from arena.report.interactions import tokens_table, turns_table, usage
 from arena.report.pairs import pair_table
 from arena.report.reading import TEAM, Material, read_material, whole_teams
 from arena.report.tables import Table
 from arena.selection import dimensions, pick
 from arena.store import Store
-
-#: The order in which the paper shows what a bench looks at.
-_DIMENSIONS = ("source", "language", "argument", "overall")
 
 
 def paper_tables(store: Store, entry: Entry, benches: Sequence[Bench]) -> Iterator[Table]:
@@ -79,9 +81,7 @@ def _bench_tables(store: Store, entry: Entry, found: Material, bench: Bench) -> 
 
 def _head_to_heads(found: Material, entry: Entry, bench: Bench) -> Iterator[Table]:
     """Pairs on one model, which differ in framework or options, and the rest."""
-    given = dimensions(bench)
-    shown = [*(one for one in _DIMENSIONS if one in given)]
-    shown = [*(one for one in given if one not in shown), *shown]
+    shown = in_paper_order(dimensions(bench))
     frame = found.scores[found.scores["bench"] == bench.name]
     model = {one.name: one.model for one in entry.participants}
 

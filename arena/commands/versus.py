@@ -1,0 +1,120 @@
+"""`arena versus`: two participants against each other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from arena.boards import is_simulated
+from arena.commands.console import counted
+from arena.commands.forms import form, print_tables
+from arena.commands.options import database, examples, tournament
+from arena.entry import Entry
+from arena.errors import ConfigError, UnknownName
+from arena.planning import stored_entry
+from arena.records import Bench
+from arena.report.head_to_head import in_paper_order
+from arena.report.versus import Versus, versus, versus_table
+from arena.selection import bench_debates, bench_of, dimensions, names
+from arena.store import Store
+
+_MEETINGS = """
+    SELECT count(*) AS planned, count(*) FILTER (d.status = 'finished') AS finished
+    FROM debates d
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+    WHERE d.tournament = $tournament
+      AND ((p.name = $first AND c.name = $second) OR (p.name = $second AND c.name = $first))
+"""
+
+
+@click.command(
+    "versus",
+    epilog=examples(
+        "arena versus a4d-good baseline-good",
+        "arena versus a4d-good a4d-good-no-searcher --bench single",
+        "arena versus a4d-good baseline-good --format markdown > versus.md",
+    ),
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@database
+@tournament
+@click.option("--bench", metavar="NAME", help="Whose ballots; the first bench by default.")
+@form
+def versus_command(  # noqa: PLR0913 - one parameter for each option
+    first: str, second: str, db: Path, tournament: str | None, bench: str | None, form: str
+) -> None:
+    """Compare participants A and B: points out of three on each dimension, and how sure that is.
+
+    From the debates of the two that a bench has judged in full: A's mean points per debate, a
+    95 % interval, and the p-value of a paired test, both by matchups.
+    """
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    _check_names(entry, first, second)
+    judging = bench_of(entry, bench)
+    found = versus(
+        bench_debates(store, entry, judging),
+        first,
+        second,
+        dimensions=in_paper_order(dimensions(judging)),
+        seed=entry.config.tournament.seed,
+    )
+    if found is None:
+        raise ConfigError(_missing(store, entry, judging, first=first, second=second))
+    simulated = " · simulated models" if is_simulated(entry) else ""
+    title = f"{entry.name} · {first} versus {second} · bench {judging.name}{simulated}"
+    print_tables([versus_table(found, title=title)], _content(found, entry, judging), form)
+
+
+def _check_names(entry: Entry, first: str, second: str) -> None:
+    known = names(entry)
+    for name in (first, second):
+        if name not in known:
+            raise UnknownName(kind="participant", given=name, known=known)
+    if first == second:
+        raise ConfigError(
+            f"{first!r} was given twice: a participant never meets itself. Name two of: "
+            f"{', '.join(sorted(known))}."
+        )
+
+
+def _missing(store: Store, entry: Entry, bench: Bench, *, first: str, second: str) -> str:
+    chosen = {"tournament": entry.name, "first": first, "second": second}
+    met = store.rows(_MEETINGS, chosen)[0]
+    if not met["planned"]:
+        return (
+            f"{first} and {second} never meet in tournament {entry.name!r}. "
+            "`arena matrix --counts` shows who does."
+        )
+    return (
+        f"none of the {counted(met['planned'], 'debate')} of {first} and {second} has all its "
+        f"ballots of bench {bench.name!r} yet ({met['finished']} finished). "
+        f"Go on with: arena resume {entry.name}"
+    )
+
+
+def _content(found: Versus, entry: Entry, bench: Bench) -> dict[str, object]:
+    """What the table is made of, for programs."""
+    margins = [
+        {
+            "dimension": one.dimension,
+            "points": one.points,
+            "lower": None if math.isnan(one.lower) else one.lower,
+            "upper": None if math.isnan(one.upper) else one.upper,
+            "test": asdict(one.test),
+            "debates": one.debates,
+        }
+        for one in found.margins
+    ]
+    whole = asdict(found) | {"debates": found.debates, "margins": margins}
+    where = {"tournament": entry.name, "bench": bench.name, "simulated": is_simulated(entry)}
+    return where | whole
+
+
+COMMANDS = [versus_command]

@@ -1,0 +1,99 @@
+"""`arena versus`: two participants against each other, in three forms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import done, refused
+from tests.handmade import changed, commit, content, decide, judged, meeting, planned, played
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Overall ann beats bob in six matchups, and ties with cyd; on source it is reversed."""
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("versus") / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann")
+    return store.path
+
+
+def test_a_table_has_a_row_for_each_dimension(path: Path) -> None:
+    # six differences of one sign: 2 of 64 assignments are as far
+    assert done("versus", "bob", "ann", "--db", path).splitlines()[:8] == [
+        "small · bob versus ann · bench bench · simulated models",
+        "",
+        "dimension   bob   ann  95 % interval       p  debates",
+        "source     3.00  0.00   3.00 to 3.00  0.0312       12",
+        "overall    0.00  3.00   0.00 to 0.00  0.0312       12",
+        "",
+        "12 debates in 6 matchups; bob was Pro in 6 and Con in 6. Both legs of each are",
+        "judged: sides are balanced.",
+    ]
+
+
+def test_markdown_is_a_table_under_its_title(path: Path) -> None:
+    lines = done("versus", "ann", "cyd", "--db", path, "--format", "markdown").splitlines()
+    assert lines[0] == "**small · ann versus cyd · bench bench · simulated models**"
+    assert lines[2] == "| dimension | ann | cyd | 95 % interval | p | debates |"
+    assert lines[5] == "| overall | 1.50 | 1.50 | 1.50 to 1.50 | 1.0000 | 12 |"
+
+
+def test_json_holds_the_unrounded_numbers(path: Path) -> None:
+    found = json.loads(done("versus", "ann", "bob", "--db", path, "--format", "json"))
+    assert (found["tournament"], found["bench"], found["simulated"]) == ("small", "bench", True)
+    assert (found["debates"], found["matchups"], found["single"]) == (12, 6, 0)
+    assert found["margins"][1] == {
+        "dimension": "overall",
+        "points": 3.0,
+        "lower": 3.0,
+        "upper": 3.0,
+        "test": {"p": 0.03125, "exact": True, "differences": 6},
+        "debates": 12,
+    }
+
+
+def test_a_leg_without_its_twin_is_said(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    one, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
+    commit(store, played(one), played(other), judged(one, 1.0))
+    said = " ".join(done("versus", "ann", "bob", "--db", store.path).split())
+    assert "1 debate in 1 matchup; ann was Pro in 1 and Con in 0." in said
+    assert "Of 1 matchup only one leg is judged: sides are not balanced." in said
+    found = json.loads(done("versus", "ann", "bob", "--db", store.path, "--format", "json"))
+    assert (found["single"], found["margins"][0]["lower"]) == (1, None)
+
+
+def test_a_debate_that_waits_for_ballots_is_no_meeting_yet(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    commit(store, played(meeting(plan, "ann", "bob")))
+    said = refused("versus", "ann", "bob", "--db", store.path)
+    assert said == (
+        "none of the 2 debates of ann and bob has all its ballots of bench 'bench' yet "
+        "(1 finished). Go on with: arena resume small"
+    )
+
+
+def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "kind"], "gauntlet")
+    given = changed(given, ["schedule", "newcomers"], ["ann"])
+    store, _ = planned(tmp_path / "own.duckdb", given)
+    said = refused("versus", "bob", "cyd", "--db", store.path)
+    assert said == (
+        "bob and cyd never meet in tournament 'small'. `arena matrix --counts` shows who does."
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("ann", "zoe"), "unknown participant 'zoe'. Known: ann, bob, cyd."),
+        (("ann", "ann"), "'ann' was given twice: a participant never meets itself. Name two of: "),
+        (("ann", "bob", "--bench", "jury"), "tournament 'small' has no bench 'jury'. Known: bench"),
+        (("ann", "bob", "-t", "big"), "no tournament 'big'. Stored: small."),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(path: Path, given: tuple[str, ...], said: str) -> None:
+    assert said in refused("versus", *given, "--db", path)
