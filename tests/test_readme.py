@@ -103,3 +103,11 @@ def test_one_motion_prints_the_verdict_that_is_shown(
     code, printed = arena(*_commands(command)[0])
     assert code == 0, printed
     assert verdict.strip() in printed
+
+
+def test_the_tables_of_the_appendix_are_those_of_the_docs() -> None:
+    printed = (Path(__file__).parents[1] / "docs" / "paper-tables.md").read_text("utf-8")
+    tables = _README.partition("of simulated models:\n\n")[2].partition("\nApache-2.0.")[0]
+    found = ["## " + one.strip() for one in tables.split("### ") if one.strip()]
+    assert len(found) == 2
+    assert all(one in printed for one in found)
