@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from arena.llm.backend import Sampling
 from arena.playing import BallotRecord, DebateRecord, UnitRecord
 from arena.records import Debate, Participant, Reference, Speech
 from arena.store import Store, insert
@@ -55,6 +56,25 @@ def participant_rows(participants: Iterable[Participant], tournament: str) -> li
         }
         for one in participants
     ]
+
+
+def read_participants(store: Store, tournament: str) -> tuple[Participant, ...]:
+    """All that were ever participants of a stored tournament, by name."""
+    rows = store.rows(
+        "SELECT name, debater, model, options, sampling FROM participants "
+        "WHERE tournament = $tournament ORDER BY name",
+        {"tournament": tournament},
+    )
+    return tuple(
+        Participant(
+            name=row["name"],
+            debater=row["debater"],
+            model=row["model"],
+            options=json.loads(row["options"]),
+            sampling=Sampling(**json.loads(row["sampling"])),
+        )
+        for row in rows
+    )
 
 
 def debate_rows(debates: Iterable[Debate]) -> list[dict[str, Any]]:

@@ -43,6 +43,7 @@ _JUDGED = f"""
         SELECT d.debate_id, d.matchup_id, d.motion_id, d.language, d.finished_at, m.category,
                planned.bench, pro.place AS first, con.place AS second,
                pro.name AS pro, con.name AS con,
+               CASE m.motion_set WHEN 'imported' THEN m.text ELSE m.motion_id END AS motion,
                count(t.outcome) AS taken, planned.runs AS runs,
                count(*) FILTER (t.kept) AS counted, sum(t.outcome) FILTER (t.kept) AS won,
                max(t.weight) AS given, any_value(t.voter) FILTER (t.kept) AS voter,
@@ -81,8 +82,8 @@ _CELLS = f"""{_JUDGED}
     GROUP BY ALL ORDER BY ALL
 """
 _DEBATES = f"""{_JUDGED}
-    SELECT debate_id, matchup_id, motion_id, bench, $dimension AS dimension, pro, con,
-           outcome, weight,
+    SELECT debate_id, matchup_id, motion_id, motion, category, language, finished_at, bench, voter,
+           $dimension AS dimension, pro, con, outcome, weight,
            won * scale AS pro_score, (counted - won) * scale AS con_score, pro_mark, con_mark
     FROM compared WHERE complete AND NOT left_out
     ORDER BY debate_id, bench
@@ -198,7 +199,8 @@ def pair_cells(
 def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.DataFrame:
     """The comparisons of a selection, with what they are about.
 
-    Columns: debate_id, matchup_id, motion_id, bench, dimension, pro, con (names), outcome, weight,
+    Columns: debate_id, matchup_id, motion_id, motion (its id; what an imported battle says it is),
+    category, language, finished_at, bench, voter, dimension, pro, con (names), outcome, weight,
     pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
     """
     return store.read(_DEBATES, _parameters(selection, scope))

@@ -28,6 +28,7 @@ class Entry:
     Attributes:
         categories: that its motions may be of.
         languages: codes of those that it is played in.
+        imported: True where its battles were imported: there is nothing to play.
     """
 
     config: Config
@@ -36,6 +37,7 @@ class Entry:
     motions: tuple[Motion, ...]
     categories: tuple[str, ...] = ("fact", "policy", "value")
     languages: tuple[str, ...] = ()
+    imported: bool = False
 
     @property
     def name(self) -> str:
@@ -46,6 +48,8 @@ class Entry:
     def models(self) -> list[str]:
         """The names of all models that debate or judge, sorted."""
         named = {one.model for one in self.participants} | {one.model for one in self.benches}
+        if self.imported:
+            return sorted(named)
         for one in self.participants:
             named.update(further_models(one.debater, one.options))
         for bench in self.benches:

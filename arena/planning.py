@@ -13,6 +13,7 @@ import pandas as pd
 
 from arena import config as configuration
 from arena.archive import debate_rows, motion_rows, participant_rows, read_debates
+from arena.battles.entry import imported_entry
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.families import check_panels
@@ -96,6 +97,11 @@ def make_plan(entry: Entry, store: Store) -> Plan:
         ConfigError: another tournament is stored under this name, or a stored motion differs.
         StoreError: the database is not one of ours.
     """
+    if entry.imported:
+        raise ConfigError(
+            f"{entry.name!r} was imported: there is nothing to play in it. "
+            "Name another tournament; `arena list` shows them."
+        )
     store.check()
     stored: list[Debate] = []
     statuses: dict[str, str] = {}
@@ -171,6 +177,8 @@ def stored_entry(store: Store, tournament: str | None) -> Entry:
         raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
     name = tournament or names[0]
     content = json.loads(frame["config"][names.index(name)])
+    if "source" in content:
+        return imported_entry(store, content)
     where = f"tournament {name!r}"
     config = configuration.parse(_without_none(content), where=where)
     return resolve(config, where=where, motions=read_motions(store, name))
@@ -187,7 +195,13 @@ def _same_tournament(entry: Entry, store: Store) -> None:
     if stored.empty:
         return
     section = entry.config.tournament
-    contest = json.loads(stored["config"][0])["tournament"]["contest"]
+    content = json.loads(stored["config"][0])
+    if "source" in content:
+        raise ConfigError(
+            f"tournament.name: {store.path} holds imported battles under the name {entry.name!r}. "
+            "Give the tournament another name (or another --db)."
+        )
+    contest = content["tournament"]["contest"]
     pairs = [("seed", int(stored["seed"][0]), section.seed), ("contest", contest, section.contest)]
     for key, old, new in pairs:
         if old != new:

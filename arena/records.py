@@ -14,6 +14,9 @@ from arena.llm.backend import Sampling
 DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void"]
 BallotStatus = Literal["valid", "failed"]
 
+#: What stands for the debater, the judge and the bench of battles that were imported.
+IMPORTED = "imported"
+
 #: One step of a speech's making, as JSON: who did what, in which round, with what end.
 Step = Mapping[str, Any]
 

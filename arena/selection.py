@@ -18,7 +18,7 @@ from arena.comparisons import (
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.plugins import judge_class
-from arena.records import Bench
+from arena.records import IMPORTED, Bench
 from arena.store import Store
 
 _JUDGES = """
@@ -93,6 +93,8 @@ def bench_of(entry: Entry, name: str | None) -> Bench:
 
 def dimensions(bench: Bench) -> tuple[str, ...]:
     """The dimensions that a bench gives verdicts on."""
+    if bench.judge == IMPORTED:
+        return ("overall",)
     method = judge_class(bench.judge)
     found: tuple[str, ...] = method(method.Options.model_validate(dict(bench.options))).dimensions
     return found

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import duckdb
 import pandas as pd
 
-from arena.errors import Locked, StoreError
+from arena.errors import ConfigError, Locked, StoreError
 from arena.schema import Layout, layout, schema, steps
 
 #: Raised where an older program must not read a newer file. Older files are brought to it.
@@ -230,6 +230,26 @@ def insert(
     start, end = ("INSERT OR REPLACE", "") if replace else ("INSERT", "ON CONFLICT DO NOTHING")
     link.execute(f"{start} INTO {table} ({columns}) SELECT {columns} FROM batch {end}")
     link.unregister("batch")
+
+
+@contextmanager
+def scratch(subject: Path, *, folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory, to read files with; what does not fit there goes to a folder.
+
+    Args:
+        subject: the file that it is about, for messages.
+        folder: for what does not fit.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    with duckdb.connect(config={"temp_directory": str(folder), "memory_limit": "1GB"}) as link:
+        link.execute("SET TimeZone = 'UTC'")
+        try:
+            yield link
+        except duckdb.Error as error:
+            said = " ".join(str(error).split("\n\n")[0].split())
+            raise ConfigError(f"{subject}: cannot be read: {said[:300]}") from None
 
 
 def _run(link: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from arena.commands.console import plain
 from dashboard import cached
 from dashboard.elements import no_debates, opening
-from dashboard.queries import filtered
+from dashboard.queries import LISTED, filtered
 from dashboard.settings import database
 
 _ALL = "All"
@@ -51,6 +51,8 @@ def page(read: Callable[[str], None]) -> None:
         status = _filter("Status", list(frame["status"].unique()))
     found = filtered(frame, participant=participant, motion=motion, status=status)
     st.caption(f"{len(found)} of {len(frame)} debates. Click a row to read its transcript.")
+    if len(frame) == LISTED:
+        st.caption(f"Only the first {LISTED:,} are listed here; `arena debates` finds the others.")
     if opened := _list(found):
         read(opened)
 

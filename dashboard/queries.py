@@ -12,6 +12,9 @@ from arena.matrices import KINDS, Kind, Matrix, matrix
 from arena.store import Store
 from ratings import Comparisons, standing_notes, win_rate
 
+#: A browser cannot scroll through a million debates, nor a person.
+LISTED = 5_000
+
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
 _BENCHES = """
     SELECT tournament, bench->>'name' AS bench, bench->>'model' AS model,
@@ -84,7 +87,7 @@ _DEBATES = f"""
         GROUP BY b.debate_id
     ) v ON v.debate_id = d.debate_id
     WHERE d.tournament = $tournament
-    ORDER BY d.motion_id, d.language, d.matchup_id, d.leg
+    ORDER BY d.motion_id, d.language, d.matchup_id, d.leg LIMIT $listed
 """
 _DEBATE = f"""
     SELECT d.debate_id, d.tournament, d.status, d.reason, d.leg, d.language, d.motion_id,
@@ -94,8 +97,8 @@ _DEBATE = f"""
     {_SEATED} WHERE d.debate_id = $id
 """
 _BALLOTS = """
-    SELECT b.bench, b.run, b.status, b.reason, s.dimension, s.outcome, s.pro_mark, s.con_mark,
-           s.comment
+    SELECT b.bench, b.run, b.status, b.reason, b.voter, s.dimension, s.outcome, s.pro_mark,
+           s.con_mark, s.comment
     FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id = $id
     ORDER BY b.bench, b.run, s.dimension <> 'overall', s.dimension
@@ -184,14 +187,14 @@ def progress(store: Store, tournament: str) -> pd.DataFrame:
 
 
 def debates(store: Store, tournament: str) -> pd.DataFrame:
-    """The debates of a tournament, with the first bench's overall score.
+    """The first `LISTED` debates of a tournament, with the first bench's overall score.
 
     Columns: debate_id, motion_id, motion, category, language, pro, con (names), status,
     pro_score, con_score (NaN where nothing is judged yet).
     """
     first = benches(store, tournament)["bench"]
     bench = first[0] if len(first) else ""
-    return store.read(_DEBATES, {"tournament": tournament, "bench": bench})
+    return store.read(_DEBATES, {"tournament": tournament, "bench": bench, "listed": LISTED})
 
 
 def filtered(

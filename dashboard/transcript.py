@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.languages import SIDES, STAGES, Language, language
 from arena.llm.access import OFFLINE
-from arena.records import Speech
+from arena.records import IMPORTED, Speech
 from arena.transcript import render_reference
 from dashboard import cached, verdicts
 from dashboard.elements import empty, label, quiet, simulated_mark, text
@@ -38,13 +38,16 @@ def page(back: StreamlitPage) -> None:
     found = {str(name): value for name, value in frame.iloc[0].items()}
     _head(found)
     speeches = cached.speeches(database(), debate_id)
-    if not speeches:
+    if not speeches and found["pro_debater"] == IMPORTED:
+        quiet("This battle was imported: what was said in it is not known.", "imported")
+    elif not speeches:
         empty(
             f"No speeches yet: this debate is {label(found['status']).lower()}.",
             "They are stored when the debate ends. Open this page again then.",
         )
         return
-    _speeches(speeches, language(found["language"]))
+    else:
+        _speeches(speeches, language(found["language"]))
     verdicts.show(cached.ballots(database(), debate_id))
 
 

@@ -26,7 +26,7 @@ def table(taken: pd.DataFrame) -> pd.DataFrame:
     """The verdicts of one bench: a row per run, a column per dimension, `overall` first."""
     valid = taken[taken["status"] == "valid"]
     cells = [
-        f"{_WINNERS[outcome]}  {pro:.3g} : {con:.3g}"
+        f"{_WINNERS[outcome]}{_marks(pro, con)}"
         for outcome, pro, con in zip(
             valid["outcome"], valid["pro_mark"], valid["con_mark"], strict=True
         )
@@ -37,6 +37,10 @@ def table(taken: pd.DataFrame) -> pd.DataFrame:
     wide.columns = [label(str(name)) for name in wide.columns]
     wide.insert(0, "Run", wide.index + 1)
     return wide.reset_index(drop=True)
+
+
+def _marks(pro: float, con: float) -> str:
+    return "" if pd.isna(pro) or pd.isna(con) else f"  {pro:.3g} : {con:.3g}"
 
 
 def _bench(bench: str, taken: pd.DataFrame, place: int) -> None:
@@ -58,6 +62,8 @@ def _words(valid: pd.DataFrame) -> None:
         with tab:
             for row in valid[valid["run"] == run].itertuples():
                 winner = _WINNERS[float(row.outcome)]
-                marks = f"Pro {row.pro_mark:.3g}, Con {row.con_mark:.3g}"
-                st.caption(f"{label(str(row.dimension))}: {winner} ({marks})")
+                marks = _marks(float(row.pro_mark), float(row.con_mark))
+                st.caption(f"{label(str(row.dimension))}: {winner}{marks}")
+                if row.voter:
+                    quiet(f"Judged by {row.voter}", f"voter-{row.bench}-{run}-{row.dimension}")
                 text(str(row.comment))

@@ -64,6 +64,24 @@ def test_the_commands_beyond_one_board_run(played: tuple[Path, str], tmp_path: P
         assert "simulated models" in printed.lower()
 
 
+def test_battles_go_out_and_come_in(
+    played: tuple[Path, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(played[0], "results.duckdb")
+    (block,) = _blocks("battles")
+    for words, shown in zip(
+        _commands(block), re.split(r"^\$.*\n", block, flags=re.M)[1:], strict=True
+    ):
+        assert arena(*words) == (0, shown), words
+    (lines,) = _blocks("python")
+    exec(compile(lines, "README.md", "exec"), {})  # noqa: S102 - our own page
+    assert capsys.readouterr().out.strip() == lines.strip().rpartition("# ")[2]
+
+
 def test_playing_it_again_says_that_everything_is_played(played: tuple[Path, str]) -> None:
     code, printed = arena("run", "--yes", "--db", played[0])
     assert code == 0

@@ -31,6 +31,8 @@ _QUERY = """
       AND ($motion = '' OR d.motion_id = $motion)
     ORDER BY d.motion_id, d.matchup_id, d.leg
 """
+_MOTIONS = "SELECT DISTINCT motion_id FROM debates WHERE tournament = $name ORDER BY motion_id"
+_LISTED = 20
 
 
 @click.command(
@@ -44,13 +46,21 @@ _QUERY = """
 @tournament
 @click.option("--participant", metavar="NAME", default="", help="Debates of one participant.")
 @click.option("--motion", metavar="ID", default="", help="Debates on one motion.")
-def debates(db: Path, tournament: str | None, participant: str, motion: str) -> None:
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="How many to list at most.",
+)
+def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
     """List debates: who met whom, on what, and how the first bench scored it (Pro : Con)."""
     store = Store(db)
     store.check()
     entry = stored_entry(store, tournament)
     _known(participant, [one.name for one in entry.participants], "participant")
-    _known(motion, [one.motion_id for one in entry.motions], "motion")
+    if motion:
+        _known(motion, list(store.read(_MOTIONS, {"name": entry.name})["motion_id"]), "motion")
     rows = store.rows(
         _QUERY,
         {
@@ -63,7 +73,7 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str) -> 
     table = Table(box=None, pad_edge=False)
     for name in ("debate", "motion", "lang", "pro", "con", "status", "score"):
         table.add_column(name, no_wrap=name in ("debate", "motion"))
-    for row in rows:
+    for row in rows[:limit]:
         score = f"{row['won']:g} : {row['ballots'] - row['won']:g}" if row["ballots"] else "-"
         names = [Text(plain(row[one])) for one in ("pro", "con")]
         status = Text(plain(f"{row['status']} {row['reason'][:60]}".strip()))
@@ -71,14 +81,16 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str) -> 
             row["debate_id"][:8], row["motion_id"], row["language"], *names, status, score
         )
     console().print(table)
-    click.echo(
-        f"{len(rows)} debates. Read one: arena show {rows[0]['debate_id'][:8] if rows else 'ID'}"
-    )
+    listed = f" (listed: {limit}; see --limit)" if len(rows) > limit else ""
+    first = rows[0]["debate_id"][:8] if rows else "ID"
+    click.echo(f"{len(rows)} debates{listed}. Read one: arena show {first}")
 
 
 def _known(given: str, known: list[str], kind: str) -> None:
     if given and given not in known:
-        raise ConfigError(f"unknown {kind} {given!r}. Known: {', '.join(known)}.")
+        more = f", and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
+        listed = ", ".join(known[:_LISTED])
+        raise ConfigError(f"unknown {kind} {given!r}. Known: {listed}{more}.")
 
 
 COMMANDS = [debates]

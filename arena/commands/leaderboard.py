@@ -99,7 +99,8 @@ def _csv(found: Board) -> str:
     return text.getvalue()
 
 
-def _json(found: Board) -> str:
+def board_json(found: Board) -> str:
+    """A board as JSON, with what stands around it."""
     content = asdict(found) | {"rows": [_rounded(row) for row in found.rows]}
     content["summary"] = sentence(found)
     return json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n"
@@ -189,7 +190,7 @@ def _markdown(found: Board) -> str:
 _FORMS: Mapping[str, Callable[[Board], str]] = {
     "table": _table,
     "csv": _csv,
-    "json": _json,
+    "json": board_json,
     "markdown": _markdown,
 }
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ _DEBATE = """
 """
 _BALLOTS = """
     SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, b.trace, s.dimension, s.outcome,
-           s.pro_mark, s.con_mark, s.comment
+           s.pro_mark, s.con_mark, s.comment, b.voter, b.weight
     FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id = $id ORDER BY b.bench, b.run, s.dimension = 'overall', s.dimension
 """
@@ -55,10 +56,9 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     store = Store(db)
     store.check()
     found = _find(store, debate)
-    spoken = language(found["language"])
     _head(found)
     for speech in read_speeches(store, [found["debate_id"]]).get(found["debate_id"], ()):
-        print_speech(speech, spoken)
+        print_speech(speech, language(found["language"]))
     _ballots(store, found, words=ballots)
     if calls:
         _calls(store, found["debate_id"])
@@ -76,7 +76,8 @@ def _find(store: Store, prefix: str) -> dict[str, Any]:
 
 def _head(found: dict[str, Any]) -> None:
     click.echo(f"Debate {found['debate_id']} ({found['status']}), leg {found['leg']}")
-    click.echo(f"Motion ({found['category']}, {found['motion_id']}): {plain(found['motion'])}")
+    place = ", ".join(one for one in (found["category"], found["motion_id"]) if one)
+    click.echo(f"Motion ({plain(place)}): {plain(found['motion'])}")
     for side in ("pro", "con"):
         model = found[f"{side}_model"] or "a person"
         click.echo(f"{side.capitalize()}: {found[f'{side}_name']} ({model})")
@@ -110,10 +111,9 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
         if row["status"] == "failed":
             click.echo(f"{place}: failed: {plain(row['reason'])}")
             continue
-        click.echo(
-            f"{place}, {row['dimension']:<9} {_WINNERS[row['outcome']]:<4}"
-            f"(Pro {row['pro_mark']:.3g}, Con {row['con_mark']:.3g})"
-        )
+        said = ", ".join(_beside(row))
+        verdict = f"{place}, {row['dimension']:<9} {_WINNERS[row['outcome']]:<4}"
+        click.echo(f"{verdict}({said})" if said else verdict.rstrip())
         if words:
             click.echo(f"    {plain(row['comment'])}")
         outcomes[row["dimension"]] = row["outcome"]
@@ -121,6 +121,17 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
             _steps(row["trace"] if words else "[]")
             _vote(place, outcomes, weights.get(row["bench"], {}))
             outcomes = {}
+
+
+def _beside(row: Mapping[str, Any]) -> Iterator[str]:
+    """What stands beside a verdict: marks, the judge's name, and the weight of a battle."""
+    for side in ("pro", "con"):
+        if not math.isnan(row[f"{side}_mark"]):
+            yield f"{side.capitalize()} {row[f'{side}_mark']:.3g}"
+    if row["voter"]:
+        yield f"by {plain(row['voter'])}"
+    if not math.isnan(row["weight"]):
+        yield f"weight {row['weight']:.3g}"
 
 
 def _vote(place: str, outcomes: dict[str, float], weights: Mapping[str, float]) -> None:

@@ -1,0 +1,1 @@
+"""Battle logs: what others recorded, imported and rated like debates, and exported again."""

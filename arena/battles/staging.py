@@ -1,0 +1,210 @@
+"""Every row of a battle log checked and brought to one form, before anything is stored.
+
+The rows go from the file to a temporary Parquet file in one streaming query, so that memory does
+not grow with the file; a row that cannot be used carries the sentence that says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.battles.shapes import Columns, recognise
+from arena.battles.source import Source, literal, name, open_source
+from arena.errors import ConfigError
+from arena.store import scratch
+
+_SHOWN = 5
+_LONGEST = 200
+
+#: What stands where a log does not say what was debated, or in which language.
+NO_MOTION = "(not recorded)"
+NO_LANGUAGE = "und"
+
+_STAGE = """
+    COPY (
+        WITH parsed AS (
+            SELECT row_number() OVER () AS row, {columns},
+                   {outcome} AS outcome,
+                   TRY_CAST({weight} AS DOUBLE) AS weight,
+                   TRY_CAST({score_a} AS DOUBLE) AS score_a,
+                   TRY_CAST({score_b} AS DOUBLE) AS score_b,
+                   coalesce(TRY_CAST({timestamp} AS TIMESTAMPTZ),
+                            to_timestamp(TRY_CAST({timestamp} AS DOUBLE))) AS finished_at,
+                   TRY_CAST({simulated} AS BOOLEAN) AS simulated
+            FROM {source}
+        )
+        SELECT row, given_first AS first, given_second AS second, outcome, {kept_weight} AS weight,
+               score_a, score_b, finished_at, coalesce(simulated, FALSE) AS simulated,
+               coalesce(given_judge, '') AS judge, coalesce(given_category, '') AS category,
+               coalesce(given_motion, {no_motion}) AS motion,
+               coalesce(given_language, {no_language}) AS language, given_group AS cluster,
+               {problem} AS problem
+        FROM parsed
+    ) TO {target} (FORMAT parquet)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A checked log.
+
+    Attributes:
+        path: a Parquet file with the columns row (from 1), first, second, outcome (of the first),
+            weight, score_a, score_b, finished_at, simulated, judge, category, motion, language,
+            cluster (none where a row is its own).
+        rows: how many.
+        columns: where the log had what.
+        participants: names, sorted.
+        simulated: whether a row says that a simulated model took part.
+    """
+
+    path: Path
+    rows: int
+    columns: Columns
+    participants: tuple[str, ...]
+    simulated: bool
+
+
+def stage(file: Path, renamed: Mapping[str, str], *, into: Path) -> Staged:
+    """Check a battle log.
+
+    Args:
+        file: CSV, JSON lines or Parquet.
+        renamed: columns of the file by our names, where they differ.
+        into: a folder for the checked rows.
+
+    Raises:
+        ConfigError: the file cannot be read, has no rows, lacks a column, or some row of it
+            cannot be used; the message names rows and columns.
+    """
+    target = into / "checked.parquet"
+    with scratch(file, folder=into) as link:
+        source = open_source(link, file)
+        columns = recognise(source.columns, renamed, where=str(file))
+        link.execute(_statement(source, columns, target))
+        _check(link, file, target)
+        return Staged(
+            path=target,
+            columns=columns,
+            **_summary(link, target),
+        )
+
+
+def _summary(link: Any, target: Path) -> dict[str, Any]:  # noqa: ANN401 - an open connection
+    staged = f"read_parquet({literal(str(target))})"
+    rows, simulated = link.execute(f"SELECT count(*), bool_or(simulated) FROM {staged}").fetchall()[
+        0
+    ]
+    names = link.execute(
+        f"SELECT first FROM {staged} UNION SELECT second FROM {staged} ORDER BY ALL"
+    ).fetchall()
+    return {
+        "rows": int(rows),
+        "participants": tuple(str(one) for (one,) in names),
+        "simulated": bool(simulated),
+    }
+
+
+def _check(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - an open connection
+    staged = f"read_parquet({literal(str(target))})"
+    rows, bad = link.execute(f"SELECT count(*), count(problem) FROM {staged}").fetchall()[0]
+    if not rows:
+        raise ConfigError(f"{file}: has no rows; a battle log has a row per battle.")
+    if bad:
+        first = link.execute(
+            f"SELECT row, problem FROM {staged} WHERE problem IS NOT NULL "
+            f"ORDER BY row LIMIT {_SHOWN}"
+        ).fetchall()
+        listed = "".join(f"\n  row {row}, column {problem}" for row, problem in first)
+        more = f"\n  … and {bad - len(first):,} more" if bad > len(first) else ""
+        raise ConfigError(
+            f"{file}: {bad:,} of {rows:,} rows cannot be used, so nothing was imported."
+            f"{listed}{more}"
+        )
+
+
+def _statement(source: Source, columns: Columns, target: Path) -> str:
+    place = {key: name(column) for key, column in columns.place.items()}
+    shape = columns.shape
+    given = {
+        "first": place[shape.first],
+        "second": place[shape.second],
+        "winner": place["winner"],
+        **{key: place.get(key, "NULL") for key in _TEXTS},
+    }
+    cases = " ".join(f"WHEN {literal(word)} THEN {one}" for word, one in shape.outcomes.items())
+    return _STAGE.format(
+        columns=", ".join(
+            f"CAST({column} AS TEXT) AS given_{key}" for key, column in given.items()
+        ),
+        outcome=f"CASE {given['winner']} {cases} END",
+        source=source.query,
+        target=literal(str(target)),
+        kept_weight="weight" if "weight" in place else "1.0",
+        problem=_problem(columns),
+        no_motion=literal(NO_MOTION),
+        no_language=literal(NO_LANGUAGE),
+        **{key: given[key] for key in ("weight", "score_a", "score_b", "timestamp", "simulated")},
+    )
+
+
+_TEXTS = (
+    "judge", "category", "motion", "language", "score_a", "score_b", "weight", "timestamp", "group",
+    "simulated",
+)  # fmt: skip
+
+
+def _problem(columns: Columns) -> str:
+    """A CASE that says what is wrong with a row; NULL where nothing is."""
+    shape, place = columns.shape, columns.place
+    words = ", ".join(shape.outcomes)
+    checks = [*_name_checks(columns)]
+    checks.append(("outcome IS NULL", "winner", f"accepted: {words}"))
+    if "weight" in place:
+        bad = "coalesce(NOT (isfinite(weight) AND weight > 0), TRUE)"
+        checks.append((bad, "weight", "accepted: a number above 0"))
+    for key in ("score_a", "score_b"):
+        bad = f"given_{key} IS NOT NULL AND coalesce(NOT isfinite({key}), TRUE)"
+        checks.append((bad, key, "accepted: a number, or nothing"))
+    checks.append(
+        (
+            "given_timestamp IS NOT NULL AND finished_at IS NULL",
+            "timestamp",
+            "accepted: a date and time as in ISO 8601, seconds since 1970, or nothing",
+        )
+    )
+    checks.append(
+        ("given_simulated IS NOT NULL AND simulated IS NULL", "simulated", "accepted: true, false")
+    )
+    for key in ("category", "language"):
+        checks.append((f"given_{key} = 'all'", key, "'all' stands for every one of them"))
+    lines = (
+        f"WHEN {bad} THEN {_sentence(key, columns, accepted)}" for bad, key, accepted in checks
+    )
+    return f"CASE {' '.join(lines)} END"
+
+
+def _name_checks(columns: Columns) -> list[tuple[str, str, str]]:
+    shape = columns.shape
+    checks = []
+    for key, column in (("first", shape.first), ("second", shape.second)):
+        accepted = f"accepted: a name of 1 to {_LONGEST} printable characters"
+        bad = (
+            f"coalesce(trim(given_{key}) = '' OR length(given_{key}) > {_LONGEST} "
+            f"OR regexp_matches(given_{key}, '[\\x00-\\x1f\\x7f-\\x9f]'), TRUE)"
+        )
+        checks.append((bad, column, accepted))
+    same = "given_first = given_second"
+    checks.append((same, shape.second, "a participant cannot be compared with itself"))
+    return checks
+
+
+def _sentence(key: str, columns: Columns, accepted: str) -> str:
+    shape = columns.shape
+    ours = {shape.first: "first", shape.second: "second"}.get(key, key)
+    said = f"coalesce('''' || left(given_{ours}, 60) || '''', 'nothing')"
+    column = columns.place.get(key, key)
+    return f"{literal(f'{column}: given ')} || {said} || {literal(f'; {accepted}')}"

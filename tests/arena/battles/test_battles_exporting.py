@@ -1,0 +1,199 @@
+"""Exports: what was written gives the same board again, whatever the form and the shape."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from arena.battles.exporting import games
+from arena.battles.importing import import_battles
+from arena.boards import Board, board
+from arena.comparisons import Selection
+from arena.planning import stored_entry
+from arena.store import Store
+from tests.command_line import done, refused
+from tests.handmade import changed, commit, content, judged, planned, played
+from tests.logs import WHOLE, write_log
+
+OUTCOMES = (1.0, 0.0, 0.5, 1.0, 1.0, 0.0, 0.5)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament with verdicts of every margin, three runs each, one of them missing."""
+    given = changed(content("ann", "bob jr", "c+d", runs=3), ["schedule", "matchups_per_pair"], 4)
+    store, plan = planned(tmp_path_factory.mktemp("exports") / "own.duckdb", given)
+    ballots = [
+        judged(debate, OUTCOMES[(3 * n + run * run) % 7], run=run, source=OUTCOMES[n % 7])
+        for n, debate in enumerate(plan.debates)
+        for run in range(3)
+    ]
+    commit(store, *map(played, plan.debates), *ballots[:-1])
+    return store.path
+
+
+def rated(store: Store, tournament: str, **chosen: str) -> Board:
+    bench = "bench" if tournament == "small" else "imported"
+    selection = Selection(tournament=tournament, **{"bench": bench, **chosen})  # type: ignore[arg-type]
+    return board(store, stored_entry(store, tournament), selection)
+
+
+def assert_same(one: Board, other: Board) -> None:
+    """Every number of a row to 1e-9; what a debate cost is no part of a battle."""
+    assert one.comparisons == other.comparisons > 0
+    for row, twin in zip(one.rows, other.rows, strict=True):
+        free = replace(row, usd_per_debate=0.0)
+        assert asdict(free) == pytest.approx(asdict(twin), abs=1e-9)
+    assert one.separated == other.separated
+    assert (one.data_hash, one.simulated) == (other.data_hash, other.simulated)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("shape", ["models", "sides"])
+def test_exported_battles_give_the_same_board_again(
+    path: Path, tmp_path: Path, form: str, shape: str
+) -> None:
+    file, store = tmp_path / f"battles.{form}", Store(tmp_path / "own.duckdb")
+    said = done("export", file, "--db", path, "--shape", shape)
+    assert said == f"23 battles written to {file}.\n"
+    found = import_battles(store, file, tournament="again", seed=7, renamed={})
+    assert (found.added, found.ignored) == (23, ())
+    assert_same(rated(Store(path), "small"), rated(store, "again"))
+    for category in ("fact", "policy", "value"):
+        assert_same(
+            rated(Store(path), "small", category=category),
+            rated(store, "again", category=category),
+        )
+
+
+def test_imported_battles_are_exported_as_they_came(tmp_path: Path) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    log = write_log(tmp_path / "log.csv", WHOLE)
+    import_battles(store, log, tournament="log", seed=0, renamed={})
+    done("export", tmp_path / "out.jsonl", "--db", store.path)
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    for row, given in zip(sorted(rows, key=lambda row: str(row["timestamp"])), WHOLE, strict=True):
+        expected = given["winner"].replace("tie (bothbad)", "tie")
+        assert row["winner"] == expected
+        for name in ("model_a", "model_b", "judge", "category", "motion", "language", "weight"):
+            assert row[name] == given[name]
+        assert (row["score_a"], row["score_b"]) == (given["score_a"], given["score_b"])
+        assert row["timestamp"].startswith(given["timestamp"])
+    done("export", tmp_path / "out.csv", "--db", store.path)
+    import_battles(store, tmp_path / "out.csv", tournament="again", seed=0, renamed={})
+    assert_same(rated(store, "log"), rated(store, "again"))
+
+
+def test_what_is_not_known_is_left_empty(tmp_path: Path) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    log = write_log(tmp_path / "log.csv", [{"left": "a", "right": "b", "winner": "left"}])
+    import_battles(store, log, tournament="log", seed=0, renamed={})
+    done("export", tmp_path / "out.jsonl", "--db", store.path)
+    row = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
+    assert {name for name, value in row.items() if value is None} == {
+        *("judge", "category", "motion", "language", "score_a", "score_b", "timestamp"),
+    }
+
+
+def test_a_selection_is_exported(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "battles.csv"
+    done("export", file, "--db", path, "--dimension", "source", "--category", "fact")
+    found = pd.read_csv(file)
+    assert (
+        len(found) == rated(Store(path), "small", dimension="source", category="fact").comparisons
+    )
+    assert set(found["category"]) == {"fact"}
+    assert set(found["judge"]) == {"bench"}
+    assert set(found["simulated"]) == {True}
+    assert set(found["motion"]) == {"fact-1"}
+
+
+def test_games_can_be_read_by_chess_tools(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    assert done("export", file, "--db", path) == f"23 games written to {file}.\n"
+    games = file.read_text("utf-8").strip().split("\n\n\n")
+    tag = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
+    results = []
+    for game in "\n\n".join(games).split("[Event ")[1:]:
+        tags = dict(tag.findall("[Event " + game))
+        assert list(tags) == ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
+        assert game.strip().endswith(f"\n\n{tags['Result']}")
+        assert tags["Date"] == "2025.01.01"
+        results.append((tags["White"], tags["Result"]))
+    assert {name for name, _ in results} == {"ann", "bob jr", "c+d"}
+    done("export", tmp_path / "battles.csv", "--db", path)
+    found = pd.read_csv(tmp_path / "battles.csv")
+    words = {"model_a": "1-0", "model_b": "0-1", "tie": "1/2-1/2"}
+    assert results == list(zip(found["model_a"], found["winner"].map(words), strict=True))
+
+
+def test_quotes_in_a_game_are_escaped() -> None:
+    frame = pd.DataFrame(
+        {"pro": ['a "b"'], "con": ["c\\d"], "outcome": [0.5], "finished_at": [pd.NaT]}
+    )
+    (game,) = games(frame, event="e")
+    assert '[White "a \\"b\\""]\n[Black "c\\\\d"]\n[Result "1/2-1/2"]\n\n1/2-1/2' in game
+    assert '[Date "????.??.??"]' in game
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "json"])
+def test_a_leaderboard_is_exported_unrounded(path: Path, tmp_path: Path, form: str) -> None:
+    file = tmp_path / f"board.{form}"
+    done("export", file, "--db", path, "--what", "leaderboard")
+    expected = [asdict(row) for row in rated(Store(path), "small").rows]
+    if form == "json":
+        found = json.loads(file.read_text("utf-8"))
+        printed = json.loads(done("leaderboard", "--db", path, "--format", "json"))
+        assert found == printed
+        return
+    rows = (
+        pd.read_parquet(file).to_dict("records")
+        if form == "parquet"
+        else list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
+    )
+    assert [row["participant"] for row in rows] == [row["participant"] for row in expected]
+    for row, given in zip(rows, expected, strict=True):
+        for name in ("rating", "lower", "upper", "win_rate"):
+            assert float(row[name]) == pytest.approx(given[name], abs=1e-9)
+
+
+def test_a_file_that_is_there_is_replaced_only_by_force(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "battles.csv"
+    file.write_text("mine", encoding="utf-8")
+    assert refused("export", file, "--db", path) == (
+        f"{file}: is there already. Replace it with --force."
+    )
+    assert file.read_text("utf-8") == "mine"
+    done("export", file, "--db", path, "--force")
+    assert file.read_text("utf-8").startswith("model_a,model_b,winner,")
+
+
+def test_an_export_that_fails_leaves_what_was_there(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "battles.csv"
+    file.write_text("mine", encoding="utf-8")
+    said = refused("export", file, "--db", path, "--force", "--category", "wit")
+    assert "unknown category 'wit'" in said
+    assert file.read_text("utf-8") == "mine"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "said"),
+    [
+        ("a.xlsx", (), "for battles, its name must end in .csv, .jsonl, .parquet, .pgn."),
+        ("a.jsonl", ("--what", "leaderboard"), "must end in .csv, .json, .parquet."),
+        ("no/a.csv", (), "does not exist."),
+    ],
+)
+def test_files_that_cannot_be_written_are_told(
+    path: Path, tmp_path: Path, file: str, options: tuple[str, ...], said: str
+) -> None:
+    assert said in refused("export", tmp_path / file, "--db", path, *options)
+    assert list(tmp_path.iterdir()) == []

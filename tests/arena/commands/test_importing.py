@@ -1,0 +1,95 @@
+"""`arena import` end to end: imported battles are shown like played ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import done, refused
+from tests.logs import PLAIN, WHOLE, write_log
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with one imported log."""
+    folder = tmp_path_factory.mktemp("imported")
+    said = done("import", write_log(folder / "log.v2.csv", WHOLE), "--db", folder / "own.duckdb")
+    assert said.startswith("5 battles added to 'log'; 3 participants.\n")
+    return folder / "own.duckdb"
+
+
+def test_an_import_says_what_it_did(path: Path, tmp_path: Path) -> None:
+    file = write_log(tmp_path / "log.csv", [{**row, "turn": 1} for row in PLAIN])
+    said = done("import", file, "--name", "other", "--db", tmp_path / "b.duckdb")
+    assert said.splitlines() == [
+        "5 battles added to 'other'; 3 participants.",
+        "Columns that nothing is taken from: turn.",
+        "",
+        f"Next: arena leaderboard -t other --db {tmp_path / 'b.duckdb'}",
+    ]
+    again = done("import", file, "--name", "other", "--db", tmp_path / "b.duckdb")
+    assert again.startswith("5 were stored already, 0 battles added to 'other'; 3 participants.\n")
+
+
+def test_a_leaderboard_of_battles(path: Path) -> None:
+    said = done("leaderboard", "--db", path)
+    assert said.startswith("log · bench imported · overall · all motions\n")
+    assert "5 debates rated." in said
+    assert "2 judged debates do not count: their judges are left out." in done(
+        "leaderboard", "--db", path, "--without", "fay"
+    )
+
+
+def test_battles_are_listed(path: Path) -> None:
+    said = done("debates", "--db", path)
+    assert said.splitlines()[-1].startswith("5 debates. Read one: arena show ")
+    assert "1 debates" in done("debates", "--db", path, "--motion", _motion(path))
+    assert "5 debates (listed: 2; see --limit)" in done("debates", "--db", path, "--limit", "2")
+    assert "unknown motion 'p9'. Known: " in refused("debates", "--db", path, "--motion", "p9")
+    assert done("list", "--db", path).splitlines()[1].split()[0] == "log"
+
+
+def test_a_battle_is_shown_without_speeches(path: Path) -> None:
+    lines = done("debates", "--db", path).splitlines()[1:6]
+    shown = [done("show", line.split()[0], "--db", path) for line in lines]
+    assert all("(imported)" in one and "Traceback" not in one for one in shown)
+    assert any("imported, run 1, overall   Pro (Pro 7.5, Con 3, by eve, weight 0.5)" in one
+               for one in shown)  # fmt: skip
+    assert all("Motion (coding, " in one or "Motion (math, " in one for one in shown)
+
+
+def test_a_battle_without_marks_is_shown_too(tmp_path: Path) -> None:
+    db = tmp_path / "own.duckdb"
+    done("import", write_log(tmp_path / "log.csv", PLAIN[:1]), "--db", db)
+    debate = done("debates", "--db", db).splitlines()[1].split()[0]
+    said = done("show", debate, "--db", db)
+    assert "imported, run 1, overall   Pro (weight 1)" in said
+    assert "(not recorded)" in said
+
+
+def test_there_is_nothing_to_resume(path: Path) -> None:
+    assert "'log' was imported: there is nothing to play in it." in refused(
+        "resume", "--db", path, "--yes"
+    )
+
+
+def test_the_matrix_and_the_paper_s_tables_take_battles(path: Path) -> None:
+    assert "5 debates, ties half" in done("matrix", "--db", path)
+    assert "imported-Elo" in done("paper-tables", "--db", path)
+
+
+def test_what_is_written_wrongly_is_refused(tmp_path: Path) -> None:
+    file = write_log(tmp_path / "log.csv", PLAIN)
+    said = refused("import", file, "--db", tmp_path / "own.duckdb", "--column", "judge")
+    assert said == "--column judge: write OURS=THEIRS, for example judge=worker."
+    file = write_log(tmp_path / "bad.csv", [{**PLAIN[0], "winner": "x"}])
+    said = refused("import", file, "--db", tmp_path / "own.duckdb")
+    assert "row 1, column winner: given 'x'" in said
+    assert not (tmp_path / "own.duckdb").exists()
+
+
+def _motion(path: Path) -> str:
+    """A motion's id of one battle."""
+    shown = [line.split()[1] for line in done("debates", "--db", path).splitlines()[1:6]]
+    return next(one for one in shown if shown.count(one) == 1)
