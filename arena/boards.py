@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.comparisons import Selection
 from arena.entry import Entry
@@ -20,9 +21,9 @@ from arena.store import Store, insert
 from arena.weighing import vote_notes
 from ratings import (
     Comparisons,
-    Intervals,
+    Confidence,
     bootstrap,
-    separated,
+    confidence,
     standing_notes,
     win_rate,
 )
@@ -87,17 +88,17 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
     found = pick(store, entry, selection)
     chosen = found.comparisons
     seed = entry.config.tournament.seed
-    intervals = bootstrap(chosen, rounds=ROUNDS, seed=seed)
+    sure = confidence(chosen)
+    median = bootstrap(chosen, rounds=ROUNDS, seed=seed).median
     facts = _facts(store, selection, ids(entry))
-    pairs = _pairs(intervals) if len(chosen) else ()
     return Board(
         selection=selection,
-        rows=tuple(_rows(chosen, intervals, facts)),
+        rows=tuple(_rows(chosen, sure, median, facts)),
         comparisons=len(chosen),
         open=found.open,
         left_out=found.left_out,
         notes=(*standing_notes(chosen).board, *vote_notes(store, entry, selection)),
-        separated=pairs,
+        separated=_pairs(sure),
         simulated=is_simulated(entry),
         seed=seed,
         data_hash=chosen.data_hash,
@@ -144,13 +145,17 @@ def _selections(entry: Entry) -> Iterator[Selection]:
 
 
 def _rows(
-    chosen: Comparisons, found: Intervals, facts: Mapping[str, Mapping[str, Any]]
+    chosen: Comparisons,
+    found: Confidence,
+    median: NDArray[np.float64],
+    facts: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Row]:
+    names, rating = found.ratings.names, found.ratings.rating
     rates = win_rate(chosen)
     notes = standing_notes(chosen).participants
-    order = sorted(range(len(found.names)), key=lambda k: (-found.rating[k], found.names[k]))
+    order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
-        name = found.names[k]
+        name = names[k]
         outcomes = np.concatenate(
             [chosen.outcome[chosen.first == k], 1 - chosen.outcome[chosen.second == k]]
         )
@@ -158,8 +163,8 @@ def _rows(
         yield Row(
             rank=rank,
             participant=name,
-            rating=float(found.rating[k]),
-            median=float(found.median[k]),
+            rating=float(rating[k]),
+            median=float(median[k]),
             lower=float(found.lower[k]),
             upper=float(found.upper[k]),
             rank_low=int(found.rank_low[k]),
@@ -175,9 +180,9 @@ def _rows(
         )
 
 
-def _pairs(found: Intervals) -> tuple[tuple[str, str], ...]:
-    above = separated(found)
-    return tuple((found.names[i], found.names[j]) for i, j in np.argwhere(above))
+def _pairs(found: Confidence) -> tuple[tuple[str, str], ...]:
+    names = found.ratings.names
+    return tuple((names[i], names[j]) for i, j in np.argwhere(found.above))
 
 
 def _facts(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict[str, Any]]:
@@ -231,7 +236,8 @@ def _board_id(selection: Selection) -> str:
 def _stored_rows(
     chosen: Comparisons, selection: Selection, seed: int, created: pd.Timestamp
 ) -> list[dict[str, Any]]:
-    found = bootstrap(chosen, rounds=ROUNDS, seed=seed)
+    found = confidence(chosen)
+    median = bootstrap(chosen, rounds=ROUNDS, seed=seed).median
     return [
         {
             "board_id": _board_id(selection),
@@ -241,8 +247,8 @@ def _stored_rows(
             "category": selection.category,
             "method": METHOD,
             "participant": name,
-            "rating": float(found.rating[k]),
-            "median": float(found.median[k]),
+            "rating": float(found.ratings.rating[k]),
+            "median": float(median[k]),
             "lower": float(found.lower[k]),
             "upper": float(found.upper[k]),
             "rank_low": int(found.rank_low[k]),
@@ -252,5 +258,5 @@ def _stored_rows(
             "seed": seed,
             "created_at": created,
         }
-        for k, name in enumerate(found.names)
+        for k, name in enumerate(found.ratings.names)
     ]

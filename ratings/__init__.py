@@ -1,8 +1,8 @@
-"""Ratings from comparisons: a weighted Bradley-Terry model with bootstrap intervals.
+"""Ratings from comparisons: a weighted Bradley-Terry model with honest intervals.
 
 >>> from ratings import Comparisons, fit
 >>> fit(Comparisons.of(["a", "a", "b"], ["b", "b", "a"], [1, 1, 1])).rating.round().tolist()
-[1055.0, 945.0]
+[1048.0, 952.0]
 """
 
 from ratings.bradley_terry import Effect, Ratings, fit
@@ -15,24 +15,25 @@ from ratings.errors import (
     NotIdentified,
     RatingError,
 )
+from ratings.intervals import Confidence, EffectInterval, confidence
 from ratings.matrices import PairRates, observed, predicted
-from ratings.model import DEFAULT_PENALTY, PAPER, Model, own_family
+from ratings.model import PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
 from ratings.paired import FLIPS, PairedTest, mean_interval, sign_flip_test
 from ratings.resampling import Intervals, bootstrap
-from ratings.separation import separated
 from ratings.standing import StandingNotes, standing_notes, win_rate
 
 __all__ = [
     "CON_WINS",
-    "DEFAULT_PENALTY",
     "FLIPS",
     "PAPER",
     "PRO_WINS",
     "TIE",
     "Comparisons",
+    "Confidence",
     "Connectivity",
     "Effect",
+    "EffectInterval",
     "Intervals",
     "InvalidComparisons",
     "InvalidSetting",
@@ -45,6 +46,7 @@ __all__ = [
     "Ratings",
     "StandingNotes",
     "bootstrap",
+    "confidence",
     "connectivity",
     "fit",
     "mean_interval",
@@ -53,7 +55,6 @@ __all__ = [
     "own_family",
     "paper_weight",
     "predicted",
-    "separated",
     "sign_flip_test",
     "standing_notes",
     "win_rate",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.fitting import ELO_PER_GAMMA, Fitted, fitted
-from ratings.model import PAPER, Model, Penalty
+from ratings.model import PAPER, Model
 
 MEAN_RATING: Final = 1000.0
 
@@ -75,9 +75,10 @@ def fit(
 
     The penalty is a Gaussian prior on every γ around their mean. It makes the maximum finite and
     unique whatever the comparisons; who has none is rated at the mean, and groups that no
-    comparison links are each centred there (`connectivity` tells). The default, a standard
-    deviation of 500 Elo points, is weak: it says as much as 0.48 of an evenly matched comparison
-    of weight 1.
+    comparison links are each centred there (`connectivity` tells). The default has a
+    standard deviation of 300 Elo points, which says as much as 1.3 evenly matched comparisons of
+    weight 1, and more where the ratings spread wider; it was chosen by the coverage of intervals
+    (docs/coverage.md).
 
     Args:
         comparisons: N comparisons of K participants.
@@ -119,7 +120,7 @@ def summary(
         iterations=found.iterations,
         converged=True,
         n_comparisons=len(comparisons),
-        penalty=_strength(model.penalty),
+        penalty=found.penalty,
         data_hash=comparisons.data_hash,
     )
 
@@ -140,9 +141,3 @@ def position_of(anchor: str | None, names: tuple[str, ...]) -> int | None:
     if anchor not in names:
         raise InvalidSetting(f"anchor is {anchor!r}; accepted: one of {', '.join(names)}")
     return names.index(anchor)
-
-
-def _strength(penalty: Penalty) -> float:
-    if penalty is None:
-        return math.inf
-    return math.nan if penalty == "firth" else float(penalty)

@@ -14,11 +14,13 @@ from ratings.comparisons import Comparisons
 from ratings.connectivity import groups, require_identified
 from ratings.errors import NotConverged, NotIdentified
 from ratings.family import curve
-from ratings.model import Model, Penalty
+from ratings.model import LEAST_SPREAD, Model
 from ratings.newton import Floats, Objective, solve
 from ratings.problem import Problem, problem
 
 ELO_PER_GAMMA: Final = 400 / math.log(10)
+_ADAPTIVE_ROUNDS: Final = 20
+_WIDENED: Final = 1.5
 _FIRTH_ROUNDS: Final = 500
 _FIRTH_TOLERANCE: Final = 1e-9
 _NO_MAXIMUM: Final = (
@@ -34,21 +36,21 @@ class Fitted:
 
     Attributes:
         objective: what was maximised.
-        totals: (U,) weights of the cells, Firth's additions included.
         parameters: (P,) the maximum, abilities of mean 0, in log-odds.
         iterations: Newton steps used.
+        penalty: standard deviation of the prior, Elo points; infinite without, NaN for Firth's.
     """
 
     objective: Objective
-    totals: NDArray[np.float64]
     parameters: NDArray[np.float64]
     iterations: int
+    penalty: float
 
     def information(self) -> Floats:
         """Give −Hessian with the prior, (P, P), made regular along (1, …, 1)."""
         given = self.objective
         _, found = given.derivatives(
-            self.parameters[:, None], self.totals[:, None], given.statistic[:, None]
+            self.parameters[:, None], given.totals[:, None], given.statistic[:, None]
         )
         return np.asarray(given.regular(found)[0])
 
@@ -61,32 +63,33 @@ def fitted(comparisons: Comparisons, model: Model) -> Fitted:
         NotConverged: the solver did not reach the maximum.
         InvalidSetting: the comparisons lack a term of the model.
     """
-    precision = precision_of(model.penalty)
+    if model.penalty == "adaptive":
+        return _adaptive(problem(comparisons, model), model)
     if model.penalty == "firth":
         _require_connected(comparisons)
-    elif precision == 0:
-        require_identified(comparisons.names, pair_wins(comparisons))
-    given = problem(comparisons, model)
-    objective = Objective(given, prior(given, model, precision))
-    if model.penalty == "firth":
-        return _firth(objective)
-    if precision > 0:
-        return _maximum(objective, objective.totals)
+        return _firth(_objective(problem(comparisons, model), model, math.inf))
+    strength = math.inf if model.penalty is None else model.penalty
+    if strength < math.inf:
+        return _maximum(_objective(problem(comparisons, model), model, strength), strength)
+    require_identified(comparisons.names, pair_wins(comparisons))
     try:
-        return _require_bounded(_maximum(objective, objective.totals))
+        return _require_bounded(
+            _maximum(_objective(problem(comparisons, model), model, strength), strength)
+        )
     except NotConverged as error:
         raise NotIdentified(_NO_MAXIMUM) from error
 
 
-def prior(given: Problem, model: Model, precision: float) -> Floats:
+def prior(given: Problem, model: Model, strength: float) -> Floats:
     """Build the prior's precision, (P, P), in 1/log-odds².
 
-    Abilities are normal around their mean; the side, the tie and the coefficient of a covariate
-    that is scaled to a mean square of 1 are normal around 0 with the same spread; sides of motions
-    are normal with the model's own spread, whatever the penalty.
+    Abilities are normal around their mean, with a standard deviation of `strength` Elo points;
+    the side, the tie and the coefficient of a covariate that is scaled to a mean square of 1 are
+    normal around 0 with the same; sides of motions with the model's own spread, whatever the
+    strength.
     """
-    size, total = len(given.names), given.size
-    found = np.zeros((total, total))
+    size, precision = len(given.names), (ELO_PER_GAMMA / strength) ** 2
+    found = np.zeros((given.size, given.size))
     found[:size, :size] = precision * (np.eye(size) - 1 / size)
     totals = given.totals @ given.multiplicity
     squares = given.design().power(2).T @ totals / max(totals.sum(), np.finfo(float).tiny)
@@ -94,27 +97,53 @@ def prior(given: Problem, model: Model, precision: float) -> Floats:
         if name in model.covariates:
             found[position, position] = precision * (squares[position] or 1.0)
         elif name.startswith("motion ") and model.motion_spread is not None:
-            found[position, position] = precision_of(model.motion_spread)
+            found[position, position] = (ELO_PER_GAMMA / model.motion_spread) ** 2
         else:
             found[position, position] = precision
     return found
 
 
-def precision_of(penalty: Penalty) -> float:
-    """Turn a prior standard deviation in Elo points into a precision in 1/γ²; 0 without one."""
-    if penalty is None or isinstance(penalty, str):
-        return 0.0
-    return (ELO_PER_GAMMA / penalty) ** 2
+def _objective(given: Problem, model: Model, strength: float) -> Objective:
+    return Objective(given, prior(given, model, strength))
 
 
-def _maximum(objective: Objective, totals: Floats, start: Floats | None = None) -> Fitted:
-    found = solve(objective, totals[:, None], objective.statistic[:, None], start=start)
+def _maximum(objective: Objective, strength: float, start: Floats | None = None) -> Fitted:
+    found = solve(objective, objective.totals[:, None], objective.statistic[:, None], start=start)
     return Fitted(
         objective=objective,
-        totals=totals,
         parameters=found.parameters[:, 0],
         iterations=int(found.iterations[0]),
+        penalty=strength,
     )
+
+
+def _adaptive(given: Problem, model: Model) -> Fitted:
+    """Fit with a prior that is as wide as the abilities call for, and 300 Elo points at least.
+
+    A prior much narrower than the abilities draws the best and the worst to the mean, further
+    than their intervals reach. So its standard deviation is 1.5 times that of the abilities, net
+    of what their errors add to it (an empirical Bayes estimate by moments, widened: Morris 1983,
+    doi 10.1080/01621459.1983.10477920), in whole Elo points, found by fixed-point iteration.
+    """
+    objective = _objective(given, model, LEAST_SPREAD)
+    found = _maximum(objective, LEAST_SPREAD)
+    for _ in range(_ADAPTIVE_ROUNDS):
+        wanted = max(LEAST_SPREAD, float(round(_WIDENED * ELO_PER_GAMMA * _own_spread(found))))
+        if wanted == found.penalty:
+            break
+        objective = objective.under(prior(given, model, wanted))
+        found = _maximum(objective, wanted, start=found.parameters)
+    return found
+
+
+def _own_spread(found: Fitted) -> float:
+    """Estimate the standard deviation of the abilities, net of their errors, in log-odds."""
+    size = len(found.objective.problem.names)
+    information = found.information()
+    inverse, data = np.linalg.inv(information), information - found.objective.precision
+    errors = np.diag(inverse @ data @ inverse)[:size].sum()
+    squares = float((found.parameters[:size] ** 2).sum()) - errors
+    return math.sqrt(max(squares / max(size - 1, 1), 0.0))
 
 
 def _firth(objective: Objective) -> Fitted:
@@ -124,12 +153,12 @@ def _firth(objective: Objective) -> Fitted:
     side. Fixed-point iteration finds the leverages (Kosmidis & Firth 2021,
     doi 10.1093/biomet/asaa052).
     """
-    totals = objective.totals
+    strength, totals = math.nan, objective.totals
     added = totals * min(1.0, len(objective.problem.names) / max(totals.sum(), 1.0))
-    found = _maximum(objective, totals + added)
+    found = _maximum(objective.with_totals(totals + added), strength)
     for _ in range(_FIRTH_ROUNDS):
         last, added = found, _leverages(objective, found.parameters)
-        found = _maximum(objective, totals + added, start=last.parameters)
+        found = _maximum(objective.with_totals(totals + added), strength, start=last.parameters)
         if np.abs(found.parameters - last.parameters).max(initial=0.0) < _FIRTH_TOLERANCE:
             return found
     raise NotConverged(f"Firth's leverages did not settle in {_FIRTH_ROUNDS} fits")

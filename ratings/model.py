@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ratings.errors import InvalidSetting
 
 Ties = Literal["half", "davidson"]
-Penalty = float | Literal["firth"] | None
+Penalty = float | Literal["adaptive", "firth"] | None
 
-DEFAULT_PENALTY: Final = 500.0
+LEAST_SPREAD: Final = 300.0
 
 
 def _require_positive(name: str, given: object, otherwise: str) -> None:
@@ -40,10 +40,11 @@ class Model:
         side: whether being named first is worth something (Agresti 2002, §10.6).
         motion_spread: how much that differs between motions, as the standard deviation of a
             normal distribution in Elo points; the motions' own values are shrunk to the overall
-            one by it. None: no such term. `estimated_motion_spread` finds it from comparisons.
+            one by it. None: no such term.
         penalty: standard deviation, in Elo points, of a normal prior on every ability around their
-            mean, and on the other terms around 0; "firth" for Jeffreys' prior; None for none,
-            the exact maximum-likelihood fit.
+            mean, and on the other terms around 0. "adaptive": 300, or more where the abilities
+            are seen to spread wider (`ratings.fitting`); "firth": Jeffreys' prior; None: no
+            prior, the exact maximum-likelihood fit.
         covariates: names of the comparisons' covariates that take part.
     """
 
@@ -51,14 +52,14 @@ class Model:
     side: bool = False
     motion_spread: float | None = None
     covariates: tuple[str, ...] = ()
-    penalty: Penalty = DEFAULT_PENALTY
+    penalty: Penalty = "adaptive"
 
     def __post_init__(self) -> None:
         """Check the settings."""
         if self.ties not in get_args(Ties):
             raise InvalidSetting(f"ties is {self.ties!r}; accepted: {', '.join(get_args(Ties))}")
-        if self.penalty is not None and self.penalty != "firth":
-            _require_positive("penalty", self.penalty, "'firth', or None for no penalty")
+        if self.penalty not in (None, "adaptive", "firth"):
+            _require_positive("penalty", self.penalty, "'adaptive', 'firth', or None for none")
         if self.motion_spread is not None:
             _require_positive("motion_spread", self.motion_spread, "or None for no such term")
         if self.penalty == "firth" and (self.ties != "half" or self.motion_spread is not None):

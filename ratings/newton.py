@@ -12,6 +12,7 @@ doi 10.1214/09-EJS521; Sun & Tran-Dinh 2019, arXiv 1703.04599).
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,6 +60,18 @@ class Objective:
         self.squares = _squares(given)
         self.totals: Floats = np.asarray(given.totals @ given.multiplicity)
         self.statistic: Floats = np.asarray(given.statistic @ given.multiplicity)
+
+    def under(self, precision: Floats) -> Objective:
+        """Give the same objective under another prior."""
+        changed = copy(self)
+        changed.precision = precision
+        return changed
+
+    def with_totals(self, totals: Floats) -> Objective:
+        """Give the same objective with other weights of the cells, (U,)."""
+        changed = copy(self)
+        changed.totals = totals
+        return changed
 
     def log_odds(self, parameters: Floats) -> tuple[Floats, Floats | None]:
         """Give η (U, R) and, with Davidson's term, ω (1, R)."""

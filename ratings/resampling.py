@@ -10,19 +10,19 @@ content are drawn together, as one Poisson count of mean m: the same distributio
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from ratings.bradley_terry import Ratings, elo, position_of, summary
 from ratings.chord import Refit
 from ratings.comparisons import Comparisons
 from ratings.connectivity import require_identified
 from ratings.errors import InvalidSetting
-from ratings.fitting import Fitted, fitted, precision_of
+from ratings.fitting import Fitted, fitted
 from ratings.model import PAPER, Model
 from ratings.newton import Floats
 from ratings.poisson import PoissonCounts
@@ -41,8 +41,6 @@ class Intervals:
         median: (K,) of the replicates, Elo points.
         lower: (K,) lower ends of the intervals, Elo points.
         upper: (K,) upper ends of the intervals, Elo points.
-        rank_low: (K,) best rank of the interval of ranks; 1 is the first place.
-        rank_high: (K,) worst rank of the interval of ranks.
         replicates: (rounds, K) Elo points.
         seed: of the resampling.
         level: of the intervals, for example 0.95.
@@ -53,8 +51,6 @@ class Intervals:
     median: NDArray[np.float64]
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
-    rank_low: NDArray[np.intp]
-    rank_high: NDArray[np.intp]
     replicates: NDArray[np.float64]
     seed: int
     level: float
@@ -94,7 +90,7 @@ def bootstrap(
         raise InvalidSetting("penalty is 'firth'; the bootstrap takes Elo points or None")
     position = position_of(anchor, comparisons.names)
     point = fitted(comparisons, model)
-    drawn = replicate(point, rounds=rounds, seed=seed, exact=precision_of(model.penalty) == 0)
+    drawn = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
     gamma = drawn[:, : len(comparisons.names)]
     origin = 0.0 if position is None else point.parameters[position]
     ratings = summary(comparisons, point, model=model, shift_to=position)
@@ -137,29 +133,18 @@ def _require_maxima(given: Problem, counts: NDArray[np.float32]) -> None:
         require_identified(given.names, wins)
 
 
-def ranks_of(replicates: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Rank within each replicate, (rounds, K) to (rounds, K).
-
-    The rank is 1 + the number of those ahead by more than rounding (a hundredth of an Elo point).
-    """
-    return np.asarray(rankdata(-np.round(replicates, 2), method="min", axis=1).astype(np.intp))
-
-
 def _summary(
     point: Ratings, replicates: NDArray[np.float64], *, seed: int, level: float
 ) -> Intervals:
-    """Take the percentiles of the replicates, (rounds, K), and of their ranks."""
+    """Take the percentiles of the replicates, (rounds, K)."""
     tails = ((1 - level) / 2, (1 + level) / 2)
     lower, median, upper = np.quantile(replicates, [tails[0], 0.5, tails[1]], axis=0)
-    ranks = ranks_of(replicates)
     return Intervals(
         names=point.names,
         rating=point.rating,
         median=median,
         lower=lower,
         upper=upper,
-        rank_low=np.quantile(ranks, tails[0], axis=0, method="lower").astype(np.intp),
-        rank_high=np.quantile(ranks, tails[1], axis=0, method="higher").astype(np.intp),
         replicates=replicates,
         seed=seed,
         level=level,

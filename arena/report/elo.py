@@ -27,7 +27,7 @@ def elo_tables(boards: Mapping[str, Board], *, bench: str) -> tuple[Table, Table
             boards,
             f"{bench}-Elo: 95 % intervals about the median (Table 7)",
             _interval,
-            note="Bootstrap over matchups; the median of the replicates, with the way up and down.",
+            note="The median of a bootstrap over matchups, with the ways to the interval's ends.",
         ),
     )
 

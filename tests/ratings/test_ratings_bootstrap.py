@@ -9,7 +9,6 @@ from ratings import (
     NotIdentified,
     bootstrap,
     fit,
-    resampling,
 )
 from ratings.chord import Refit
 from ratings.fitting import fitted
@@ -89,29 +88,6 @@ def test_the_ends_are_percentiles_of_the_replicates() -> None:
     assert found.replicates.mean(axis=1) == pytest.approx(np.full(201, 1000.0))
 
 
-def test_ranks_are_counted_from_one_and_shared_by_equals() -> None:
-    replicates = np.array([[1200.0, 900.0, 1000.0], [1000.0, 1000.0 + 1e-12, 1000.0]])
-    assert resampling.ranks_of(replicates).tolist() == [[1, 3, 2], [1, 1, 1]]
-
-
-@pytest.mark.parametrize(
-    # positions (1 ± level)/2 · (rounds − 1), rounded outwards: 4.975 and 194.025; 1.2 and 4.8
-    ("rounds", "level", "low", "high"),
-    [(200, 0.95, 4, 195), (7, 0.6, 1, 5)],
-)
-def test_the_interval_of_ranks_holds_whole_ranks(
-    rounds: int, level: float, low: int, high: int
-) -> None:
-    comparisons = simulated(np.random.default_rng(5), size=6, matchups=8)
-    found = bootstrap(comparisons, rounds=rounds, seed=3, level=level)
-    for index in range(6):
-        ranks = sorted(
-            1 + sum(other > own[index] for other in own) for own in found.replicates.tolist()
-        )
-        assert (found.rank_low[index], found.rank_high[index]) == (ranks[low], ranks[high])
-    assert found.rank_low.dtype.kind == "i"
-
-
 def test_the_seed_decides_the_replicates() -> None:
     comparisons = simulated(np.random.default_rng(5), size=4, matchups=20)
     first, again, other = (bootstrap(comparisons, rounds=30, seed=seed) for seed in (7, 7, 8))
@@ -132,7 +108,6 @@ def test_an_anchor_keeps_an_interval_and_its_noise() -> None:
     assert tied.rating[1] == 1000.0
     assert tied.lower[1] < 1000 < tied.upper[1]
     assert tied.upper - tied.lower == pytest.approx(free.upper - free.lower)
-    assert tied.rank_low.tolist() == free.rank_low.tolist()
 
 
 def test_a_round_without_a_maximum_is_refused() -> None:
@@ -148,7 +123,6 @@ def test_a_round_without_a_maximum_is_refused() -> None:
 def test_boards_without_noise() -> None:
     empty = bootstrap(Comparisons.of([], [], [], names=["a", "b"]), rounds=5, seed=0)
     assert empty.replicates.tolist() == [[1000, 1000]] * 5
-    assert (empty.rank_low.tolist(), empty.rank_high.tolist()) == ([1, 1], [1, 1])
     alone = bootstrap(Comparisons.of([], [], [], names=["a"]), rounds=1, seed=0)
     assert alone.replicates.tolist() == [[1000]]
 

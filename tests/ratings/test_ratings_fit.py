@@ -142,7 +142,7 @@ def test_the_record_carries_its_diagnostics() -> None:
     ratings = fit(comparisons)
     assert ratings.converged
     assert 1 <= ratings.iterations < 20
-    assert (ratings.n_comparisons, ratings.penalty) == (2, 500)
+    assert (ratings.n_comparisons, ratings.penalty) == (2, 300)
     assert ratings.data_hash == comparisons.data_hash
     assert fit(comparisons, Model(penalty=None)).penalty == math.inf
 
@@ -214,7 +214,7 @@ def test_an_unknown_anchor_is_refused() -> None:
 def test_solving_many_is_solving_each() -> None:
     rng = np.random.default_rng(3)
     given = problem(simulated(rng, size=4, matchups=30), Model())
-    objective = Objective(given, prior(given, Model(), 0.1))
+    objective = Objective(given, prior(given, Model(), 500.0))
     counts = rng.integers(0, 4, (len(given.multiplicity), 20)).astype(float)
     totals, statistic = given.totals @ counts, given.statistic @ counts
     together = newton.solve(objective, totals, statistic, start=np.array([2.0, -1, 0, 5]))
@@ -222,3 +222,37 @@ def test_solving_many_is_solving_each() -> None:
         part = slice(index, index + 1)
         alone = newton.solve(objective, totals[:, part], statistic[:, part]).parameters
         assert alone[:, 0] == pytest.approx(together.parameters[:, index], abs=1e-9)
+
+
+def spread_out(times: int) -> Comparisons:
+    names = [f"p{index}" for index in range(6)]
+    pairs = [(one, other) for one in names for other in names if one < other]
+    won = [
+        [1.0] * 9 + [0.0] if int(b[1]) - int(a[1]) > 1 else [1.0] * 6 + [0.0] * 4 for a, b in pairs
+    ]
+    return Comparisons.of(
+        [a for a, _ in pairs for _ in range(10 * times)],
+        [b for _, b in pairs for _ in range(10 * times)],
+        [outcome for own in won for outcome in own * times],
+    )
+
+
+def test_the_adaptive_prior_is_as_wide_as_the_ratings_are_seen_to_spread() -> None:
+    wide = fit(spread_out(20))
+    # with 200 comparisons a pair errors are small: 1.5 times the ratings' own spread
+    assert wide.penalty == pytest.approx(1.5 * wide.rating.std(ddof=1), rel=0.02)
+    assert wide.penalty > 310
+    again = fit(spread_out(20), Model(penalty=wide.penalty))
+    assert wide.rating == pytest.approx(again.rating, abs=1e-6)
+    level = fit(board([row("A", "B", 3), row("B", "A", 3)] * 20))
+    assert level.penalty == 300
+
+
+def test_the_adaptive_prior_counts_no_noise_as_spread() -> None:
+    rng = np.random.default_rng(4)
+    noise = Comparisons.of(
+        ["a", "b", "c", "d"] * 3, ["b", "c", "d", "a"] * 3, rng.integers(0, 2, 12)
+    )
+    assert fit(noise).penalty == 300
+    exact = fit(spread_out(1), Model(penalty=None)).rating
+    assert np.ptp(fit(spread_out(1)).rating) < np.ptp(exact)

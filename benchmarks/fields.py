@@ -1,0 +1,167 @@
+"""Simulated fields of participants, for the coverage of intervals.
+
+Ballots of one debate agree more than chance: each copies, with probability √ICC, one draw that
+the debate's ballots share, and is drawn anew otherwise; so each ballot by itself follows the
+model exactly, and any two correlate by the ICC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
+
+from ratings import Comparisons, Model, fit, outcome_of, paper_weight
+from ratings.family import chances
+from ratings.fitting import ELO_PER_GAMMA
+
+SIZE: Final = 10
+BALLOTS: Final = 3
+COPIED: Final = 0.21**0.5
+NAMES: Final = tuple(f"p{number}" for number in range(SIZE))
+_NO_TIES: Final = -np.inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What fields have in common.
+
+    Attributes:
+        matchups: pairings, two legs each.
+        spread: standard deviation of the abilities, log-odds.
+        side: worth of being Pro, Elo points.
+        tie: ν of the ballots; 0 for none.
+        paper: whether a debate's ballots become one weighted comparison, as in the paper; else
+            each ballot is a comparison.
+    """
+
+    matchups: int
+    spread: float = 0.8
+    side: float = 80.0
+    tie: float = 0.0
+    paper: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Field:
+    """One simulated board and what its intervals should contain: (SIZE,) Elo points, mean 1000."""
+
+    comparisons: Comparisons
+    truth: NDArray[np.float64]
+    ability: NDArray[np.float64]
+    seed: int
+
+
+def field(setting: Setting, seed: int) -> Field:
+    """Simulate one field."""
+    rng = np.random.default_rng([seed, setting.matchups])
+    ability = setting.spread * rng.standard_normal(SIZE)
+    ability -= ability.mean()
+    pairs = _connected_pairs(rng, setting.matchups)
+    pro = np.stack([pairs[:, 0], pairs[:, 1]], axis=1).ravel()
+    con = np.stack([pairs[:, 1], pairs[:, 0]], axis=1).ravel()
+    ballots = _ballots(rng, ability[pro] - ability[con], setting)
+    truth = limit(ability, setting.side) if setting.paper else 1000 + ELO_PER_GAMMA * ability
+    cluster = np.repeat(np.arange(setting.matchups), 2)
+    make = _debates if setting.paper else _single_ballots
+    return Field(
+        comparisons=make(pro, con, ballots, cluster), truth=truth, ability=ability, seed=seed
+    )
+
+
+def limit(ability: NDArray[np.float64], side: float) -> NDArray[np.float64]:
+    """Give the paper's model's own values: its fit where every pair meets endlessly, Elo points."""
+    first, second, outcome, weight = [], [], [], []
+    for pro, con in product(range(SIZE), range(SIZE)):
+        if pro != con:
+            gap = ability[pro] - ability[con] + side / ELO_PER_GAMMA
+            for wins, chance in enumerate(_wins(float(expit(gap)))):
+                first.append(pro)
+                second.append(con)
+                outcome.append(outcome_of(2 * wins - BALLOTS))
+                weight.append(chance * paper_weight(2 * wins - BALLOTS))
+    return fit(
+        Comparisons(
+            names=NAMES,
+            first=np.array(first),
+            second=np.array(second),
+            outcome=np.array(outcome),
+            weight=np.array(weight),
+            cluster=np.arange(len(first)),
+        ),
+        Model(penalty=None),
+    ).rating
+
+
+def _wins(chance: float) -> list[float]:
+    """Give the distribution of Pro's wins in a debate without ties."""
+    found = [0.0] * (BALLOTS + 1)
+    for copies, own in product(range(BALLOTS + 1), range(BALLOTS + 1)):
+        free = BALLOTS - copies
+        if own <= free:
+            among = comb(BALLOTS, copies) * COPIED**copies * (1 - COPIED) ** free
+            among *= comb(free, own) * chance**own * (1 - chance) ** (free - own)
+            found[own + copies] += among * chance
+            found[own] += among * (1 - chance)
+    return found
+
+
+def _connected_pairs(rng: np.random.Generator, matchups: int) -> NDArray[np.intp]:
+    """Draw pairs until they link all participants: (matchups, 2)."""
+    while True:
+        drawn = np.array([rng.permutation(SIZE)[:2] for _ in range(matchups)])
+        graph = csr_array((np.ones(matchups), (drawn[:, 0], drawn[:, 1])), shape=(SIZE, SIZE))
+        if connected_components(graph, directed=False)[0] == 1:
+            return drawn
+
+
+def _ballots(
+    rng: np.random.Generator, gap: NDArray[np.float64], setting: Setting
+) -> NDArray[np.float64]:
+    """Draw Pro's outcomes, (debates, BALLOTS)."""
+    omega = np.log(setting.tie) if setting.tie else _NO_TIES
+    win, tie, _ = chances(gap + setting.side / ELO_PER_GAMMA, np.full(1, omega))
+    shape = (len(gap), BALLOTS)
+    copied = rng.random(shape) < COPIED
+    drawn = np.where(copied, rng.random((len(gap), 1)), rng.random(shape))
+    return np.where(drawn < win[:, None], 1.0, np.where(drawn < (win + tie)[:, None], 0.5, 0.0))
+
+
+def _debates(
+    pro: NDArray[np.intp],
+    con: NDArray[np.intp],
+    ballots: NDArray[np.float64],
+    cluster: NDArray[np.intp],
+) -> Comparisons:
+    delta = (2 * ballots - 1).sum(axis=1)
+    return Comparisons(
+        names=NAMES,
+        first=pro,
+        second=con,
+        outcome=np.array([outcome_of(one) for one in delta]),
+        weight=paper_weight(delta),
+        cluster=cluster,
+    )
+
+
+def _single_ballots(
+    pro: NDArray[np.intp],
+    con: NDArray[np.intp],
+    ballots: NDArray[np.float64],
+    cluster: NDArray[np.intp],
+) -> Comparisons:
+    return Comparisons(
+        names=NAMES,
+        first=np.repeat(pro, BALLOTS),
+        second=np.repeat(con, BALLOTS),
+        outcome=ballots.ravel(),
+        weight=np.ones(ballots.size),
+        cluster=np.repeat(cluster, BALLOTS),
+    )

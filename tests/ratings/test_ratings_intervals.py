@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+from ratings import Comparisons, InvalidSetting, Model, confidence, fit
+from tests.ratings.oracles import Debate, board, debates, simulated, swapped
+
+
+def test_the_middle_of_every_interval_is_the_fit() -> None:
+    comparisons = simulated(np.random.default_rng(1), size=6, matchups=80)
+    found = confidence(comparisons)
+    assert found.ratings.rating.tolist() == fit(comparisons).rating.tolist()
+    assert (found.lower + found.upper) / 2 == pytest.approx(found.ratings.rating)
+    wider = confidence(comparisons, level=0.99)
+    assert (wider.upper > found.upper).all()
+    assert (wider.difference >= found.difference).all()
+
+
+def test_an_anchor_moves_all_by_one_constant() -> None:
+    comparisons = simulated(np.random.default_rng(1), size=4, matchups=50)
+    free, tied = confidence(comparisons), confidence(comparisons, anchor="p2")
+    assert tied.ratings.rating[2] == 1000
+    assert np.ptp(tied.upper - free.upper) == pytest.approx(0, abs=1e-9)
+    assert tied.upper[2] > 1000 > tied.lower[2]
+    assert tied.above.tolist() == free.above.tolist()
+
+
+def test_ranks_count_those_that_are_above_and_below_beyond_doubt() -> None:
+    found = confidence(simulated(np.random.default_rng(4), size=6, matchups=250))
+    assert found.above.any()
+    assert not (found.above & found.above.T).any()
+    for index in range(6):
+        better = sum(found.above[other, index] for other in range(6))
+        worse = sum(found.above[index, other] for other in range(6))
+        assert (found.rank_low[index], found.rank_high[index]) == (1 + better, 6 - worse)
+
+
+def test_all_pairs_at_once_is_stricter_than_one_at_a_time() -> None:
+    found = confidence(simulated(np.random.default_rng(4), size=8, matchups=150))
+    gap = found.ratings.rating[:, None] - found.ratings.rating[None, :]
+    single = gap > found.difference
+    assert (found.above <= single).all()
+    assert single.sum() > found.above.sum()
+
+
+def test_superiority_is_the_tail_of_the_difference() -> None:
+    found = confidence(simulated(np.random.default_rng(4), size=5, matchups=150))
+    gap = found.ratings.rating[:, None] - found.ratings.rating[None, :]
+    assert found.superiority + found.superiority.T == pytest.approx(np.ones((5, 5)))
+    assert np.diag(found.superiority) == pytest.approx(np.full(5, 0.5))
+    sure = found.superiority > 0.975
+    assert (sure == (gap > found.difference)).all()
+
+
+def test_tie_groups_start_where_a_leader_is_beyond_doubt() -> None:
+    found = confidence(simulated(np.random.default_rng(4), size=6, matchups=250))
+    names = found.ratings.names
+    assert sorted(name for group in found.tie_groups for name in group) == sorted(names)
+    for group, following in zip(found.tie_groups, found.tie_groups[1:], strict=False):
+        first = names.index(group[0])
+        assert not any(found.above[first, names.index(name)] for name in group)
+        assert found.above[first, names.index(following[0])]
+    level = confidence(Comparisons.of("aabbcc", "bcacab", [1, 1, 1, 1, 1, 1]))
+    assert level.tie_groups == (("a", "b", "c"),)
+
+
+def test_who_lost_everything_has_a_wide_finite_interval() -> None:
+    names = [f"p{index}" for index in range(5)]
+    rows = [
+        Debate(first=one, second=other, delta=2, matchup=f"{one}{other}")
+        for index, one in enumerate(names)
+        for other in names[index + 1 :]
+    ]
+    found = confidence(board(rows))
+    width = found.upper - found.lower
+    assert np.isfinite(width).all()
+    assert (width > 400).all()
+    assert width[4] > width[2]
+    assert not found.above.any()  # one matchup a pair settles nothing
+
+
+def test_boards_without_comparisons_say_nothing_for_sure() -> None:
+    found = confidence(Comparisons.of([], [], [], names=["a", "b"]))
+    assert found.ratings.rating.tolist() == [1000, 1000]
+    assert (found.rank_low.tolist(), found.rank_high.tolist()) == ([1, 1], [2, 2])
+    # the prior's spread around the mean of two: ±1.96 · σ/√2
+    assert found.upper.tolist() == pytest.approx([1000 + 1.96 * 300 / 2**0.5] * 2, rel=1e-3)
+    alone = confidence(Comparisons.of([], [], [], names=["a"]))
+    assert (alone.lower.tolist(), alone.rank_high.tolist()) == ([1000], [1])
+
+
+@given(debates())
+def test_order_sides_and_names_change_no_interval(found: list[Debate]) -> None:
+    plain = confidence(board(found))
+    turned = confidence(board([swapped(one) for one in reversed(found)]))
+    assert turned.upper.tolist() == plain.upper.tolist()
+    assert turned.above.tolist() == plain.above.tolist()
+    new = {f"p{index}": f"n{4 - index}" for index in range(5)}
+    renamed = confidence(
+        board(
+            [
+                Debate(
+                    first=new[one.first],
+                    second=new[one.second],
+                    delta=one.delta,
+                    matchup=one.matchup,
+                )
+                for one in found
+            ]
+        )
+    )
+    upper = dict(zip(renamed.ratings.names, renamed.upper.tolist(), strict=True))
+    again = [upper[new[name]] for name in plain.ratings.names]
+    assert again == pytest.approx(plain.upper.tolist(), abs=1e-5)
+
+
+def test_the_side_has_an_interval() -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.permuted(np.tile(np.arange(4), (600, 1)), axis=1)[:, :2].astype(str)
+    outcome = (rng.random(600) < 1 / (1 + 10 ** (-80 / 400))).astype(float)
+    found = confidence(Comparisons.of(rows[:, 0], rows[:, 1], outcome), Model(side=True))
+    (side,) = found.effects
+    assert side.name == "side"
+    assert side.lower < 80 < side.upper
+    assert side.elo == pytest.approx((side.lower + side.upper) / 2)
+    # 600 even comparisons: 1.96 · 2/√600 · 400/ln 10 on either side
+    assert side.upper - side.elo == pytest.approx(1.96 * 2 / 600**0.5 * 173.7, rel=0.1)
+
+
+def test_a_level_out_of_range_is_refused() -> None:
+    with pytest.raises(InvalidSetting, match="level is 95"):
+        confidence(simulated(np.random.default_rng(4), size=3, matchups=5), level=95)
