@@ -136,16 +136,16 @@ def test_pages_follow_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> N
     page = watched.open(serve(db))
     expect(page.get_by_text("No tournament yet.")).to_be_visible()
     with subprocess.Popen(
-        command(tmp_path, matchups=14), cwd=tmp_path, stdout=subprocess.DEVNULL
+        command(tmp_path, matchups=20), cwd=tmp_path, stdout=subprocess.DEVNULL
     ) as run:
         try:
             expect(
-                page.get_by_text(re.compile(r"of 84 debates: planned \d+ · playing [1-9]"))
+                page.get_by_text(re.compile(r"of 120 debates: planned \d+ · playing \d"))
             ).to_be_visible(timeout=60_000)
             bar = page.get_by_test_id("stProgress")
             said = bar.inner_text()
             expect(bar).not_to_have_text(said, timeout=60_000)
-            expect(page.get_by_text("84 debates rated at")).to_be_visible(timeout=120_000)
+            expect(page.get_by_text("120 debates rated at")).to_be_visible(timeout=120_000)
             expect(bar).to_have_count(0, timeout=60_000)
             assert run.wait(60) == 0
         finally:
