@@ -2,17 +2,18 @@ from __future__ import annotations
 
 import http.client
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.commands import environment, start
 from tests.dashboard.conftest import Serve
+from tests.dashboard.gated import FIRST, GATED, HALF, Gate
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.hostile import HOSTILE, harmless
-from tests.dashboard.playing import command
 from tests.dashboard.watching import Watched
+from tests.servers.openai_server import serving_in_thread
 
 pytestmark = pytest.mark.slow
 
@@ -135,21 +136,26 @@ def test_pages_follow_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> N
     db = make_empty(tmp_path / "results.duckdb").path
     page = watched.open(serve(db))
     expect(page.get_by_text("No tournament yet.")).to_be_visible()
-    with subprocess.Popen(
-        command(tmp_path, matchups=20), cwd=tmp_path, stdout=subprocess.DEVNULL
-    ) as run:
-        try:
-            expect(
-                page.get_by_text(re.compile(r"of 120 debates: planned \d+ · playing \d"))
-            ).to_be_visible(timeout=60_000)
-            bar = page.get_by_test_id("stProgress")
-            said = bar.inner_text()
-            expect(bar).not_to_have_text(said, timeout=60_000)
-            expect(page.get_by_text("120 debates rated at")).to_be_visible(timeout=120_000)
-            expect(bar).to_have_count(0, timeout=60_000)
-            assert run.wait(60) == 0
-        finally:
-            run.terminate()
+    (tmp_path / "gated.toml").write_text(GATED)
+    gate = Gate()
+    with serving_in_thread(answer=gate) as server:
+        words = ("run", tmp_path / "gated.toml", "--yes", "--db", db)
+        with start(*words, env=environment(server.url)) as run:
+            try:
+                gate.open_for(FIRST)
+                expect(page.get_by_text("planned 8 · playing 4")).to_be_visible()
+                gate.open_for(HALF)
+                expect(page.get_by_text(re.compile(r"^[1-9]\d* of 12 debates"))).to_be_visible()
+                bar = page.get_by_test_id("stProgress")
+                expect(bar).to_be_visible()
+                gate.open_for(None)
+                expect(page.get_by_text("12 debates rated at")).to_be_visible()
+                expect(bar).to_have_count(0)
+                printed, _ = run.communicate(timeout=60)
+                assert run.returncode == 0, printed
+            finally:
+                gate.open_for(None)
+                run.terminate()
     expect(cell(page, 1, 0)).not_to_be_empty()
 
 
