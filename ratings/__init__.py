@@ -15,6 +15,7 @@ from ratings.errors import (
     NotIdentified,
     RatingError,
 )
+from ratings.gaps import GapModel, gap_model, gaps, rounds_until
 from ratings.intervals import Confidence, EffectInterval, confidence
 from ratings.matrices import PairRates, observed, predicted
 from ratings.model import PAPER, Model, own_family
@@ -34,6 +35,7 @@ __all__ = [
     "Connectivity",
     "Effect",
     "EffectInterval",
+    "GapModel",
     "Intervals",
     "InvalidComparisons",
     "InvalidSetting",
@@ -49,12 +51,15 @@ __all__ = [
     "confidence",
     "connectivity",
     "fit",
+    "gap_model",
+    "gaps",
     "mean_interval",
     "observed",
     "outcome_of",
     "own_family",
     "paper_weight",
     "predicted",
+    "rounds_until",
     "sign_flip_test",
     "standing_notes",
     "win_rate",
