@@ -27,7 +27,7 @@ _SERVE = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from dashboard.command import serve; serve()"
 )
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=120_000)
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 _ADDRESS = re.compile(rb"http://127\.0\.0\.1:\d+")
