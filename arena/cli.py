@@ -21,6 +21,7 @@ from arena.commands import (
     run,
     show,
     speak,
+    trace,
     versus,
 )
 from arena.errors import ArenaError
@@ -68,6 +69,7 @@ for _module in (
     versus,
     paper_tables,
     accuracy,
+    trace,
     show,
     debates,
     speak,

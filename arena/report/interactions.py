@@ -20,13 +20,13 @@ AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer")
 OVERALL = "overall"
 
 _PLACES = (OVERALL, *STAGES)
-_PUBLISHED_TURNS: Mapping[str, Sequence[float]] = {
+PUBLISHED_TURNS: Mapping[str, Sequence[float]] = {
     OVERALL: (2.1862, 1.0015, 2.7243, 2.4888),
     "constructive": (3.4431, 1.0036, 2.4313, 2.1682),
     "rebuttal": (1.3435, 1.0000, 2.7939, 2.5817),
     "summary": (1.2559, 1.0000, 3.0932, 2.8720),
 }
-_PUBLISHED_TOKENS = (2182.90, 795.06, 811.94, 415.57)
+PUBLISHED_TOKENS = (2182.90, 795.06, 811.94, 415.57)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ def turns_table(calls: Usage, trace: Usage, *, names: Iterable[str]) -> Table:
         for whose, figures in (
             ("answers of the model", calls.turns[place].values()),
             ("turns in the dialogue", trace.turns[place].values()),
-            ("published", _PUBLISHED_TURNS[place]),
+            ("published", PUBLISHED_TURNS[place]),
         )
     ]
     return Table(
@@ -104,7 +104,7 @@ def tokens_table(found: Mapping[str, Usage]) -> Table:
         (name, *(f"{one.tokens[agent]:.0f}" if agent in one.tokens else "" for agent in AGENTS))
         for name, one in found.items()
     ]
-    published = ("published", *(f"{one:.0f}" for one in _PUBLISHED_TOKENS))
+    published = ("published", *(f"{one:.0f}" for one in PUBLISHED_TOKENS))
     return Table(
         title="Completion tokens per answer of an agent (Table 9)",
         head=("participant", *AGENTS),

@@ -20,25 +20,28 @@ _SEATS = """
     FROM debates d
     JOIN participants p ON p.tournament = d.tournament AND p.participant_id IN (d.pro, d.con)
     {joined}
-    WHERE d.tournament = $tournament AND d.status = 'finished' AND p.debater = $team
+    WHERE d.tournament = $tournament AND d.status = 'finished'
       AND (CASE {side} WHEN 'pro' THEN d.pro ELSE d.con END) = p.participant_id
 """
-_SPEECHES = "SELECT p.name AS participant, s.stage" + _SEATS.format(
-    joined="JOIN speeches s USING (debate_id)", side="s.side"
+#: Finished debates `d`, participants `p` and their own speeches `s`; a query goes on with AND.
+SPEECHES = _SEATS.format(joined="JOIN speeches s USING (debate_id)", side="s.side")
+#: The same with their own calls `c`.
+CALLS = _SEATS.format(
+    joined="JOIN calls c ON c.unit = d.debate_id", side="split_part(c.path, '/', 1)"
 )
+#: The stage and the agent that the path of a call `c` names (`pro/constructive/writer/2`).
+STAGE = "split_part(c.path, '/', 2)"
+AGENT = "upper(split_part(c.path, '/', 3)[1]) || split_part(c.path, '/', 3)[2:]"
+
+_TEAM = "AND p.debater = $team "
+_SPEECHES = f"SELECT p.name AS participant, s.stage {SPEECHES} {_TEAM}"
 _DIALOGUE = (
     "SELECT p.name AS participant, s.stage, 0 AS tokens, "
-    "unnest(json_extract_string(s.trace, '$[*].agent')) AS agent"
-    + _SEATS.format(joined="JOIN speeches s USING (debate_id)", side="s.side")
+    f"unnest(json_extract_string(s.trace, '$[*].agent')) AS agent {SPEECHES} {_TEAM}"
 )
 _CALLS = (
-    "SELECT p.name AS participant, split_part(c.path, '/', 2) AS stage, c.path, c.unit, "
-    "upper(split_part(c.path, '/', 3)[1]) || split_part(c.path, '/', 3)[2:] AS agent, "
-    "sum(c.output_tokens) AS tokens"
-    + _SEATS.format(
-        joined="JOIN calls c ON c.unit = d.debate_id", side="split_part(c.path, '/', 1)"
-    )
-    + "GROUP BY ALL"
+    f"SELECT p.name AS participant, {STAGE} AS stage, c.path, c.unit, {AGENT} AS agent, "
+    f"sum(c.output_tokens) AS tokens {CALLS} {_TEAM} GROUP BY ALL"
 )
 _BALLOTS = """
     SELECT b.debate_id, b.bench, b.run, s.outcome,

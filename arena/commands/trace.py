@@ -1,0 +1,111 @@
+"""`arena trace`: how the speeches of a tournament were made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from arena.boards import is_simulated
+from arena.commands.forms import form, print_tables
+from arena.commands.options import database, examples, tournament
+from arena.entry import Entry
+from arena.errors import ConfigError, UnknownName
+from arena.languages import STAGES
+from arena.planning import stored_entry
+from arena.report.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
+from arena.report.making import Making, makings, read_traced
+from arena.report.making_tables import making_tables
+from arena.selection import names
+from arena.store import Store
+
+
+@click.command(
+    epilog=examples(
+        "arena trace",
+        "arena trace --participant a4d-good",
+        "arena trace --participant a4d-good --participant a4d-fair --stage rebuttal",
+        "arena trace --format markdown > trace.md",
+    )
+)
+@database
+@tournament
+@click.option(
+    "--participant",
+    "chosen",
+    metavar="NAME",
+    multiple=True,
+    help="Its speeches only; may be repeated.",
+)
+@click.option("--stage", metavar="STAGE", help="Speeches of one stage only, such as rebuttal.")
+@form
+def trace(
+    db: Path, tournament: str | None, chosen: tuple[str, ...], stage: str | None, form: str
+) -> None:
+    """Print how speeches were made: turns of agents, tokens, searches, revisions, cost.
+
+    Turns per speech and tokens per turn of every agent of every debater, searches, revisions,
+    repair requests, flagged references, USD and seconds, by participant and stage, beside the
+    figures that the papers publish of agent4debate and mad.
+    """
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    if entry.imported:
+        raise ConfigError(
+            f"tournament {entry.name!r} was imported: how its speeches were made is not known. "
+            "`arena list` names the others."
+        )
+    found = makings(read_traced(store, entry), _names(entry, chosen), _stages(entry, stage))
+    simulated = is_simulated(entry)
+    title = f"{entry.name}{' · simulated models' if simulated else ''}"
+    content = {
+        "tournament": entry.name,
+        "simulated": simulated,
+        "speeches": [_content(one) for one in found],
+        "published": _published(),
+    }
+    print_tables(making_tables(found, title=title), content, form)
+
+
+def _names(entry: Entry, chosen: tuple[str, ...]) -> list[str]:
+    known = names(entry)
+    for name in chosen:
+        if name not in known:
+            raise UnknownName(kind="participant", given=name, known=known)
+    return [name for name in known if not chosen or name in chosen]
+
+
+def _stages(entry: Entry, stage: str | None) -> tuple[str, ...]:
+    debate = entry.config.tournament.contest == "debate"
+    known = STAGES if debate else ("answer",)
+    if stage is None:
+        return (OVERALL, *known) if debate else known
+    if stage not in known:
+        raise UnknownName(kind="stage", given=stage, known=list(known), where="--stage")
+    return (stage,)
+
+
+def _content(one: Making) -> dict[str, object]:
+    return asdict(one) | {"inner": _known(asdict(one.inner)) if one.inner else None}
+
+
+def _known(numbers: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: None if isinstance(one, float) and math.isnan(one) else one
+        for name, one in numbers.items()
+    }
+
+
+def _published() -> dict[str, object]:
+    """What Zhang et al. 2024 (arXiv 2408.04472, Tables 8 and 9) report of agent4debate."""
+    turns = {
+        place: dict(zip(AGENTS, figures, strict=True)) for place, figures in PUBLISHED_TURNS.items()
+    }
+    return {"turns": turns, "tokens": dict(zip(AGENTS, PUBLISHED_TOKENS, strict=True))}
+
+
+COMMANDS = [trace]
