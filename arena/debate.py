@@ -11,7 +11,7 @@ import asyncio
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Literal
 
@@ -30,8 +30,13 @@ ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
         ("summary", ("con",)),
         ("summary", ("pro",)),
     ),
+    "essay": (("answer", ("pro", "con")),),
     "question": (("answer", ("pro", "con")),),
 }
+
+#: What both writers of an essay contest do: speak first, against the motion.
+ESSAY_SIDE: Side = "con"
+ESSAY_STAGE: Stage = "constructive"
 
 _MARK = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
 #: A citation mark that was cut through.
@@ -65,7 +70,8 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
     for stage, sides in ROUNDS[contest]:
         turn = Turn(stage=stage, disclosed=tuple(said))
         results = await asyncio.gather(
-            *(_speech(debaters[side], turn) for side in sides), return_exceptions=True
+            *(_speech(debaters[side], turn, side, contest) for side in sides),
+            return_exceptions=True,
         )
         before, said = said, said + [one for one in results if isinstance(one, Speech)]
         faults: dict[Side, object] = {
@@ -85,9 +91,12 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
     return Played(status="finished", speeches=tuple(said))
 
 
-async def _speech(debater: Debater, turn: Turn) -> Speech:
-    draft = await debater.speak(turn)
-    return await finish(draft, debater.seat, turn.stage)
+async def _speech(debater: Debater, turn: Turn, side: Side, contest: Contest) -> Speech:
+    # An essay is a constructive against the motion, whoever writes it.
+    asked = replace(turn, stage=ESSAY_STAGE) if contest == "essay" else turn
+    draft = await debater.speak(asked)
+    speech = await finish(draft, debater.seat, asked.stage)
+    return replace(speech, side=side, stage=turn.stage)
 
 
 def _failed(result: Speech | BaseException) -> bool:

@@ -26,6 +26,8 @@ class Hearing:
         families: words for the families of the debaters' models, in small letters: so that a
             related judge can be left out. They are for no prompt.
         answers: what a question accepts; `None` where there is a debate to judge.
+        pair: True for two answers to one task, which `motion` is: see `arena.pairs`. The language
+            then calls the sides `Answer A` and `Answer B`.
     """
 
     motion: str
@@ -35,6 +37,7 @@ class Hearing:
     model: LanguageModel
     families: frozenset[str] = frozenset()
     answers: Answers | None = None
+    pair: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,7 @@ class Judge(ABC):
         Options: pydantic model of its options; unknown ones are errors.
         sampling: its default sampling.
         needs_model: False where no language model is asked; then every run gives the same.
-        contests: those that it can judge.
+        contests: those that it can judge; `essay` stands for every pair of answers to one task.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions

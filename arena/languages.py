@@ -16,9 +16,10 @@ SIDES: tuple[Side, Side] = ("pro", "con")
 #: The stages of a debate; the other contests have the one stage `answer`.
 STAGES: tuple[Stage, Stage, Stage] = ("constructive", "rebuttal", "summary")
 
-#: What participants do: debate a motion, or answer a question (one stage, `answer`).
-Contest = Literal["debate", "question"]
-CONTESTS: tuple[Contest, ...] = ("debate", "question")
+#: What participants do: debate a motion, both refute it in an essay, or answer a question (the
+#: last two have one stage, `answer`).
+Contest = Literal["debate", "essay", "question"]
+CONTESTS: tuple[Contest, ...] = ("debate", "essay", "question")
 
 #: The end of a sentence, with the closing quotes and citation marks that belong to it.
 _SENTENCE_END = re.compile(

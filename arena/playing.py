@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from arena.debate import Played, play
+from arena.debate import ESSAY_SIDE, Played, play
 from arena.debater import Debater, Seat
 from arena.errors import PASSING, InfrastructureFault, JournalMismatch
 from arena.judge import Hearing, Judgement
@@ -19,6 +19,7 @@ from arena.languages import SIDES, Contest, Side, Stage, language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.unit import Access, Unit
+from arena.pairs import hear_essays
 from arena.plugins import debater_class, judge_class
 from arena.records import (
     Ballot,
@@ -185,7 +186,7 @@ async def take_ballot(
     async def work(unit: Unit) -> dict[str, Any]:
         try:
             judged: Judgement = await _judge(bench).judge(
-                _hearing(assignment, speeches, call, unit)
+                _hearing(assignment, speeches, _model(call, unit))
             )
         except PASSING:
             raise
@@ -258,7 +259,7 @@ def _debaters(assignment: Assignment, unit: Unit) -> dict[Side, Debater]:
         seat = Seat(
             motion=assignment.wording.text,
             info_slide=assignment.wording.info_slide or spoken.terms["no_slide"],
-            side=side,
+            side=ESSAY_SIDE if assignment.contest == "essay" else side,
             language=spoken,
             words=spoken.limit(assignment.words),
             model=LanguageModel(
@@ -280,21 +281,27 @@ def _judge(bench: Bench) -> Any:  # noqa: ANN401 - a Judge
     return method(method.Options.model_validate(dict(bench.options)))
 
 
-def _hearing(
-    assignment: Assignment, speeches: tuple[Speech, ...], call: BallotCall, unit: Unit
-) -> Hearing:
+def _model(call: BallotCall, unit: Unit) -> LanguageModel:
     again = f"again/{call.asked}/" if call.asked else ""
+    return LanguageModel(
+        unit=unit,
+        model=call.bench.model,
+        sampling=call.bench.sampling,
+        prefix=f"run/{call.run}/{again}",
+    )
+
+
+def _hearing(assignment: Assignment, speeches: tuple[Speech, ...], model: LanguageModel) -> Hearing:
+    families = kin(one.model for one in assignment.sides.values())
+    spoken = language(assignment.debate.language)
+    if assignment.contest == "essay":
+        return hear_essays(assignment.wording, speeches, spoken, model=model, families=families)
     return Hearing(
         motion=assignment.wording.text,
         info_slide=assignment.wording.info_slide,
-        language=language(assignment.debate.language),
+        language=spoken,
         speeches=speeches,
-        model=LanguageModel(
-            unit=unit,
-            model=call.bench.model,
-            sampling=call.bench.sampling,
-            prefix=f"run/{call.run}/{again}",
-        ),
-        families=kin(one.model for one in assignment.sides.values()),
+        model=model,
+        families=families,
         answers=assignment.wording.answers,
     )

@@ -15,7 +15,9 @@ def render_speech(speech: Speech, language: Language) -> str:
     The list of references is not the speaker's: a list forged inside the speech stays inside
     the speech's quotation.
     """
-    words = (language.sides[speech.side], language.stages[speech.stage])
+    words = [language.sides[speech.side]]
+    if speech.stage != "answer":  # the only one of its contest
+        words.append(language.stages[speech.stage])
     text = quote(language.terms["speech"], speech.text, *words)
     if not speech.references:
         return text

@@ -9,7 +9,7 @@ from arena.judge import Hearing
 from arena.languages import Side, other_side
 from arena.prompts import quote
 from arena.transcript import render_transcript
-from judges.criteria import PROMPTS
+from judges.criteria import prompts
 from judges.setting import setting
 
 
@@ -54,7 +54,7 @@ class Advocate:
             "words": str(language.limit(words)),
             **variables,
         }
-        rendered = PROMPTS.render(prompt, language.code, given)
+        rendered = prompts(self.hearing).render(prompt, language.code, given)
         text = await self.hearing.model.write(rendered, path=path)
         return trim(text, language.limit(words), language)
 

@@ -12,14 +12,17 @@ from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from arena.judge import Hearing
 from arena.languages import Language
 from arena.prompts import Prompts
 from arena.records import Verdict
+from judges.paired import PAIRED
 from ratings import outcome_of
 
 CRITERIA = ("relevance", "accuracy", "depth", "clarity", "reasoning", "effectiveness")
 DIMENSIONS = (*CRITERIA, "overall")
-PROMPTS = Prompts(files("judges") / "prompts" / "criteria")
+_DEBATES = Prompts(files("judges") / "prompts" / "criteria")
+_PAIRS = Prompts(files("judges") / "prompts" / "answers")
 
 #: The least and the most that a criterion and a total can be.
 SCORE = (1.0, 20.0)
@@ -52,6 +55,17 @@ class Card(BaseModel):
     judgement: str = Field(min_length=1)
     pro: Scores
     con: Scores
+
+
+class PairCard(Card):
+    """A judge's score card of a pair of answers."""
+
+    model_config = PAIRED
+
+
+def prompts(hearing: Hearing) -> Prompts:
+    """The prompts for what is heard: a debate, or a pair of answers."""
+    return _PAIRS if hearing.pair else _DEBATES
 
 
 def mark(score: float, scale: tuple[float, float]) -> float:

@@ -19,7 +19,8 @@ from arena.llm.model import Form, schema_of
 from arena.records import Step
 from arena.together import together
 from arena.transcript import render_transcript
-from judges.criteria import PROMPTS, TOTAL
+from judges.criteria import TOTAL, prompts
+from judges.paired import PAIRED, Better
 from judges.setting import setting
 from ratings import outcome_of
 
@@ -60,6 +61,19 @@ class Appraisal(BaseModel):
     judgement: str = Field(min_length=1)
     pro_score: float = Field(ge=6, le=120)
     con_score: float = Field(ge=6, le=120)
+
+
+class PairVote(Vote):
+    """A juror's vote on a pair of answers."""
+
+    model_config = PAIRED
+    winner: Better
+
+
+class PairAppraisal(Appraisal):
+    """A juror's scores of a pair of answers."""
+
+    model_config = PAIRED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +120,7 @@ class Jury:
         return await (self._vote() if mode == "vote" else self._score())
 
     async def _vote(self) -> Decision:
-        votes = await self._ask("vote", Vote)
+        votes = await self._ask("vote", PairVote if self.hearing.pair else Vote)
         pro = sum(vote.winner == "Pro" for vote in votes)
         sides = self.hearing.language.sides
         return Decision(
@@ -117,7 +131,7 @@ class Jury:
         )
 
     async def _score(self) -> Decision:
-        given = await self._ask("appraise", Appraisal)
+        given = await self._ask("appraise", PairAppraisal if self.hearing.pair else Appraisal)
         pro, con = (fmean(one.pro_score for one in given), fmean(one.con_score for one in given))
         sides = self.hearing.language.sides
         return Decision(
@@ -134,14 +148,15 @@ class Jury:
             "pleas": self.pleas,
             "schema": schema_of(form).text(),
         }
-        prompts = [
-            PROMPTS.render(name, self.hearing.language.code, {**given, "background": background})
+        code = self.hearing.language.code
+        asked = [
+            prompts(self.hearing).render(name, code, {**given, "background": background})
             for background in self.backgrounds
         ]
         return await together(
             *(
                 self.hearing.model.ask(prompt, form, path=f"juror/{number}")
-                for number, prompt in enumerate(prompts, start=1)
+                for number, prompt in enumerate(asked, start=1)
             )
         )
 

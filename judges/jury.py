@@ -59,6 +59,7 @@ class Jury(Judge):
 
     Options = Options
     sampling = Sampling(temperature=0.7)
+    contests = ("debate", "essay")
 
     @property
     def dimensions(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from arena.llm.model import schema_of
 from arena.together import together
 from arena.transcript import render_transcript
 from judges.advocacy import Advocate
-from judges.criteria import DIMENSIONS, PROMPTS, Card, verdicts
+from judges.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
 from judges.setting import setting
 
 #: Words of one advocate's defence, and of the fused one.
@@ -37,6 +37,7 @@ class More(Judge):
 
     Options = Options
     sampling = Sampling(temperature=0.7)
+    contests = ("debate", "essay")
 
     @property
     def dimensions(self) -> tuple[str, ...]:
@@ -46,14 +47,15 @@ class More(Judge):
     async def judge(self, hearing: Hearing) -> Judgement:
         """One run: the sides' defences side by side, then the judge."""
         defences = await together(*(self._defence(hearing, side) for side in SIDES))
+        form = PairCard if hearing.pair else Card
         variables = {
             **setting(hearing),
             "transcript": render_transcript(hearing.speeches, hearing.language),
             "defences": "\n".join(defences),
-            "schema": schema_of(Card).text(),
+            "schema": schema_of(form).text(),
         }
-        prompt = PROMPTS.render("more", hearing.language.code, variables)
-        card = await hearing.model.ask(prompt, Card, path="judge")
+        prompt = prompts(hearing).render("more", hearing.language.code, variables)
+        card = await hearing.model.ask(prompt, form, path="judge")
         return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
 
     async def _defence(self, hearing: Hearing, side: Side) -> str:

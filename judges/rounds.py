@@ -15,7 +15,8 @@ from arena.prompts import quote
 from arena.together import together
 from arena.transcript import render_transcript
 from judges.advocacy import Advocate
-from judges.criteria import PROMPTS, Card
+from judges.criteria import Card, prompts
+from judges.paired import PAIRED
 from judges.setting import setting
 from ratings import outcome_of
 
@@ -28,6 +29,12 @@ class RoundCard(Card):
 
     pro_feedback: str = Field(min_length=1)
     con_feedback: str = Field(min_length=1)
+
+
+class PairRoundCard(RoundCard):
+    """The same of a pair of answers."""
+
+    model_config = PAIRED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +82,7 @@ class Court:
         pro, con = await together(*(self._argue(side, before) for side in SIDES))
         arguments: dict[Side, str] = {"pro": pro, "con": con}
         language = self.hearing.language
+        form = PairRoundCard if self.hearing.pair else RoundCard
         given = {
             **setting(self.hearing),
             **self._place(number),
@@ -82,10 +90,10 @@ class Court:
             "earlier": "\n".join(map(self.told, before)) or language.terms["nothing_yet"],
             "pleas": self._pleas(number, arguments),
             "words": str(language.limit(FEEDBACK)),
-            "schema": schema_of(RoundCard).text(),
+            "schema": schema_of(form).text(),
         }
-        prompt = PROMPTS.render("round", language.code, given)
-        card = await self.hearing.model.ask(prompt, RoundCard, path=f"round/{number}/judge")
+        prompt = prompts(self.hearing).render("round", language.code, given)
+        card = await self.hearing.model.ask(prompt, form, path=f"round/{number}/judge")
         return Round(number=number, arguments=arguments, card=card)
 
     def told(self, held: Round) -> str:

@@ -57,6 +57,7 @@ class Samre(Judge):
 
     Options = Options
     sampling = Sampling(temperature=0.7)
+    contests = ("debate", "essay")
 
     @property
     def dimensions(self) -> tuple[str, ...]:

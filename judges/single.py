@@ -12,7 +12,7 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
 from arena.transcript import render_transcript
-from judges.criteria import DIMENSIONS, PROMPTS, Card, verdicts
+from judges.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
 from judges.setting import setting
 
 
@@ -20,6 +20,7 @@ class Single(Judge):
     """One judge that reads the whole debate and scores both sides at once."""
 
     sampling = Sampling(temperature=0.7)
+    contests = ("debate", "essay")
 
     @property
     def dimensions(self) -> tuple[str, ...]:
@@ -28,13 +29,14 @@ class Single(Judge):
 
     async def judge(self, hearing: Hearing) -> Judgement:
         """One run: one call."""
+        form = PairCard if hearing.pair else Card
         variables = {
             **setting(hearing),
             "transcript": render_transcript(hearing.speeches, hearing.language),
-            "schema": schema_of(Card).text(),
+            "schema": schema_of(form).text(),
         }
-        prompt = PROMPTS.render("single", hearing.language.code, variables)
-        card = await hearing.model.ask(prompt, Card, path="judge")
+        prompt = prompts(hearing).render("single", hearing.language.code, variables)
+        card = await hearing.model.ask(prompt, form, path="judge")
         return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
 
     @classmethod

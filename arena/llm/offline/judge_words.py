@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 #: The last line of an analysis, and of a judgement.
-TALLY = re.compile(r"^(?:Tally|小结)[ (（]+(Pro|Con|正方|反方)[)）][:：].*?(-?\d+\.\d\d)[.。]$")
+TALLY = re.compile(r"^(?:Tally|小结)[ (（]+([^()（）]{1,20})[)）][:：].*?(-?\d+\.\d\d)[.。]$")
 MARKS = re.compile(r"^(?:Marks|评分)[:：]\s*(?:Pro|正方)\s*(\d+\.\d\d).*?(\d+\.\d\d)[.。]$")
 #: A point that a speaker made, as an analysis lists it.
 POINT = re.compile(r"^\d+\. “(.+)”$", re.MULTILINE)

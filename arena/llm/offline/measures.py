@@ -101,9 +101,9 @@ def reasoning(
         motion: its words make no point.
 
     A new point counts fully in a constructive, half in a rebuttal, and not at all in a summary;
-    a constructive, made blind, can answer nothing.
+    a constructive or an answer of a pair, made blind, can answer nothing.
     """
-    blind = speech.stage == "constructive"
+    blind = speech.stage in ("constructive", "answer")
     replies = [] if blind else answers(speech.text, opposing, motion=motion)
     said = {reply.said for reply in replies}
     found = arguments(speech.text, beyond=[content(one) for one in own], motion=motion)

@@ -10,6 +10,7 @@ from typing import TypeVar
 from arena.languages import LANGUAGES, SIDES, STAGES, Language, Side, Stage
 from arena.llm.backend import Request
 from arena.llm.offline.knowledge import Knowledge
+from arena.pair_words import of_pairs
 from arena.prompts import Quote, quotes
 
 _LINE = re.compile(r"^[ \t]*\[(\d{1,6})\][ \t]+(\S.*)$", re.MULTILINE)
@@ -26,6 +27,11 @@ _KINDS = (
 )
 _AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer", "Debater", "Member", "Critic")
 _NAMES = {LANGUAGES[code].terms[kind]: kind for code in LANGUAGES for kind in _KINDS + _AGENTS}
+_PAIRED = [of_pairs(one) for one in LANGUAGES.values()]
+_NAMES |= {one.terms[kind]: kind for one in _PAIRED for kind in ("speech", "task")}
+#: Whole words, in small letters, that name an answer of a pair.
+_ANSWERS: dict[str, Side] = {"a": "pro", "b": "con"}
+_ANSWERS |= {one.sides[side].lower(): side for one in _PAIRED for side in SIDES}
 _SIDE_WORDS = {LANGUAGES[code].sides[side]: side for code in LANGUAGES for side in SIDES}
 _STAGE_WORDS = {LANGUAGES[code].stages[stage]: stage for code in LANGUAGES for stage in STAGES}
 _ADDRESSED = re.compile(
@@ -107,7 +113,7 @@ def read(request: Request, knowledge: Knowledge) -> Situation:
     text = request.text()
     blocks = quotes(text)
     variables = request.variables
-    language = _language(request)
+    language = _language(request, blocks)
     heard = speeches(blocks)
     return Situation(
         language=language,
@@ -144,8 +150,7 @@ def speeches(blocks: Iterable[Quote]) -> tuple[Heard, ...]:
     found: list[Heard] = []
     for block in blocks:
         if kind(block) == "speech":
-            side, stage = _named(block.words, _SIDE_WORDS), _named(block.words, _STAGE_WORDS)
-            found.append(Heard(side=side, stage=stage, text=block.text))
+            found.append(_heard(block))
         elif kind(block) == "references" and found:
             last = found.pop()
             listed = (*last.references, *findings(block.text))
@@ -153,9 +158,17 @@ def speeches(blocks: Iterable[Quote]) -> tuple[Heard, ...]:
     return tuple(found)
 
 
+def _heard(block: Quote) -> Heard:
+    answering = [word for word in map(str.lower, block.words) if word in _ANSWERS]
+    if answering:
+        return Heard(side=_ANSWERS[answering[0]], stage="answer", text=block.text)
+    side, stage = _named(block.words, _SIDE_WORDS), _named(block.words, _STAGE_WORDS)
+    return Heard(side=side, stage=stage, text=block.text)
+
+
 def side_of(words: str) -> Side | None:
-    """The side that some words name, or `None`."""
-    return _named([words], _SIDE_WORDS)
+    """The side that some words name, or the answer of a pair in its place; or `None`."""
+    return _ANSWERS.get(words.strip().lower()) or _named([words], _SIDE_WORDS)
 
 
 def stage_of(words: str) -> Stage | None:
@@ -186,8 +199,10 @@ def _material(blocks: Iterable[Quote]) -> tuple[Found, ...]:
     return tuple(found[number] for number in sorted(found))
 
 
-def _language(request: Request) -> Language:
-    return LANGUAGES.get(request.language) or LANGUAGES["en"]
+def _language(request: Request, blocks: Iterable[Quote]) -> Language:
+    found = LANGUAGES.get(request.language) or LANGUAGES["en"]
+    own = request.variables.get("side", "").strip().lower() in _ANSWERS
+    return of_pairs(found) if own or any(kind(one) == "task" for one in blocks) else found
 
 
 def _motion(variables: Mapping[str, str], text: str, *, knowledge: Knowledge) -> str:

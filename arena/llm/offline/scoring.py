@@ -12,7 +12,7 @@ from arena.languages import SIDES, Side
 from arena.llm.offline.judge_words import JUDGE_WORDS
 from arena.llm.offline.judging import notes_from
 from arena.llm.offline.mind import Mind
-from arena.llm.offline.verdicts import mark_of
+from arena.llm.offline.verdicts import both, mark_of, word_of
 
 _LEAST, _MOST = 1, 20
 #: How far a score scatters: a fixed part, and a part by the judge's noise; references are sure.
@@ -49,8 +49,8 @@ def criteria(mind: Mind) -> Mapping[str, Any]:
 def review(mind: Mind) -> Mapping[str, Any]:
     """A score card, and for each advocate what was counted for its side."""
     counts = _counts(mind)
-    feedback = {f"{side}_feedback": _counted(side, counts[side], mind) for side in SIDES}
-    return {**_card(counts, mind), **feedback}
+    pro, con = (_counted(side, counts[side], mind) for side in SIDES)
+    return {**_card(counts, mind), **both("{}_feedback", pro, con)}
 
 
 def totals(mind: Mind) -> Mapping[str, Any]:
@@ -60,15 +60,14 @@ def totals(mind: Mind) -> Mapping[str, Any]:
     ahead = mind.rng.choice((-1, 1)) if pro == con else pro - con
     return {
         "judgement": _told(counts, mind),
-        "pro_score": pro,
-        "con_score": con,
-        "winner": "Pro" if ahead > 0 else "Con",
+        **both("{}_score", pro, con),
+        "winner": word_of("pro" if ahead > 0 else "con", mind),
     }
 
 
 def _card(counts: Mapping[Side, Count], mind: Mind) -> Mapping[str, Any]:
     pro, con = (_scores(counts[side], mind) for side in SIDES)
-    return {"judgement": _told(counts, mind), "pro": pro, "con": con}
+    return {"judgement": _told(counts, mind), **both("{}", pro, con)}
 
 
 def _counts(mind: Mind) -> dict[Side, Count]:

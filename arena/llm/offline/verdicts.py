@@ -120,21 +120,26 @@ def _verdict(
     blank = "" if language.code == "zh" else " "
     return {
         "judgement": f"{told}{blank}{ahead}\n{final}",
-        "pro_mark": pro_mark,
-        "con_mark": con_mark,
-        "winner": _word(mind, winner),
+        **both("{}_mark", pro_mark, con_mark),
+        "winner": word_of(winner, mind),
     }
 
 
 def _winner(mind: Mind, difference: float, *, margin: float) -> Side | None:
-    if abs(difference) < margin and _word(mind, None):
+    if abs(difference) < margin and word_of(None, mind):
         return None
     if difference == 0:
         return mind.rng.choice(SIDES)
     return "pro" if difference > 0 else "con"
 
 
-def _word(mind: Mind, winner: Side | None) -> str:
+def both(field: str, pro: object, con: object) -> dict[str, object]:
+    """A field for both sides, under the names of a debate's form and of a pair's."""
+    named = zip(("pro", "con", "a", "b"), (pro, con, pro, con), strict=True)
+    return {field.format(name): value for name, value in named}
+
+
+def word_of(winner: Side | None, mind: Mind) -> str:
     """The form's own word for a winner; "" where it does not offer a tie."""
     schema = mind.request.schema
     offered = Former(schema.body, mind.rng).offered("winner") if schema else []

@@ -1,0 +1,84 @@
+"""Pairs of answers before the judges, and a model that plays every part of those who compare."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from arena.judge import Hearing, Judge
+from arena.languages import language
+from arena.llm.backend import Backend, Completion, Request
+from arena.pairs import answer, hear_pair
+from judges.jury import Jury
+from judges.jury import Options as JuryOptions
+from judges.more import More
+from judges.more import Options as MoreOptions
+from judges.samre import Options as SamreOptions
+from judges.samre import Samre
+from judges.single import Single
+from tests.cards import scores
+from tests.seats import language_model
+
+TASK = "Refute this: cities should plant more trees."
+FIRST, SECOND = "Trees need water.", "Trees fall in storms."
+
+#: Every judge of pairs, with the number of calls of one run by a judge that keeps its mind.
+JUDGES: Mapping[str, tuple[Judge, int]] = {
+    "single": (Single(Single.Options()), 1),
+    "more": (More(MoreOptions()), 9),
+    "samre": (Samre(SamreOptions(jurors=0)), 8),
+    "samre with votes": (Samre(SamreOptions(jurors=3)), 11),
+    "samre with scores": (Samre(SamreOptions(jurors=3, juror_mode="score")), 11),
+    "jury": (
+        Jury(
+            JuryOptions.model_validate(
+                {"members": [{"judge": "single"}, {"judge": "more"}] + [{"judge": "single"}]}
+            )
+        ),
+        11,
+    ),
+}
+
+
+def pair_card(a: float = 12, b: float = 10, **more: str) -> str:
+    """A score card of a pair with the same score on every criterion."""
+    return json.dumps({"judgement": "Because.", "a": scores(a), "b": scores(b), **more})
+
+
+def comparing(
+    a: float = 12, b: float = 10, *, answers: Mapping[str, str | Completion] | None = None
+) -> Callable[[Request], str | Completion]:
+    """A script for every task of a judge of pairs; `answers` by path come first."""
+    better = "A" if a > b else "B"
+    said = {
+        "judge.criteria": pair_card(a, b),
+        "judge.round": pair_card(a, b, a_feedback="To A.", b_feedback="To B."),
+        "judge.vote": json.dumps({"judgement": "So.", "winner": better}),
+        "judge.totals": json.dumps({"judgement": "So.", "a_score": 6 * a, "b_score": 6 * b}),
+    }
+
+    def script(request: Request) -> str | Completion:
+        given = (answers or {}).get(request.path)
+        return given or said.get(request.task, f"Said at {request.path}.")
+
+    return script
+
+
+def pair(
+    backend: Backend,
+    folder: Path,
+    *,
+    code: str = "en",
+    texts: tuple[str, str] = (FIRST, SECOND),
+    task: str = TASK,
+    model: str = "scripted/model",
+) -> Hearing:
+    """Two answers before a judge."""
+    spoken = language(code)
+    return hear_pair(
+        task,
+        (answer("pro", texts[0], spoken), answer("con", texts[1], spoken)),
+        language=spoken,
+        model=language_model(backend, folder, name=model),
+    )
