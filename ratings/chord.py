@@ -65,7 +65,7 @@ class Refit:
         away = np.zeros_like(statistic)
         longest = np.zeros(statistic.shape[1], dtype=np.float32)
         for _ in range(_STEPS):
-            step = self._product(statistic - self._fitted(away, totals))
+            step = _product(self._inverse, statistic - self._fitted(away, totals))
             away += step
             longest = np.abs(step).max(axis=0)
             if (longest <= _TOLERANCE).all():
@@ -77,7 +77,7 @@ class Refit:
         abilities = away if self._omega is None else away[:-1]
         eta = self._design @ abilities
         eta += self._eta
-        prior = self._precision @ away
+        prior = _product(self._precision, away)
         if self._omega is None:
             slope = half_slope(eta)
             slope *= totals
@@ -85,21 +85,6 @@ class Refit:
         slope, tie = davidson_slopes(eta, self._omega + away[-1:])
         ties = (totals * tie).sum(axis=0)
         return np.asarray(np.vstack([self._transposed @ (totals * slope), ties]) + prior)
-
-    def _product(self, slope: Single) -> Single:
-        """Multiply by the inverse curvature, a few columns at a time.
-
-        So small a product stays on one thread; waking the linear algebra's others, here and when
-        other work has them, would take longer than the product.
-        """
-        width = max(1, _ONE_THREAD // self._inverse.size)
-        if width >= slope.shape[1]:
-            return np.asarray(self._inverse @ slope)
-        found = np.empty_like(slope)
-        for start in range(0, slope.shape[1], width):
-            part = slice(start, start + width)
-            found[:, part] = self._inverse @ slope[:, part]
-        return found
 
     def _newton(self, counts: Floats) -> Floats:
         given = self._point.objective.problem
@@ -114,6 +99,22 @@ class Refit:
             for start in range(0, counts.shape[1], size)
         ]
         return np.concatenate(parts, axis=1)
+
+
+def _product(matrix: Single, columns: Single) -> Single:
+    """Multiply (P, P) by (P, R), a few columns at a time.
+
+    So small a product stays on one thread; waking the linear algebra's others would take longer
+    than the product, and much longer when other work has them.
+    """
+    width = max(1, _ONE_THREAD // matrix.size)
+    if width >= columns.shape[1]:
+        return np.asarray(matrix @ columns)
+    found = np.empty_like(columns)
+    for start in range(0, columns.shape[1], width):
+        part = slice(start, start + width)
+        found[:, part] = matrix @ columns[:, part]
+    return found
 
 
 def _single(values: Any) -> Single:  # noqa: ANN401 - an array of any precision

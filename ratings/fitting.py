@@ -63,19 +63,30 @@ def fitted(comparisons: Comparisons, model: Model) -> Fitted:
         NotConverged: the solver did not reach the maximum.
         InvalidSetting: the comparisons lack a term of the model.
     """
-    if model.penalty == "adaptive":
-        return _adaptive(problem(comparisons, model), model)
     if model.penalty == "firth":
         _require_connected(comparisons)
-        return _firth(_objective(problem(comparisons, model), model, math.inf))
-    strength = math.inf if model.penalty is None else model.penalty
+    elif model.penalty in (None, math.inf):
+        require_identified(comparisons.names, pair_wins(comparisons))
+    return fitted_to(problem(comparisons, model), model)
+
+
+def fitted_to(given: Problem, model: Model) -> Fitted:
+    """Fit a model to collapsed comparisons, whose maximum exists unless its terms prevent it.
+
+    Raises:
+        NotIdentified: the penalty is off, and a term has no finite maximum.
+        NotConverged: the solver did not reach the maximum.
+    """
+    if model.penalty == "adaptive":
+        return _adaptive(given, model)
+    strength = math.inf if isinstance(model.penalty, str | None) else model.penalty
+    objective = _objective(given, model, strength)
+    if model.penalty == "firth":
+        return _firth(objective)
     if strength < math.inf:
-        return _maximum(_objective(problem(comparisons, model), model, strength), strength)
-    require_identified(comparisons.names, pair_wins(comparisons))
+        return _maximum(objective, strength)
     try:
-        return _require_bounded(
-            _maximum(_objective(problem(comparisons, model), model, strength), strength)
-        )
+        return _require_bounded(_maximum(objective, strength))
     except NotConverged as error:
         raise NotIdentified(_NO_MAXIMUM) from error
 

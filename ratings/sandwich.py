@@ -31,6 +31,7 @@ from ratings.family import Curve, curve
 from ratings.fitting import Fitted
 from ratings.newton import Floats
 from ratings.patterns import kinds
+from ratings.problem import Problem
 
 _COLUMNS: Final = 16  # parameters at a time, so that clusters × parameters stay small
 _SMALL_SHARE: Final = 1e-3  # below it, Student's is the normal distribution
@@ -158,12 +159,10 @@ def _freedom(point: Fitted, bend: Curve, reach: Floats) -> Floats:
     objective, given = point.objective, point.objective.problem
     linear = reach[:, : objective.design.shape[1]]
     squared = np.asarray(objective.design @ linear.T) ** 2 * bend.eta_eta  # (U, P)
-    times, found = given.multiplicity, np.ones(len(reach))
-    for start in range(0, len(reach), _COLUMNS):
-        part = slice(start, start + _COLUMNS)
-        added = np.asarray(given.totals.T @ squared[:, part])  # (Q, columns)
-        above, below = (times @ added) ** 2, times @ added**2
-        np.divide(above, below, out=found[part], where=below > 0)
+    above = (objective.totals @ squared) ** 2
+    below = _sum_of_squares(given, squared)
+    found = np.ones(len(reach))
+    np.divide(above, below, out=found, where=below > 0)
     return np.maximum(found, 1.0)
 
 
@@ -175,6 +174,18 @@ def _scores(point: Fitted, bend: Curve) -> csc_array[np.float64]:
         ties = np.asarray(given.totals.T @ bend.tie.omega[:, 0])
         fitted = vstack([fitted, csr_array(ties[None])])
     return csc_array(given.statistic - fitted)
+
+
+def _sum_of_squares(given: Problem, squared: Floats) -> Floats:
+    """Add up the squares of what each cluster adds, (U, P) per weight of a cell to (P,)."""
+    totals, times = given.totals, given.multiplicity
+    if totals.nnz == totals.shape[1]:  # every cluster is about one cell: add up by cell
+        return np.asarray((totals.power(2) @ times) @ squared**2)
+    found = np.empty(squared.shape[1])
+    for start in range(0, len(found), _COLUMNS):
+        part = slice(start, start + _COLUMNS)
+        found[part] = times @ np.asarray(totals.T @ squared[:, part]) ** 2
+    return found
 
 
 def _leverages(point: Fitted, bend: Curve, inverse: Floats) -> Floats:
