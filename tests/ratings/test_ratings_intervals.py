@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from ratings import Comparisons, InvalidSetting, Model, confidence, fit
 from tests.ratings.oracles import Debate, board, debates, simulated, swapped
@@ -89,6 +89,7 @@ def test_boards_without_comparisons_say_nothing_for_sure() -> None:
     assert (alone.lower.tolist(), alone.rank_high.tolist()) == ([1000], [1])
 
 
+@settings(max_examples=40, deadline=None)
 @given(debates())
 def test_order_sides_and_names_change_no_interval(found: list[Debate]) -> None:
     plain = confidence(board(found))

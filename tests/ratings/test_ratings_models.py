@@ -88,6 +88,7 @@ def test_all_terms_at_once_against_a_general_optimiser(found: list[Debate], ties
     )
 
 
+@settings(max_examples=40, deadline=None)
 @given(debates(), st.sampled_from(["half", "davidson"]))
 def test_derivatives_are_those_of_the_slope(found: list[Debate], ties: str) -> None:
     comparisons = described(found, np.random.default_rng(len(found)))
@@ -100,6 +101,7 @@ def test_derivatives_are_those_of_the_slope(found: list[Debate], ties: str) -> N
     assert (low - high) / 2e-5 == pytest.approx(information[0], abs=1e-6)
 
 
+@settings(max_examples=40, deadline=None)
 @given(debates())
 def test_order_and_names_do_not_matter_to_any_term(found: list[Debate]) -> None:
     comparisons = described(found, np.random.default_rng(len(found)))
@@ -117,6 +119,7 @@ def test_order_and_names_do_not_matter_to_any_term(found: list[Debate]) -> None:
     assert after.data_hash == before.data_hash
 
 
+@settings(max_examples=40, deadline=None)
 @given(debates())
 def test_swapping_all_sides_turns_the_side_round(found: list[Debate]) -> None:
     model = Model(side=True, ties="davidson")
