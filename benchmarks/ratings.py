@@ -5,7 +5,8 @@
 1,000 rounds on simulated comparisons, a tenth of them ties, one comparison per cluster as the
 peers resample (`benchmarks.peers`); peers that would need minutes are extrapolated from the
 rounds that fit into a few seconds, and `<peer>_rounds` says how many. A second table of our own
-has matchups of two legs with three ballots each, drawn as wholes.
+has matchups of two legs with three ballots each, drawn as wholes. Linear algebra has one thread:
+products as small as these only lose by more, the peers' most of all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -134,8 +136,9 @@ def _peer(name: str, make: Callable[[Cells], Fit], given: Cells, limit: float) -
 def main(as_json: bool, short: bool, limit: float) -> None:
     """Measure speed beside the peers, then by matchup."""
     sizes = SIZES[:3] if short else SIZES
-    report(beside_peers(sizes, 1.0 if short else limit), as_json=as_json)
-    report(by_matchup(sizes), as_json=as_json)
+    with threadpool_limits(1):
+        report(beside_peers(sizes, 1.0 if short else limit), as_json=as_json)
+        report(by_matchup(sizes), as_json=as_json)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from ratings.matrices import PairRates, observed, predicted
 from ratings.model import PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
 from ratings.paired import FLIPS, PairedTest, mean_interval, sign_flip_test
+from ratings.prediction import CalibrationBin, Forecasts, calibration, cross_validate
 from ratings.resampling import Intervals, bootstrap
 from ratings.standing import StandingNotes, standing_notes, win_rate
 
@@ -30,6 +31,7 @@ __all__ = [
     "PAPER",
     "PRO_WINS",
     "TIE",
+    "CalibrationBin",
     "Comparisons",
     "Confidence",
     "Connectivity",
@@ -37,6 +39,7 @@ __all__ = [
     "EffectInterval",
     "GapModel",
     "Intervals",
+    "Forecasts",
     "InvalidComparisons",
     "InvalidSetting",
     "Model",
@@ -48,8 +51,10 @@ __all__ = [
     "Ratings",
     "StandingNotes",
     "bootstrap",
+    "calibration",
     "confidence",
     "connectivity",
+    "cross_validate",
     "fit",
     "gap_model",
     "gaps",

@@ -124,6 +124,15 @@ class Comparisons:
             changes["covariates"] = {**self.covariates, **covariates}
         return replace(self, **changes)
 
+    def only(self, rows: NDArray[np.bool_]) -> Self:
+        """Keep some rows, (N,) booleans; all participants and motions stay named."""
+        return replace(
+            self,
+            **{column: getattr(self, column)[rows] for column in _COLUMNS},
+            motion=None if self.motion is None else self.motion[rows],
+            covariates={name: one[rows] for name, one in self.covariates.items()},
+        )
+
     def __len__(self) -> int:
         """Count the comparisons, N."""
         return len(self.outcome)
