@@ -7,6 +7,7 @@ import click
 from arena.commands import (
     accuracy,
     add,
+    calibrate,
     check,
     debates,
     exporting,
@@ -66,6 +67,7 @@ for _module in (
     run,
     leaderboard,
     matrix,
+    calibrate,
     versus,
     paper_tables,
     accuracy,

@@ -70,7 +70,7 @@ _JUDGED = f"""
     )
 """
 _ROWS = f"""{_JUDGED}
-    SELECT first, second, outcome, weight, complete, left_out,
+    SELECT first, second, outcome, weight, complete, left_out, motion_id AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
     FROM compared ORDER BY debate_id, bench
@@ -177,7 +177,7 @@ def compare(
         outcome=chosen["outcome"].to_numpy(dtype=np.float64),
         weight=chosen["weight"].to_numpy(dtype=np.float64),
         cluster=pd.factorize(chosen["cluster"])[0].astype(np.intp),
-    )
+    ).described(motion=chosen["motion"])
     return Compared(
         comparisons=comparisons,
         open=int((~rows["complete"]).sum()),

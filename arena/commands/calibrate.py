@@ -1,0 +1,210 @@
+"""`arena calibrate`: whether a side advantage, ties or weights matter in one's own debates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from arena.boards import is_simulated
+from arena.commands.console import console
+from arena.commands.options import database, examples, selection, tournament
+from arena.comparisons import Selection
+from arena.planning import stored_entry
+from arena.report.tables import NARROW, Table, as_markdown, as_text
+from arena.selection import pick
+from arena.store import Store
+from ratings import (
+    CalibrationBin,
+    Comparisons,
+    EffectInterval,
+    Forecasts,
+    Model,
+    calibration,
+    confidence,
+    cross_validate,
+)
+
+FOLDS = 10
+#: Elo points; how much the side may differ between motions where the model has them differ.
+MOTION_SPREAD = 100.0
+FIRST = "weighted (the boards' model)"
+MODELS: Mapping[str, Model] = {
+    FIRST: Model(),
+    "with a side": Model(side=True),
+    "with a side per motion": Model(side=True, motion_spread=MOTION_SPREAD),
+    "with ties": Model(ties="davidson"),
+    "with a side and ties": Model(side=True, ties="davidson"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """How well one model predicts debates that it has not seen; gain is over the first model."""
+
+    model: str
+    log_loss: float
+    gain: float
+    gain_error: float
+    brier: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """What is printed."""
+
+    selection: Selection
+    simulated: bool
+    comparisons: int
+    matchups: int
+    lines: tuple[Line, ...]
+    bins: tuple[CalibrationBin, ...]
+    side: EffectInterval | None
+
+
+@click.command(
+    epilog=examples("arena calibrate", "arena calibrate --dimension source --format json")
+)
+@database
+@tournament
+@selection
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="For people, for programs, for documents.",
+)
+def calibrate(
+    db: Path,
+    tournament: str | None,
+    form: str,
+    **chosen: Any,  # noqa: ANN401 - the selection
+) -> None:
+    """Print how well models of the ratings predict debates that they have not seen."""
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    bench = chosen.pop("bench") or entry.benches[0].name
+    selected = Selection(tournament=entry.name, bench=bench, **chosen)
+    comparisons = pick(store, entry, selected).comparisons
+    found = calibrated(
+        comparisons,
+        selected,
+        simulated=is_simulated(entry),
+        seed=entry.config.tournament.seed,
+    )
+    click.echo(_FORMS[form](found), nl=False)
+
+
+def calibrated(
+    comparisons: Comparisons, selected: Selection, *, simulated: bool, seed: int
+) -> Calibrated:
+    """Cross-validate every model over matchups; nothing where there are fewer than two."""
+    matchups = len(np.unique(comparisons.cluster))
+    forecasts = _forecasts(comparisons, min(FOLDS, matchups), seed) if matchups > 1 else {}
+    first = forecasts.get(FIRST)
+    side = confidence(comparisons, Model(side=True)).effects[0] if matchups > 1 else None
+    return Calibrated(
+        selection=selected,
+        simulated=simulated,
+        comparisons=len(comparisons),
+        matchups=matchups,
+        lines=tuple(_line(name, one, first or one) for name, one in forecasts.items()),
+        bins=calibration(first) if first else (),
+        side=side,
+    )
+
+
+def _forecasts(comparisons: Comparisons, folds: int, seed: int) -> dict[str, Forecasts]:
+    found = {
+        name: cross_validate(comparisons, model, folds=folds, seed=seed)
+        for name, model in MODELS.items()
+    }
+    alike = replace(comparisons, weight=np.ones(len(comparisons)))
+    return found | {"unweighted": cross_validate(alike, folds=folds, seed=seed)}
+
+
+def _line(name: str, found: Forecasts, first: Forecasts) -> Line:
+    gain, error = found.gain_over(first)
+    return Line(model=name, log_loss=found.log_loss, gain=gain, gain_error=error, brier=found.brier)
+
+
+def _models_table(found: Calibrated) -> Table:
+    simulated = " · simulated models" if found.simulated else ""
+    return Table(
+        title=f"{found.selection.title}{simulated}",
+        head=("model", "log-loss", "gain", "Brier"),
+        rows=tuple(
+            (
+                one.model,
+                f"{one.log_loss:.4f}",
+                "" if one.model == FIRST else f"{one.gain:+.4f} ± {one.gain_error:.4f}",
+                f"{one.brier:.4f}",
+            )
+            for one in found.lines
+        ),
+        notes=_notes(found),
+    )
+
+
+def _notes(found: Calibrated) -> tuple[str, ...]:
+    if not found.lines or found.side is None:
+        return ("Fewer than two matchups are judged, so no debate can be predicted from others.",)
+    folds = min(FOLDS, found.matchups)
+    side = found.side
+    return (
+        f"{found.comparisons} debates of {found.matchups} matchups, each predicted by a fit to "
+        f"the other {folds - 1} of {folds} parts; guessing gives 0.6931. The gain over the first "
+        "model stands with its standard error: twice that is a difference.",
+        f"Being Pro is worth {side.elo:+.0f} Elo points (95 %: {side.lower:+.0f} to "
+        f"{side.upper:+.0f}).",
+    )
+
+
+def _bins_table(found: Calibrated) -> Table:
+    return Table(
+        title="The first model's favourites: what was expected, and what happened",
+        head=("chance", "debates", "expected", "won"),
+        rows=tuple(
+            (
+                f"{one.lower:.2f} to {one.upper:.2f}",
+                str(one.comparisons),
+                f"{one.expected:.3f}",
+                f"{one.observed:.3f}",
+            )
+            for one in found.bins
+        ),
+    )
+
+
+def _tables(found: Calibrated) -> tuple[Table, ...]:
+    return (_models_table(found), _bins_table(found)) if found.bins else (_models_table(found),)
+
+
+def _text(found: Calibrated) -> str:
+    width = console(width=NARROW).width
+    return "\n".join(as_text(one, width=width) for one in _tables(found))
+
+
+def _markdown(found: Calibrated) -> str:
+    return "\n".join(as_markdown(one) for one in _tables(found))
+
+
+def _json(found: Calibrated) -> str:
+    return json.dumps(asdict(found), ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+_FORMS: Mapping[str, Callable[[Calibrated], str]] = {
+    "table": _text,
+    "json": _json,
+    "markdown": _markdown,
+}
+
+COMMANDS = [calibrate]

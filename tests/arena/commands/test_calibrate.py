@@ -1,0 +1,54 @@
+"""`arena calibrate`: which terms of the model help to predict."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import done
+from tests.handmade import changed, content, decide, planned
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Overall ann beats bob, bob beats cyd, and ann and cyd tie."""
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("calibrate") / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    return store.path
+
+
+def test_models_and_favourites_are_two_tables(path: Path) -> None:
+    printed = done("calibrate", "--db", path)
+    assert printed.startswith("small · bench bench · overall · all motions · simulated models\n")
+    for model in ("the boards' model", "with a side", "with a side per motion", "with ties"):
+        assert model in printed
+    assert "36 debates of 18 matchups" in printed
+    assert "the first model's favourites" in printed.lower()
+
+
+def test_json_says_what_the_table_does(path: Path) -> None:
+    found = json.loads(done("calibrate", "--db", path, "--format", "json"))
+    first, *others = found["lines"]
+    assert (first["gain"], first["gain_error"]) == (0, 0)
+    assert len(others) == 5
+    for line in others:
+        assert line["log_loss"] == pytest.approx(first["log_loss"] - line["gain"])
+    # a third of the debates are ties, which no chance but ½ can meet
+    assert first["log_loss"] > 0.6931 / 3
+    assert sum(one["comparisons"] for one in found["bins"]) == found["comparisons"] == 36
+    # legs of decided pairs are won from either side: being Pro is worth nothing
+    assert found["side"]["elo"] == pytest.approx(0, abs=1)
+    assert found["side"]["lower"] < 0 < found["side"]["upper"]
+
+
+def test_markdown_has_both_tables(path: Path) -> None:
+    printed = done("calibrate", "--db", path, "--format", "markdown")
+    assert printed.count("| :---") + printed.count("|:---") == 2
+
+
+def test_without_ballots_it_says_so(tmp_path: Path) -> None:
+    store, _ = planned(tmp_path / "own.duckdb")
+    assert "Fewer than two matchups are judged" in done("calibrate", "--db", store.path)
