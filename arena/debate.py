@@ -16,10 +16,19 @@ from importlib.resources import files
 from typing import Literal
 
 from arena.debater import Debater, Draft, Seat, Turn
-from arena.errors import PASSING, ContentFault, EmptyReply, SpeechAwaited
+from arena.debaters.dialogue import motion_of
+from arena.errors import (
+    PASSING,
+    BothSides,
+    ContentFault,
+    EmptyReply,
+    SpeechAwaited,
+    WrongLanguage,
+)
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Speech
+from arena.speech_faults import speech_fault
 
 #: By contest, who speaks when; a side sees only what was said in earlier rounds.
 ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
@@ -42,6 +51,11 @@ _MARK = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
 #: A citation mark that was cut through.
 _HALF_MARK = re.compile(r"\[[\d\s,，、]*$")
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
+#: What the prompt that asks again calls each fault.
+_FLAGS: Mapping[type[ContentFault], str] = {
+    WrongLanguage: "wrong_language",
+    BothSides: "both_sides",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,15 +126,22 @@ def _words(fault: object) -> str:
 
 
 async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
-    """A draft as a speech: within the limit, its references resolved.
+    """A draft as a speech: its side's, in its language, within the limit, references resolved.
+
+    A model is asked once for what can be mended; a person's words are taken as they are.
 
     Raises:
         EmptyReply: there is nothing in it.
+        WrongLanguage, BothSides: so it was again when the model had been asked once more.
     """
     text = draft.text.strip()
     if not text:
         raise EmptyReply("the speech is empty.")
     trace = list(draft.trace)
+    fault = None if draft.final else _fault(text, seat, stage)
+    if fault is not None:
+        trace.append({"agent": "protocol", "action": "again", "fault": type(fault).__name__})
+        text = await _again(text, fault, seat, stage)
     if seat.language.count(text) > seat.words and not draft.final:
         trace.append({"agent": "protocol", "action": "shorten", "from": seat.language.count(text)})
         text = await _shortened(text, seat, stage)
@@ -136,6 +157,31 @@ async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
     )
 
 
+def _fault(text: str, seat: Seat, stage: Stage) -> ContentFault | None:
+    # An answer may be a number, or a translation into any language.
+    return None if stage == "answer" else speech_fault(text, seat.side, seat.language)
+
+
+async def _again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -> str:
+    """The speech as its model gives it when it is told what is wrong with it."""
+    variables = {
+        **motion_of(seat),
+        "stage": seat.language.stages[stage],
+        "draft": quote(seat.language.terms["draft"], text),
+        "words": str(seat.words),
+    }
+    flags = frozenset({_FLAGS[type(fault)]})
+    prompt = _PROMPTS.render("again", seat.language.code, variables, flags=flags)
+    try:
+        text = await seat.model.write(prompt, path=f"{stage}/again")
+    except ContentFault as other:
+        raise type(fault)(f"{fault} Asked again: {_words(other)}") from None
+    still = _fault(text, seat, stage)
+    if still is not None:
+        raise type(still)(f"{still} It was asked again once, because {_words(fault)}")
+    return text
+
+
 async def _shortened(text: str, seat: Seat, stage: Stage) -> str:
     """The text as its own model shortens it; as it was where the model does not."""
     variables = {
@@ -145,9 +191,10 @@ async def _shortened(text: str, seat: Seat, stage: Stage) -> str:
     }
     prompt = _PROMPTS.render("shorten", seat.language.code, variables)
     try:
-        return await seat.model.write(prompt, path=f"{stage}/shorten")
+        shorter = await seat.model.write(prompt, path=f"{stage}/shorten")
     except ContentFault:
         return text
+    return text if _fault(shorter, seat, stage) else shorter
 
 
 def trim(text: str, limit: int, language: Language) -> str:

@@ -18,7 +18,9 @@ ArenaError                      one message for the user, exit code 2
     ├── Refusal                 it declined to answer
     ├── EmptyReply              it said nothing
     ├── TruncatedReply          cut off by its limit, and again with a larger one
-    └── UnparseableReply        no valid structured output, repair included
+    ├── UnparseableReply        no valid structured output, repair included
+    ├── WrongLanguage           a speech in another language than the debate's
+    └── BothSides               a speech that speaks for both sides
 """
 
 from __future__ import annotations
@@ -115,6 +117,14 @@ class TruncatedReply(ContentFault):
 
 class UnparseableReply(ContentFault):
     """The answer is no valid structured output, and neither was the repair."""
+
+
+class WrongLanguage(ContentFault):
+    """The speech is not in the debate's language, and neither was the second one."""
+
+
+class BothSides(ContentFault):
+    """The speech holds speeches of both sides, and so did the second one."""
 
 
 #: Faults that are nobody's speech and nobody's ballot: they pass through debates and judges.

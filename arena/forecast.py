@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.debater import Forecast
+from arena.debater import Debater, Forecast
 from arena.entry import Entry
 from arena.languages import STAGES, language
 from arena.plugins import debater_class, judge_class
@@ -58,7 +58,14 @@ def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArra
     if entry.config.tournament.contest == "question":
         # A question is one short speech of a debate's three.
         return _row(framework.forecast(options, _ANSWER_WORDS), each) / len(STAGES)
-    return _row(framework.forecast(options, words), each)
+    return _row(framework.forecast(options, words), each) + _row(_again(framework, words), each)
+
+
+def _again(framework: type[Debater], words: int) -> Forecast:
+    """What the protocol may ask beside a debater: at worst, each of its speeches once more."""
+    most = float(len(STAGES)) if framework.needs_model else 0.0
+    speech = 2.0 * words
+    return Forecast.per_call((0.0, 0.0, most), read=(0, 0, 800 + speech), said=(0, 0, speech))
 
 
 def _run(entry: Entry, words: int, bench_name: str, price: Price) -> Iterator[NDArray[np.float64]]:

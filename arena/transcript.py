@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena.languages import Language
 from arena.prompts import quote
 from arena.records import Reference, Speech
+
+#: Why a speech was asked for once more, in words for its reader.
+_AGAIN: Mapping[str, str] = {
+    "WrongLanguage": "in another language at first, asked again",
+    "BothSides": "for both sides at first, asked again",
+}
 
 
 def render_speech(speech: Speech, language: Language) -> str:
@@ -39,3 +45,19 @@ def render_reference(reference: Reference, language: Language) -> str:
     # On one line: an excerpt with a line break could otherwise look like another reference.
     told = f"{reference.origin} — {reference.excerpt}"
     return f"[{reference.number}] {' '.join(told.split())}"
+
+
+def remarks(speech: Speech) -> str:
+    """What a reader should know of a speech's making, to stand behind its length; else ""."""
+    return "".join(f", {one}" for one in _remarks(speech))
+
+
+def _remarks(speech: Speech) -> Iterator[str]:
+    for step in speech.trace:
+        match step:
+            case {"agent": "protocol", "action": "again", "fault": fault}:
+                yield _AGAIN.get(fault, "asked again")
+            case {"agent": "protocol", "action": "shorten", "from": length}:
+                yield f"shortened from {length}"
+    if speech.trimmed:
+        yield "cut at the limit"

@@ -11,7 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 from arena.languages import SIDES, STAGES, Language, language
 from arena.llm.access import OFFLINE
 from arena.records import IMPORTED, Speech
-from arena.transcript import render_reference
+from arena.transcript import remarks, render_reference
 from dashboard import cached, verdicts
 from dashboard.elements import empty, label, quiet, simulated_mark, text
 from dashboard.settings import database
@@ -85,9 +85,9 @@ def _speeches(speeches: Sequence[Speech], spoken: Language) -> None:
 
 def _speech(speech: Speech, spoken: Language) -> None:
     units = "characters" if spoken.code == "zh" else "words"
-    cut = ", cut at the limit" if speech.trimmed else ""
     with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
-        st.caption(f"{speech.side.capitalize()}, {speech.stage} · {speech.words} {units}{cut}")
+        length = f"{speech.words} {units}{remarks(speech)}"
+        st.caption(f"{speech.side.capitalize()}, {speech.stage} · {length}")
         text(speech.text)
         if speech.references:
             with st.expander(f"References ({len(speech.references)})"):

@@ -18,7 +18,7 @@ from arena.errors import ConfigError
 from arena.languages import Language, language
 from arena.records import Speech
 from arena.store import Store
-from arena.transcript import render_reference
+from arena.transcript import remarks, render_reference
 from arena.weighing import bench_weights, told, weighted_vote
 
 _DEBATE = """
@@ -90,8 +90,7 @@ def _head(found: dict[str, Any]) -> None:
 def print_speech(speech: Speech, spoken: Language) -> None:
     """Print a speech with what it cites."""
     side, stage = spoken.sides[speech.side], spoken.stages[speech.stage]
-    cut = ", cut at the limit" if speech.trimmed else ""
-    click.secho(f"\n── {side}, {stage} ({speech.words}{cut}) ──", bold=True)
+    click.secho(f"\n── {side}, {stage} ({speech.words}{remarks(speech)}) ──", bold=True)
     click.echo(plain(speech.text))
     if speech.references:
         click.echo(f"\n{spoken.terms['references']}:")

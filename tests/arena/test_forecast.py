@@ -12,6 +12,7 @@ from arena.debaters.direct import Direct
 from arena.debaters.mad import MultiAgentDebate
 from arena.errors import ConfigError
 from arena.forecast import estimate
+from arena.languages import STAGES
 from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.records import Debate
@@ -55,6 +56,9 @@ def test_a_participant_of_several_models_is_planned_at_the_dearest(
     theirs = Direct.forecast(Direct.Options(), 600)
     assert found.usd[1] == pytest.approx(usd(mine, each) + usd(theirs, CHEAP))
     assert found.calls[1] == mine.calls[1] + theirs.calls[1]
+    again = 2 * len(STAGES)  # each speech of both sides may be asked for once more
+    assert found.calls[2] == mine.calls[2] + theirs.calls[2] + again
+    assert found.calls[0] == mine.calls[0] + theirs.calls[0]
 
 
 def test_models_of_roles_are_looked_for_before_anything_is_played() -> None:
