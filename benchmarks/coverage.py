@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project, run as a script
 from benchmarks.reporting import report  # noqa: E402
-from ratings import Model, bootstrap, confidence  # noqa: E402
+from ratings import Model, bootstrap, confidence, cross_validate  # noqa: E402
 from ratings.fitting import ELO_PER_GAMMA, Fitted, fitted  # noqa: E402
 from ratings.model import Penalty  # noqa: E402
 from ratings.sandwich import Spread, spread  # noqa: E402
@@ -166,6 +166,35 @@ def sides(setting: Setting, fields: int) -> Row:
     }
 
 
+def side_terms(setting: Setting, fields: int) -> Row:
+    """Measure whether a term for the side is claimed, and what it saves on matchups held out."""
+    claimed, seeing, blind = [], [], []
+    for seed in range(fields):
+        given = field(setting, seed).comparisons
+        own = confidence(given, WITH_SIDE).effects[0]
+        claimed.append(not own.lower <= 0 <= own.upper)
+        seeing.append(cross_validate(given, WITH_SIDE, seed=seed).log_loss)
+        blind.append(cross_validate(given, replace(WITH_SIDE, side=False), seed=seed).log_loss)
+    saved = np.subtract(blind, seeing)
+    return {
+        "case": f"a side worth {setting.side:.0f}, {setting.matchups} matchups",
+        "fields": fields,
+        "claimed": float(np.mean(claimed)),
+        "log_loss": float(np.mean(seeing)),
+        "log_loss_without": float(np.mean(blind)),
+        "saved": float(saved.mean()),
+        "error": float(saved.std() / fields**0.5),
+    }
+
+
+def side_table(fields: int) -> Iterator[Row]:
+    """Measure the term for the side on 200 fields at most."""
+    for side in (80.0, 0.0):
+        for matchups in (50, 150):
+            setting = Setting(matchups=matchups, side=side, tie=0.3, paper=False)
+            yield side_terms(setting, min(fields, 200))
+
+
 def measure(fields: int) -> Iterator[Row]:
     """Measure everything, on so many fields each."""
     ballots = {"tie": 0.3, "paper": False}
@@ -207,6 +236,7 @@ def _wide(setting: Setting) -> str:
 def main(as_json: bool, short: bool, fields: int) -> None:
     """Measure coverage."""
     report(measure(20 if short else fields), as_json=as_json)
+    report(side_table(20 if short else fields), as_json=as_json)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Bootstraps of Bradley-Terry ratings as other libraries' users write them, for comparison.
 
-Every peer gets what suits it best: counts per (pair, outcome) cell in place of rows, drawn anew
-each round from a multinomial distribution, and the point fit to start from where it takes one.
+Every peer gets what suits it best: counts per (unordered pair, outcome) in place of rows, drawn
+anew each round from a multinomial distribution, and the point fit to start from where it takes one.
 """
 
 from __future__ import annotations
@@ -37,10 +37,13 @@ class Cells:
 
 
 def cells(comparisons: Comparisons) -> Cells:
-    """Count equal comparisons."""
-    size = len(comparisons.names)
-    pair = comparisons.first * size + comparisons.second
-    key, count = np.unique(pair * 3 + (2 * comparisons.outcome).astype(np.intp), return_counts=True)
+    """Count equal comparisons, whichever of the two was named first."""
+    size, turned = len(comparisons.names), comparisons.first > comparisons.second
+    low = np.minimum(comparisons.first, comparisons.second)
+    high = np.maximum(comparisons.first, comparisons.second)
+    outcome = np.where(turned, 1 - comparisons.outcome, comparisons.outcome)
+    kind = (low * size + high) * 3 + (2 * outcome).astype(np.intp)
+    key, count = np.unique(kind, return_counts=True)
     return Cells(
         size=size,
         first=key // 3 // size,
@@ -74,13 +77,19 @@ def scipy_fit(given: Cells) -> Fit:
 def choix_fit(given: Cells) -> Fit:
     """Iterate Luce's spectral ranking on the dense matrix of wins, a tie half of one for each."""
     start: Floats | None = None
+    shape = (given.size, given.size)
+    won, lost = (
+        np.ravel_multi_index(pair, shape)
+        for pair in ((given.first, given.second), (given.second, given.first))
+    )
 
     def fit(counts: Floats) -> Floats:
         nonlocal start
-        wins = np.zeros((given.size, given.size))
-        np.add.at(wins, (given.first, given.second), counts * given.outcome)
-        np.add.at(wins, (given.second, given.first), counts * (1 - given.outcome))
-        found = choix.ilsr_pairwise_dense(wins, alpha=1e-9, initial_params=start)
+        amounts = [counts * given.outcome, counts * (1 - given.outcome)]
+        wins: Floats = np.zeros(given.size**2)
+        wins += np.bincount(won, amounts[0], len(wins))
+        wins += np.bincount(lost, amounts[1], len(wins))
+        found = choix.ilsr_pairwise_dense(wins.reshape(shape), alpha=1e-9, initial_params=start)
         start = found if start is None else start
         return np.asarray(found)
 
