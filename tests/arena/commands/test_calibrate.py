@@ -9,6 +9,7 @@ import pytest
 
 from tests.command_line import done
 from tests.handmade import changed, content, decide, planned
+from tests.logs import write_log
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +53,16 @@ def test_markdown_has_both_tables(path: Path) -> None:
 def test_without_ballots_it_says_so(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb")
     assert "Fewer than two matchups are judged" in done("calibrate", "--db", store.path)
+
+
+def test_an_imported_log_is_calibrated_like_debates(tmp_path: Path) -> None:
+    rows = [
+        {"model_a": one, "model_b": other, "winner": winner}
+        for one, other in (("ann", "bob"), ("bob", "cyd"), ("ann", "cyd"))
+        for winner in ("model_a", "model_a", "model_b", "tie")
+    ]
+    done("import", write_log(tmp_path / "log.csv", rows), "--db", tmp_path / "own.duckdb")
+    printed = done("calibrate", "--db", tmp_path / "own.duckdb")
+    assert printed.startswith("log · bench imported · overall · all motions\n")
+    assert "12 debates of 12 matchups" in printed
+    assert "simulated" not in printed
