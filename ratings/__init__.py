@@ -7,7 +7,8 @@
 
 from ratings.bradley_terry import Effect, Ratings, fit
 from ratings.comparisons import Comparisons
-from ratings.connectivity import Connectivity, connectivity
+from ratings.connectivity import Bridge, Connectivity, connectivity
+from ratings.cyclicity import Circle, Cyclicity, cyclicity
 from ratings.errors import (
     InvalidComparisons,
     InvalidSetting,
@@ -31,10 +32,13 @@ __all__ = [
     "PAPER",
     "PRO_WINS",
     "TIE",
+    "Bridge",
     "CalibrationBin",
+    "Circle",
     "Comparisons",
     "Confidence",
     "Connectivity",
+    "Cyclicity",
     "Effect",
     "EffectInterval",
     "GapModel",
@@ -55,6 +59,7 @@ __all__ = [
     "confidence",
     "connectivity",
     "cross_validate",
+    "cyclicity",
     "fit",
     "gap_model",
     "gaps",

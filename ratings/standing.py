@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
-from ratings.connectivity import Connectivity, connectivity
+from ratings.connectivity import Bridge, Connectivity, connectivity
+
+_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,20 @@ def _board_notes(found: Connectivity) -> tuple[str, ...]:
         notes.append(f"without comparisons: {', '.join(found.unplayed)}")
     if len(played) == 1 and not found.strongly_connected:
         notes.append("one-sided: some never lost or tied to the rest; the penalty sets the gap")
+    notes += [bridge_note(one) for one in found.bridges[:_LISTED]]
+    if (more := len(found.bridges) - _LISTED) > 0:
+        notes.append(f"{more} more pairs carry a comparison alone")
     return tuple(notes)
+
+
+def bridge_note(found: Bridge) -> str:
+    """Say who hangs on which pair."""
+    larger, smaller = found.pair
+    many = "1 comparison" if found.comparisons == 1 else f"{found.comparisons} comparisons"
+    if found.cut_off == (smaller,):
+        return f"{smaller} is compared with nobody but {larger} ({many})"
+    who = ", ".join(found.cut_off)
+    return f"{who} are compared with the rest by {smaller} against {larger} alone ({many})"
 
 
 def _participant_notes(name: str, found: Connectivity) -> tuple[str, ...]:

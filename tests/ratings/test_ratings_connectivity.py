@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from hypothesis import given as drawn
 
 from ratings import Comparisons, connectivity, standing_notes, win_rate
-from tests.ratings.oracles import Debate, board
+from tests.ratings.oracles import Debate, board, debates
 
 
 def row(first: str, second: str, delta: float) -> Debate:
@@ -72,8 +73,12 @@ def test_notes_name_a_group_that_never_lost_to_the_rest() -> None:
         row("A", "C", 1),
     ]
     notes = standing_notes(board(rows))
-    assert len(notes.board) == 1
     assert "one-sided" in notes.board[0]
+    assert notes.board[1:] == (
+        "C, D are compared with the rest by C against A alone (1 comparison)",
+        "B is compared with nobody but A (2 comparisons)",
+        "D is compared with nobody but C (2 comparisons)",
+    )
     assert notes.participants == ((), (), (), ())
 
 
@@ -81,3 +86,67 @@ def test_a_sound_board_has_no_notes() -> None:
     notes = standing_notes(board([row("A", "B", 1), row("B", "A", 1)]))
     assert notes.board == ()
     assert notes.participants == ((), ())
+
+
+def linked(
+    comparisons: Comparisons, *, without: frozenset[str] = frozenset()
+) -> set[frozenset[str]]:
+    """Components by walking, the obvious way."""
+    names = comparisons.names
+    near: dict[str, set[str]] = {name: {name} for name in names}
+    for i, j in zip(comparisons.first.tolist(), comparisons.second.tolist(), strict=True):
+        if without != {names[i], names[j]}:
+            near[names[i]].add(names[j])
+            near[names[j]].add(names[i])
+    for _ in names:
+        near = {name: set().union(*(near[one] for one in known)) for name, known in near.items()}
+    return {frozenset(known) for known in near.values()}
+
+
+@drawn(debates(most=9))
+def test_a_bridge_is_a_pair_without_which_there_is_one_part_more(rows: list[Debate]) -> None:
+    given = board(rows)
+    whole, found = linked(given), {frozenset(one.pair): one for one in connectivity(given).bridges}
+    for pair in {frozenset((one.first, one.second)) for one in rows}:
+        parts = linked(given, without=pair) - whole
+        if sum(map(len, parts)) <= 2:
+            assert pair not in found
+            continue
+        assert set(found[pair].cut_off) in parts
+        assert len(found[pair].cut_off) == min(map(len, parts))
+        own = [one for one in rows if {one.first, one.second} == pair]
+        assert found[pair].comparisons == len(own)
+        assert found[pair].clusters == len({one.matchup for one in own})
+        del found[pair]
+    assert found == {}
+
+
+def test_a_bridge_names_the_smaller_part_and_says_how_little_carries_it() -> None:
+    rows = [
+        row("A", "B", 1),
+        row("B", "C", 1),
+        row("C", "A", 1),
+        row("C", "D", 1),
+        row("D", "E", 0),
+    ]
+    first, second = connectivity(board(rows)).bridges
+    assert (first.pair, first.cut_off, first.comparisons) == (("C", "D"), ("D", "E"), 1)
+    assert (second.pair, second.cut_off) == (("D", "E"), ("E",))
+    note = standing_notes(board(rows)).board[-2]
+    assert note == "D, E are compared with the rest by D against C alone (1 comparison)"
+
+
+def test_two_alone_are_no_bridge_and_a_round_trip_has_none() -> None:
+    assert connectivity(board([row("A", "B", 1)])).bridges == ()
+    assert connectivity(board([row("A", "B", 1), row("B", "C", 1), row("C", "A", 1)])).bridges == ()
+
+
+def test_separated_groups_are_those_that_beat_each_other_both_ways() -> None:
+    rows = [row("A", "B", 1), row("B", "A", 1), row("B", "C", 1)]
+    assert connectivity(board(rows)).separated == (("A", "B"), ("C",))
+
+
+def test_a_long_list_of_bridges_is_cut() -> None:
+    notes = standing_notes(board([row("hub", f"p{n}", 1) for n in range(6)])).board
+    assert sum("nobody but hub" in one for one in notes) == 3
+    assert notes[-1] == "3 more pairs carry a comparison alone"
