@@ -1,4 +1,4 @@
-"""Win-rate matrices: what was observed between each pair, what the ratings predict, how often."""
+"""Matrices of pairs: who won how often, what ratings predict, and what they leave over."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from arena.errors import ConfigError
 from ratings import Comparisons, connectivity, observed, predicted
 
-Kind: TypeAlias = Literal["observed", "predicted", "counts"]
+Kind: TypeAlias = Literal["observed", "predicted", "counts", "superiority", "residual"]
+#: Those that ratings alone make.
 KINDS: tuple[Kind, ...] = ("observed", "predicted", "counts")
+#: Those whose values are computed elsewhere: `ratings.confidence`, `ratings.cyclicity`.
+GIVEN: tuple[Kind, ...] = ("superiority", "residual")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,8 +27,9 @@ class Matrix:
     Attributes:
         names: K participants.
         value: (K, K) of the row against the column: the share of debates that it won (ties
-            half), the share that its rating predicts, or the number of debates; NaN where
-            nothing is known, and on the diagonal.
+            half), the share that its rating predicts, the number of debates, how likely the row
+            is the better one, or the share that it won less the predicted one (weighted); NaN
+            where nothing is known, and on the diagonal.
         count: (K, K) debates of the pair.
     """
 
@@ -53,6 +57,7 @@ def matrix(
     *,
     kind: Kind,
     only: Collection[str] = (),
+    value: NDArray[np.float64] | None = None,
 ) -> Matrix:
     """Arrange what is known of each pair.
 
@@ -64,6 +69,8 @@ def matrix(
         rating: Elo points by name, of all of them.
         kind: what the cells say.
         only: the participants to show; all where left out.
+        value: (K, K), of all participants in the order of `comparisons.names`: what the cells of
+            a kind of `GIVEN` say.
 
     Raises:
         ConfigError: a name of `only` is not a participant.
@@ -75,13 +82,17 @@ def matrix(
     cells = np.ix_(order, order)
     names = tuple(shown.names[k] for k in order)
     count = pairs.count[cells]
-    if kind == "predicted":
+    if value is not None:
+        places = [comparisons.names.index(name) for name in names]
+        value = value[np.ix_(places, places)].copy()
+    elif kind == "predicted":
         value = predicted([rating[name] for name in names])
-        value[~_linked(comparisons, names)] = np.nan
     elif kind == "observed":
         value = pairs.rate[cells]
     else:
         value = np.where(count > 0, count, np.nan)
+    if kind in ("predicted", "superiority"):
+        value[~_linked(comparisons, names)] = np.nan
     np.fill_diagonal(value, np.nan)
     return Matrix(kind=kind, names=names, value=value, count=count)
 

@@ -12,29 +12,36 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from arena.boards import is_simulated
 from arena.commands.console import console
 from arena.commands.options import database, examples, selection, tournament
 from arena.comparisons import Selection
-from arena.matrices import KINDS, Kind, Matrix, matrix
+from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix
 from arena.planning import stored_entry
 from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
 from arena.selection import pick
 from arena.store import Store
-from ratings import fit, standing_notes
+from ratings import Comparisons, Cyclicity, confidence, cyclicity, standing_notes
 
 _SAID = {
     "observed": "share of debates that the row won against the column, %",
     "predicted": "chance of the row against the column, by their ratings, %",
     "counts": "debates of each pair",
+    "superiority": "how likely it is that the row is better than the column, %",
+    "residual": "share that the row won less the share that their ratings predict, % (weighted)",
 }
 _HELP = {
     "observed": "Share of debates won, ties half (the default).",
     "predicted": "What the ratings predict, for pairs that never met too.",
     "counts": "How many debates each pair has played.",
+    "superiority": "How likely the row is the better one.",
+    "residual": "Won less predicted, and whether it runs in circles.",
 }
+_CIRCLES_SHOWN = 3
+_DOUBTFUL = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +52,7 @@ class Printed:
     selection: Selection
     notes: tuple[str, ...]
     simulated: bool
+    circles: Cyclicity | None = None
 
     @property
     def comparisons(self) -> int:
@@ -53,7 +61,7 @@ class Printed:
 
 
 def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
-    for kind in reversed(KINDS):
+    for kind in reversed(KINDS + GIVEN):
         command = click.option(f"--{kind}", "kind", flag_value=kind, help=_HELP[kind])(command)
     return command
 
@@ -62,6 +70,7 @@ def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
     "arena matrix",
     "arena matrix --predicted --dimension source",
     "arena matrix --counts --format csv > counts.csv",
+    "arena matrix --residual",
     "arena matrix -p a4d-good -p a4d-fair -p direct-good",
 ))  # fmt: skip
 @database
@@ -99,14 +108,44 @@ def matrix_command(
     bench = chosen.pop("bench") or entry.benches[0].name
     selected = Selection(tournament=entry.name, bench=bench, **chosen)
     comparisons = pick(store, entry, selected).comparisons
-    rating = dict(zip(comparisons.names, fit(comparisons).rating.tolist(), strict=True))
+    seed = entry.config.tournament.seed
+    circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
     found = Printed(
-        matrix=matrix(comparisons, rating, kind=kind or KINDS[0], only=only),
+        matrix=_matrix(comparisons, kind or KINDS[0], only, circles),
         selection=selected,
         notes=standing_notes(comparisons).board,
         simulated=is_simulated(entry),
+        circles=circles,
     )
     click.echo(_FORMS[form](found), nl=False)
+
+
+def _matrix(
+    comparisons: Comparisons, kind: Kind, only: tuple[str, ...], circles: Cyclicity | None
+) -> Matrix:
+    sure = confidence(comparisons)
+    rating = dict(zip(comparisons.names, sure.ratings.rating.tolist(), strict=True))
+    value = circles.surplus if circles else sure.superiority if kind == "superiority" else None
+    if value is not None and not len(comparisons):
+        value = np.full_like(value, np.nan)
+    return matrix(comparisons, rating, kind=kind, only=only, value=value)
+
+
+def circle_notes(found: Cyclicity) -> tuple[str, ...]:
+    """Whether there is rock-paper-scissors, in words."""
+    verdict = "more than" if found.p_value <= _DOUBTFUL else "no more than"
+    said = (
+        f"Of all differences between pairs {found.share:.1%} runs in circles (in threes "
+        f"{found.curl:.1%}, in longer ones {found.harmonic:.1%}), {verdict} noise "
+        f"({found.expected:.1%} on average; p = {found.p_value:.3f})."
+    )
+    if found.p_value > _DOUBTFUL:
+        return (said,)
+    listed = "; ".join(
+        f"{' > '.join((*one.names, one.names[0]))} ({one.errors:.1f} standard errors)"
+        for one in found.circles[:_CIRCLES_SHOWN]
+    )
+    return (said, f"Strongest circles: {listed}.") if listed else (said,)
 
 
 def _as_table(found: Printed) -> Table:
@@ -122,8 +161,10 @@ def _notes(found: Printed) -> tuple[str, ...]:
     if not found.comparisons:
         return ("No debate has all its ballots yet, so nothing is known of any pair.",)
     said = _SAID[found.matrix.kind]
-    basis = f"{said[:1].upper()}{said[1:]}; {found.comparisons} debates, ties half."
-    return (basis, *(f"Note: {note}." for note in found.notes))
+    ties = "" if found.matrix.kind in ("superiority", "counts") else ", ties half"
+    basis = f"{said[:1].upper()}{said[1:]}; {found.comparisons} debates{ties}."
+    circles = circle_notes(found.circles) if found.circles else ()
+    return (basis, *circles, *(f"Note: {note}." for note in found.notes))
 
 
 def _csv(found: Printed) -> str:
@@ -146,7 +187,15 @@ def _json(found: Printed) -> str:
         "notes": found.notes,
         "simulated": found.simulated,
     }
+    if found.circles:
+        content["cyclicity"] = _cyclicity(found.circles)
     return json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+def _cyclicity(found: Cyclicity) -> dict[str, Any]:
+    named = ("curl", "harmonic", "share", "expected", "p_value", "dispersion", "rounds", "seed")
+    numbers = {name: getattr(found, name) for name in named}
+    return numbers | {"circles": [asdict(one) for one in found.circles]}
 
 
 def _values(found: Matrix) -> list[list[float | None]]:

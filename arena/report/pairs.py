@@ -17,7 +17,7 @@ def pair_table(found: Matrix, *, title: str, notes: tuple[str, ...] = ()) -> Tab
         title=title,
         head=("#", "participant", *numbers),
         rows=tuple(
-            (number, name, *("" if math.isnan(one) else f"{scale * one:.0f}" for one in line))
+            (number, name, *("" if math.isnan(one) else f"{scale * one:z.0f}" for one in line))
             for number, name, line in lines
         ),
         labels=2,

@@ -93,3 +93,10 @@ def test_a_frame_has_a_row_for_each_cell() -> None:
 def test_the_diagonal_is_always_blank() -> None:
     for kind in ("observed", "predicted", "counts"):
         assert np.isnan(np.diag(matrix(BOARD, RATING, kind=kind).value)).all()
+
+
+def test_given_values_are_arranged_and_unlinked_ones_left_blank() -> None:
+    value = np.arange(36.0).reshape(6, 6)
+    found = matrix(BOARD, RATING, kind="superiority", only=("bob", "ann", "fay"), value=value)
+    assert found.names == ("bob", "fay", "ann")
+    assert cells(found) == {("bob", "ann"): 6.0, ("ann", "bob"): 1.0}

@@ -92,7 +92,7 @@ def test_a_pair_that_has_not_met_is_blank_and_never_even(tmp_path: Path) -> None
 
 def test_before_the_first_ballot_nothing_is_known(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb")
-    for kind in ("--observed", "--predicted", "--counts"):
+    for kind in ("--observed", "--predicted", "--counts", "--superiority", "--residual"):
         said = done("matrix", kind, "--db", store.path)
         assert said.splitlines()[2:] == [
             "No debate has all its ballots yet, so nothing is known of any pair."
@@ -136,3 +136,27 @@ def test_the_last_of_two_kinds_wins_like_any_option(path: Path) -> None:
     assert arena("matrix", "--counts", "--predicted", "--db", path).output == done(
         "matrix", "--predicted", "--db", path
     )
+
+
+def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None:
+    found = json.loads(done("matrix", "--superiority", "--db", path, "--format", "json"))
+    assert found["participants"] == ["ann", "bob", "cyd"]
+    values = found["values"]
+    assert [values[k][k] for k in range(3)] == [None] * 3
+    assert values[0][1] > 0.5 > values[1][0]
+    assert values[0][2] + values[2][0] == pytest.approx(1)
+
+
+def test_a_circle_is_found_and_named(tmp_path: Path) -> None:
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
+    said = done("matrix", "--residual", "--db", store.path)
+    assert "100.0% runs in circles (in threes 100.0%, in longer ones 0.0%), more than noise" in (
+        " ".join(said.split())
+    )
+    assert "ann > bob > cyd > ann" in said
+    found = json.loads(done("matrix", "--residual", "--db", store.path, "--format", "json"))
+    assert found["values"] == [[None, 0.5, -0.5], [-0.5, None, 0.5], [0.5, -0.5, None]]
+    assert found["cyclicity"]["p_value"] == 0.001
+    assert found["cyclicity"]["circles"][0]["names"] == ["ann", "bob", "cyd"]
