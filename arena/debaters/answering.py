@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from pydantic import Field
 
-from arena.debater import Draft, Seat
-from arena.debaters.forms import Form
+from arena.debater import Draft, Seat, Turn
+from arena.debaters.dialogue import Dialogue
+from arena.debaters.forms import Form, Review
 from arena.errors import ContentFault
 from arena.llm.model import schema_of
 from arena.prompts import Prompts
@@ -46,6 +47,38 @@ async def derive(seat: Seat, *, path: str = "answer/writer/1") -> Draft:
     found = await _ask(seat, "steps", Derived, path=path)
     step = {"agent": "Writer", "marker": "finished", "reasoning": found.reasoning}
     return Draft(text=found.answer, trace=[step])
+
+
+async def reflect(seat: Seat, turn: Turn, *, most: int) -> Draft:
+    """An answer after critiques of it by the same model, until one accepts it or `most` were made.
+
+    A critique or an answer that cannot be understood leaves the answer before it.
+
+    Raises:
+        ContentFault: there was no first answer, or the model refused.
+    """
+    work = Dialogue(seat, turn, prompts=_PROMPTS)
+    first = await answer(seat, path=work.path("Writer"))
+    work.show("draft", first.text)
+    text = first.text
+    for number in range(1, most + 1):
+        rounds = {"round": str(number), "rounds": str(most)}
+        review = await work.attempt("critique", Review, agent="Reviewer", **rounds)
+        if review is None:
+            break
+        work.note("Reviewer", marker=review.marker, suggestions=review.suggestions)
+        if review.marker == "accept":
+            break
+        work.say("Reviewer", "\n".join([work.term("revise"), *review.suggestions]))
+        found = await work.attempt("revise", Answered, agent="Writer")
+        if found is None:
+            break
+        text = found.answer
+        work.show("draft", text)
+        work.note("Writer", marker="finished")
+    else:
+        work.note("protocol", cap="max_revisions")
+    return Draft(text=text, trace=[*first.trace, *work.trace])
 
 
 async def attempted(made: Awaitable[Draft]) -> tuple[Draft | None, ContentFault | None]:

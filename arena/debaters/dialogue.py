@@ -140,12 +140,18 @@ class Dialogue:
     def _render(self, name: str, switch: str, **variables: str) -> Rendered:
         dialogue = "\n".join(self._blocks) or self.term("nothing_yet")
         filled = {**self._context, "dialogue": dialogue, **variables}
-        flags = frozenset(filter(None, (self._stage, switch)))
+        stage = "" if self._stage == "answer" else self._stage
+        flags = frozenset(filter(None, (stage, switch)))
         return self._prompts.render(name, self._seat.language.code, filled, flags=flags)
 
 
 def context(seat: Seat, turn: Turn) -> dict[str, str]:
-    """What a speaker knows before the work begins, as the variables of a prompt."""
+    """What a speaker knows before the work begins, as the variables of a prompt.
+
+    A question has no sides and no debate before it.
+    """
+    if turn.stage == "answer":
+        return {"motion": seat.motion}
     language = seat.language
     return {
         **motion_of(seat),

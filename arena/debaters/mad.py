@@ -8,13 +8,14 @@ from all of it.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Debater, Draft, Forecast, Turn
 from arena.debaters.forms import Form
 from arena.debaters.mad_rounds import Rounds
+from arena.languages import CONTESTS, Contest
 from arena.llm.backend import Sampling
 
 
@@ -48,6 +49,7 @@ class MultiAgentDebate(Debater):
 
     Options = Options
     sampling = Sampling(temperature=0.0)
+    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
         """Rounds until the judge is satisfied or `max_rounds` are over, then the answer.

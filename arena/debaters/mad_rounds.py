@@ -17,6 +17,7 @@ from arena.prompts import Prompts
 from arena.records import Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "mad")
+_QUESTIONS = Prompts(files("arena.debaters") / "prompts" / "answering")
 _STANCES: Mapping[str, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
 
 
@@ -26,6 +27,11 @@ class Proposal(Form):
     reasons: str
     speech: str = Field(pattern=r"\S")
 
+    @property
+    def text(self) -> str:
+        """What it would have delivered."""
+        return self.speech
+
 
 class Position(Form):
     """A later position: how far it agrees with the one before, why, and the speech it wants."""
@@ -33,6 +39,36 @@ class Position(Form):
     stance: Literal["agree", "partly", "disagree"]
     reasons: str
     speech: str = Field(pattern=r"\S")
+
+    @property
+    def text(self) -> str:
+        """What it would have delivered."""
+        return self.speech
+
+
+class AnswerProposal(Form):
+    """The first position of a debate about a question."""
+
+    reasons: str
+    answer: str = Field(pattern=r"\S")
+
+    @property
+    def text(self) -> str:
+        """What it would have delivered."""
+        return self.answer
+
+
+class AnswerPosition(Form):
+    """A later position of a debate about a question."""
+
+    stance: Literal["agree", "partly", "disagree"]
+    reasons: str
+    answer: str = Field(pattern=r"\S")
+
+    @property
+    def text(self) -> str:
+        """What it would have delivered."""
+        return self.answer
 
 
 class Verdict(Form):
@@ -52,6 +88,7 @@ class Extraction(Form):
     answer: str
 
 
+_Spoken = Proposal | Position | AnswerProposal | AnswerPosition
 _Judged = TypeVar("_Judged", Verdict, Extraction)
 
 
@@ -59,7 +96,9 @@ class Rounds:
     """One inner debate: its positions so far, and the judge's last answer."""
 
     def __init__(self, seat: Seat, turn: Turn, *, level: int, models: Mapping[str, str]) -> None:
-        self._work = Dialogue(seat, turn, prompts=_PROMPTS, models=models)
+        self._question = turn.stage == "answer"
+        prompts = _QUESTIONS if self._question else _PROMPTS
+        self._work = Dialogue(seat, turn, prompts=prompts, models=models)
         self._level = f"level_{level}"
         self._said: list[tuple[int, str]] = []
         self._disagreement: list[float] = []
@@ -77,7 +116,7 @@ class Rounds:
             if found is None:
                 continue
             self._say(debater, number, found)
-            stance = found.stance if isinstance(found, Position) else None
+            stance = found.stance if isinstance(found, Position | AnswerPosition) else None
             if stance:
                 self._disagreement.append(_STANCES[stance])
             self._work.note(
@@ -85,7 +124,7 @@ class Rounds:
                 debater=debater,
                 round=number,
                 stance=stance,
-                diversity=self._diversity(found.speech),
+                diversity=self._diversity(found.text),
             )
 
     async def settle(self, number: int) -> bool:
@@ -145,22 +184,21 @@ class Rounds:
         )
         return text
 
-    async def _position(self, debater: int) -> Proposal | Position | None:
-        asked = {"number": str(debater)}
-        if not self._said:
-            return await self._work.attempt(
-                "propose", Proposal, agent=_agent(debater), switch=self._level, **asked
-            )
+    async def _position(self, debater: int) -> _Spoken | None:
+        forms: tuple[type[_Spoken], type[_Spoken]] = (Proposal, Position)
+        if self._question:
+            forms = (AnswerProposal, AnswerPosition)
+        name, form = ("argue", forms[1]) if self._said else ("propose", forms[0])
         return await self._work.attempt(
-            "argue", Position, agent=_agent(debater), switch=self._level, **asked
+            name, form, agent=_agent(debater), switch=self._level, number=str(debater)
         )
 
-    def _say(self, debater: int, number: int, found: Proposal | Position) -> None:
+    def _say(self, debater: int, number: int, found: _Spoken) -> None:
         head = (str(debater), self._work.term("round").format(number))
         if found.reasons.strip():
             self._work.say("Debater", found.reasons, *head)
-        self._work.show("draft", found.speech, self._work.term("Debater"), *head)
-        self._said.append((debater, found.speech))
+        self._work.show("draft", found.text, self._work.term("Debater"), *head)
+        self._said.append((debater, found.text))
 
     async def _judged(self, name: str, form: type[_Judged]) -> _Judged | None:
         return await self._work.attempt(name, form, agent="Judge")

@@ -6,15 +6,17 @@ beside their debates. The cap is ours.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Debater, Draft, Forecast, Turn
+from arena.debaters.answering import reflect
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.direct import draft_prompt
 from arena.debaters.drafting import PROMPTS
 from arena.debaters.refining import refine
+from arena.languages import CONTESTS, Contest
 
 
 class Options(BaseModel):
@@ -28,9 +30,12 @@ class SelfReflect(Debater):
     """The draft is `direct`'s, so the two differ in nothing but the reflection."""
 
     Options = Options
+    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
         """One draft, then at most `max_revisions` critiques, each with a rewrite."""
+        if turn.stage == "answer":
+            return await reflect(self.seat, turn, most=self.options.max_revisions)
         work = Dialogue(self.seat, turn, prompts=PROMPTS)
         prompt = draft_prompt(self.seat, turn)
         draft = await self.seat.model.write(prompt, path=work.path("Writer"))

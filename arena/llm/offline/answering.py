@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from arena.answers import accepted, normal
+from arena.llm.offline.choosing import candidates
 from arena.llm.offline.knowledge import chance
 from arena.llm.offline.mind import Mind
+from motions import Answers
 
 
 def answer(mind: Mind) -> Mapping[str, Any]:
@@ -16,10 +20,60 @@ def answer(mind: Mind) -> Mapping[str, Any]:
     """
     known = mind.answers
     if known is None:
-        return {"reasoning": mind.labels.short, "answer": mind.labels.unknown}
+        return _fields(mind.labels.short, mind.labels.unknown, mind)
     remembered = chance(mind.request.model, known.accepted[0]) < mind.skill.memory
-    tries = 2 if mind.asks("reasoning") else 1
+    tries = 2 if mind.asks("reasoning") or mind.asks("reasons") else 1
     right = remembered and any([mind.succeeds(mind.skill.recall) for _ in range(tries)])
+    if _told(known, mind) and mind.succeeds(mind.skill.reading):
+        right = True  # somebody else explained it
     if right or not known.wrong:
-        return {"reasoning": known.explanation, "answer": known.accepted[0]}
-    return {"reasoning": known.wrong_explanation, "answer": mind.rng.choice(known.wrong)}
+        return _fields(known.explanation, known.accepted[0], mind)
+    return _fields(known.wrong_explanation, mind.rng.choice(known.wrong), mind)
+
+
+def review(mind: Mind) -> Mapping[str, Any]:
+    """A mistake in the last answer is noticed by a model that recalls what is right."""
+    known, drafts = mind.answers, candidates(mind)
+    if known is None or not drafts or not mind.may("marker", "revise"):
+        return {"marker": "accept", "suggestions": []}
+    wrong = not accepted(drafts[-1].text, known.accepted)
+    if wrong and _recalls(known, mind) and mind.succeeds(mind.skill.review):
+        return {"marker": "revise", "suggestions": [known.explanation or mind.labels.lengthen]}
+    return {"marker": "accept", "suggestions": []}
+
+
+def choose(mind: Mind) -> Mapping[str, Any]:
+    """The answer that is recalled to be right; else the one that most gave, settled if all did."""
+    known, drafts = mind.answers, candidates(mind)
+    if not drafts:
+        return {"reason": mind.labels.short, "supported": 0, "settled": False, "answer": ""}
+    right = [one for one in drafts if known and accepted(one.text, known.accepted)]
+    recalled = bool(right) and known is not None and _recalls(known, mind)
+    votes = Counter(normal(one.text) for one in drafts)
+    chosen = right[0] if recalled else max(drafts, key=lambda one: votes[normal(one.text)])
+    settled = recalled or (len(drafts) > 1 and len(votes) == 1)
+    reason = known.explanation if recalled and known else mind.labels.short
+    return {
+        "reason": reason,
+        "supported": chosen.number,
+        "settled": settled,
+        "answer": chosen.text if settled or not mind.asks("settled") else "",
+    }
+
+
+def _recalls(known: Answers, mind: Mind) -> bool:
+    remembered = chance(mind.request.model, known.accepted[0]) < mind.skill.memory
+    return remembered and mind.succeeds(mind.skill.recall)
+
+
+def _told(known: Answers, mind: Mind) -> bool:
+    """Whether the prompt itself holds the explanation, in a turn of somebody's."""
+    return bool(known.explanation) and known.explanation in mind.request.text()
+
+
+def _fields(reasons: str, text: str, mind: Mind) -> Mapping[str, Any]:
+    """An answer in the form that is asked for, with its stance to the one before it."""
+    drafts = candidates(mind)
+    same = bool(drafts) and normal(drafts[-1].text) == normal(text)
+    stance = "agree" if same else "disagree"
+    return {"reasoning": reasons, "reasons": reasons, "answer": text, "stance": stance}

@@ -57,6 +57,8 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "advocate.recall": defending.gather,
     "shorten": shortened,
     "answer.question": answering.answer,
+    "review.answer": answering.review,
+    "choose.answer": answering.choose,
 }
 _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
     "write": writing.write,

@@ -31,6 +31,14 @@ model = "offline/weak"
 name = "voting"
 debater = "self_consistency"
 model = "offline/fair"
+[[participants]]
+name = "reflecting"
+debater = "self_reflect"
+model = "offline/fair"
+[[participants]]
+name = "debating"
+debater = "mad"
+model = "offline/good"
 [[benches]]
 name = "correctness"
 judge = "correctness"
@@ -54,7 +62,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     db = file.with_suffix(".duckdb")
     said = done("run", file, "--yes", "--db", db)
-    assert "Played 60 debates, 0 forfeits; took 60 ballots." in said
+    assert "Played 200 debates, 0 forfeits; took 200 ballots." in said
     store = Store(db)
     assert store.rows("SELECT DISTINCT stage FROM speeches") == [{"stage": "answer"}]
     printed = done("accuracy", "--db", db, "--format", "csv")
@@ -69,11 +77,11 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
             "WHERE p.name = $name",
             {"name": name},
         )
-        assert counted["answers"] == int(row["answers"]) == 40
+        assert counted["answers"] == int(row["answers"]) == 80
         assert counted["share"] == pytest.approx(float(row["accuracy"]))
     assert float(rows["strong"]["accuracy"]) > float(rows["weak"]["accuracy"])
     assert "accuracy · simulated models" in done("accuracy", "--db", db)
-    assert "Everything is played: 60 debates" in done("run", file, "--yes", "--db", db)
+    assert "Everything is played: 200 debates" in done("run", file, "--yes", "--db", db)
 
 
 def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path) -> None:
