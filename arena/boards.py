@@ -20,8 +20,11 @@ from arena.selection import dimensions, ids, names, pick
 from arena.store import Store, insert
 from arena.weighing import vote_notes
 from ratings import (
+    PAPER,
     Comparisons,
     Confidence,
+    EffectInterval,
+    Model,
     bootstrap,
     confidence,
     standing_notes,
@@ -63,6 +66,7 @@ class Board:
         open: finished debates that do not count yet: a ballot is missing or failed.
         left_out: judged debates that do not count because their judges are left out.
         notes: what the comparisons cannot tell.
+        effects: the model's terms beside the abilities, Elo points.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         simulated: True where a simulated model took part.
     """
@@ -73,14 +77,15 @@ class Board:
     open: int
     left_out: int
     notes: tuple[str, ...]
+    effects: tuple[EffectInterval, ...]
     separated: tuple[tuple[str, str], ...]
     simulated: bool
     seed: int
     data_hash: str
 
 
-def board(store: Store, entry: Entry, selection: Selection) -> Board:
-    """Rate one selection of a stored tournament.
+def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER) -> Board:
+    """Rate one selection of a stored tournament; by the paper's model where none is given.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension or category.
@@ -88,8 +93,8 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
     found = pick(store, entry, selection)
     chosen = found.comparisons
     seed = entry.config.tournament.seed
-    sure = confidence(chosen)
-    median = bootstrap(chosen, rounds=ROUNDS, seed=seed).median
+    sure = confidence(chosen, model)
+    median = bootstrap(chosen, model, rounds=ROUNDS, seed=seed).median
     facts = _facts(store, selection, ids(entry))
     return Board(
         selection=selection,
@@ -98,6 +103,7 @@ def board(store: Store, entry: Entry, selection: Selection) -> Board:
         open=found.open,
         left_out=found.left_out,
         notes=(*standing_notes(chosen).board, *vote_notes(store, entry, selection)),
+        effects=sure.effects,
         separated=_pairs(sure),
         simulated=is_simulated(entry),
         seed=seed,

@@ -22,6 +22,8 @@ from arena.comparisons import Selection
 from arena.entry import Entry
 from arena.planning import stored_entry
 from arena.store import Store
+from ratings import PAPER, Model
+from ratings.model import Ties
 
 _COLUMNS = (
     "rank", "participant", "rating", "lower", "upper", "median", "rank_low", "rank_high",
@@ -33,12 +35,21 @@ _COLUMNS = (
     epilog=examples(
         "arena leaderboard",
         "arena leaderboard --dimension source --category policy",
+        "arena leaderboard --side --ties davidson",
         "arena leaderboard --format csv > board.csv",
     )
 )
 @database
 @tournament
 @selection
+@click.option("--side", is_flag=True, help="Rate with a worth of speaking for Pro.")
+@click.option(
+    "--ties",
+    type=click.Choice(["half", "davidson"]),
+    default="half",
+    show_default=True,
+    help="Half a win for each, or an outcome with a chance of its own.",
+)
 @click.option(
     "--format",
     "form",
@@ -51,13 +62,15 @@ def leaderboard(
     db: Path,
     tournament: str | None,
     form: str,
+    side: bool,
+    ties: Ties,
     **chosen: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
     store = Store(db)
     store.check()
     entry = stored_entry(store, tournament)
-    show_board(store, entry, form=form, **chosen)
+    show_board(store, entry, form=form, model=Model(side=side, ties=ties), **chosen)
 
 
 def show_board(
@@ -65,12 +78,13 @@ def show_board(
     entry: Entry,
     *,
     form: str = "table",
+    model: Model = PAPER,
     bench: str | None = None,
     **chosen: Any,  # noqa: ANN401 - the rest of a selection
 ) -> None:
     """Print one board of a stored tournament."""
     selected = Selection(tournament=entry.name, bench=bench or entry.benches[0].name, **chosen)
-    found = board(store, entry, selected)
+    found = board(store, entry, selected, model)
     click.echo(_FORMS[form](found), nl=False)
 
 
@@ -152,6 +166,10 @@ def _title(found: Board) -> str:
 def _foot(found: Board) -> str:
     rated = f"{found.comparisons} debates rated. " if found.comparisons else ""
     lines = [f"{rated}{sentence(found)}"]
+    lines += [
+        f"Worth of the {one.name} (Pro): {one.elo:+.0f} Elo, {one.lower:.0f} to {one.upper:.0f}."
+        for one in (found.effects if found.comparisons else ())
+    ]
     if found.open:
         lines.append(f"{found.open} finished debates wait for ballots: arena resume")
     if found.left_out:

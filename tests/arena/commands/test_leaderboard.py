@@ -196,3 +196,12 @@ def test_one_sentence_says_what_is_settled(
     overall: Board, pairs: tuple[tuple[str, str], ...], said: str
 ) -> None:
     assert sentence(replace(overall, separated=pairs)) == said
+
+
+def test_terms_of_the_model_are_switched_on_and_shown(path: Path) -> None:
+    said = done("leaderboard", "--side", "--ties", "davidson", "--db", path)
+    assert "Worth of the side (Pro): " in said
+    found = json.loads(done("leaderboard", "--side", "--format", "json", "--db", path))
+    (side,) = found["effects"]
+    assert side["lower"] < side["elo"] < side["upper"]
+    assert json.loads(done("leaderboard", "--format", "json", "--db", path))["effects"] == []

@@ -37,6 +37,7 @@ def board(*rows: Row, comparisons: int) -> Board:
         open=0,
         left_out=0,
         notes=(),
+        effects=(),
         separated=(),
         simulated=False,
         seed=7,
