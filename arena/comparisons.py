@@ -165,21 +165,30 @@ class Compared:
 
 
 def compare(
-    store: Store, selection: Selection, scope: Scope, *, cluster: Cluster = "matchup"
+    store: Store,
+    selection: Selection,
+    scope: Scope,
+    *,
+    cluster: Cluster = "matchup",
+    by_motion: bool = False,
 ) -> Compared:
-    """The comparisons of a selection; all participants are named, those without any too."""
+    """The comparisons of a selection; all participants are named, those without any too.
+
+    They carry their motions only where a model is to tell these apart: they are part of the data's
+    hash, and what tells comparisons apart costs time.
+    """
     rows = store.read(_ROWS, _parameters(selection, scope) | {"cluster": cluster})
     chosen = rows[rows["complete"] & ~rows["left_out"]]
-    comparisons = Comparisons(
+    found = Comparisons(
         names=scope.names,
         first=chosen["first"].to_numpy(dtype=np.intp),
         second=chosen["second"].to_numpy(dtype=np.intp),
         outcome=chosen["outcome"].to_numpy(dtype=np.float64),
         weight=chosen["weight"].to_numpy(dtype=np.float64),
         cluster=pd.factorize(chosen["cluster"])[0].astype(np.intp),
-    ).described(motion=chosen["motion"])
+    )
     return Compared(
-        comparisons=comparisons,
+        comparisons=found.described(motion=chosen["motion"]) if by_motion else found,
         open=int((~rows["complete"]).sum()),
         left_out=int((rows["complete"] & rows["left_out"]).sum()),
     )

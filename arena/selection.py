@@ -29,15 +29,20 @@ _LISTED = 20
 
 
 def pick(
-    store: Store, entry: Entry, selection: Selection, *, cluster: Cluster = "matchup"
+    store: Store,
+    entry: Entry,
+    selection: Selection,
+    *,
+    cluster: Cluster = "matchup",
+    by_motion: bool = False,
 ) -> Compared:
-    """The comparisons of a selection of a stored tournament.
+    """The comparisons of a selection of a stored tournament, with their motions if asked for.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension, category, language or judge.
     """
     check(store, entry, selection)
-    return compare(store, selection, scope(entry), cluster=cluster)
+    return compare(store, selection, scope(entry), cluster=cluster, by_motion=by_motion)
 
 
 def check(store: Store, entry: Entry, selection: Selection) -> None:

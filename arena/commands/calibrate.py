@@ -93,7 +93,7 @@ def calibrate(
     entry = stored_entry(store, tournament)
     bench = chosen.pop("bench") or entry.benches[0].name
     selected = Selection(tournament=entry.name, bench=bench, **chosen)
-    comparisons = pick(store, entry, selected).comparisons
+    comparisons = pick(store, entry, selected, by_motion=True).comparisons
     found = calibrated(
         comparisons,
         selected,
