@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.commands import environment, start
 from tests.dashboard.conftest import Serve
+from tests.dashboard.gated import FIRST, GATED, Gate
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.hostile import HOSTILE, harmless
-from tests.dashboard.playing import command
 from tests.dashboard.watching import Watched
+from tests.servers.openai_server import serving_in_thread
 
 pytestmark = pytest.mark.slow
 
@@ -77,17 +78,22 @@ def test_a_dark_page_has_light_figures(played: Path, serve: Serve, watched: Watc
 def test_it_follows_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> None:
     page = watched.open(serve(make_empty(tmp_path / "results.duckdb").path) + "/win-rates")
     expect(page.get_by_text("No tournament yet.")).to_be_visible()
-    with subprocess.Popen(
-        command(tmp_path, matchups=14), cwd=tmp_path, stdout=subprocess.DEVNULL
-    ) as run:
-        try:
-            going = page.get_by_text(re.compile(r"of 84 debates: planned \d+ · playing [1-9]"))
-            expect(going).to_be_visible()
-            expect(page.get_by_text("84 debates judged.")).to_be_visible(timeout=120_000)
-            expect(figures(page)).to_have_count(6)
-            assert run.wait(60) == 0
-        finally:
-            run.terminate()
+    (tmp_path / "gated.toml").write_text(GATED)
+    gate = Gate()
+    with serving_in_thread(answer=gate) as server:
+        words = ("run", tmp_path / "gated.toml", "--yes", "--db", tmp_path / "results.duckdb")
+        with start(*words, env=environment(server.url)) as run:
+            try:
+                gate.open_for(FIRST)
+                expect(page.get_by_text("planned 8 · playing 4")).to_be_visible()
+                gate.open_for(None)
+                expect(page.get_by_text("12 debates judged.")).to_be_visible()
+                expect(figures(page)).to_have_count(2)
+                printed, _ = run.communicate(timeout=60)
+                assert run.returncode == 0, printed
+            finally:
+                gate.open_for(None)
+                run.terminate()
 
 
 def test_one_participant_is_no_matrix(tmp_path: Path, serve: Serve, watched: Watched) -> None:
