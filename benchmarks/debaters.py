@@ -64,7 +64,7 @@ class Recorded(Backend):
         """The inner backend's embedding."""
         return await self.inner.embed(model, texts)
 
-    def price(self, model: str) -> tuple[float, float]:
+    def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """The inner backend's price."""
         return self.inner.price(model)
 

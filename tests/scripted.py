@@ -50,7 +50,7 @@ class ScriptedBackend:
     async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
         raise NotImplementedError
 
-    def price(self, model: str) -> tuple[float, float]:
+    def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         return self._price
 
 

@@ -141,8 +141,8 @@ class Backend(Protocol):
         """
         ...
 
-    def price(self, model: str) -> tuple[float, float]:
-        """USD per token of input and of output.
+    def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
+        """USD per token of input and of output, where a prompt has so many tokens.
 
         Raises:
             MissingPrice: nobody knows.

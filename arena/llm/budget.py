@@ -12,16 +12,25 @@ from arena.llm.backend import Request
 _TOKENS_PER_MESSAGE = 16
 
 
-def worst_case(request: Request, price: tuple[float, float]) -> float:
-    """The most that one answer to a request can cost, in USD.
+def most_tokens(request: Request) -> int:
+    """The most tokens that a request's prompt can have.
 
-    A byte-level tokenizer makes at most one token of a byte, so the bytes of the prompt bound
-    its tokens; the answer is bounded by its limit.
+    A byte-level tokenizer makes at most one token of a byte, so the bytes bound the tokens.
     """
     seen = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
     if request.schema is not None:
         seen += len(request.schema.text().encode())
-    return seen * price[0] + request.sampling.max_tokens * price[1]
+    return seen
+
+
+def worst_case(request: Request, price: tuple[float, float]) -> float:
+    """The most that one answer to a request can cost, in USD; the answer is bounded by its limit.
+
+    Args:
+        request: what is asked.
+        price: USD per token of input and of output, of a prompt of `most_tokens`.
+    """
+    return most_tokens(request) * price[0] + request.sampling.max_tokens * price[1]
 
 
 class Budget:

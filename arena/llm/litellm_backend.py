@@ -66,7 +66,7 @@ class LiteLLMBackend(Backend):
         self._settings = settings
         self._timeout = timeout_seconds
         self._abilities: dict[str, _Abilities] = {}
-        self._prices: dict[str, tuple[float, float]] = {}
+        self._prices: dict[tuple[str, int], tuple[float, float]] = {}
         self._refused: dict[str, frozenset[str]] = {}
 
     async def complete(self, request: Request) -> Completion:
@@ -114,19 +114,22 @@ class LiteLLMBackend(Backend):
             )
         return vectors
 
-    def price(self, model: str) -> tuple[float, float]:
+    def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """USD per token of input and of output, at most: as configured, else by LiteLLM's list.
+
+        Some models charge more where a prompt is long; its length is rounded up to a power of two.
 
         Raises:
             UnknownModel: its name names no provider.
             MissingPrice: neither knows.
         """
-        if model not in self._prices:
-            given = self._of(model).usd_per_million
-            if not given:
-                self._provider(model)  # a provider that nobody knows has no price either
-            self._prices[model] = (given[0] / 1e6, given[1] / 1e6) if given else _listed(model)
-        return self._prices[model]
+        if given := self._of(model).usd_per_million:
+            return given[0] / 1e6, given[1] / 1e6
+        priced = model, 1 << (prompt_tokens - 1).bit_length()
+        if priced not in self._prices:
+            self._provider(model)  # a provider that nobody knows has no price either
+            self._prices[priced] = _listed(*priced)
+        return self._prices[priced]
 
     def check(self, model: str) -> None:
         """Whether a model can be called at all, as far as that can be known without a call.
@@ -261,9 +264,11 @@ class LiteLLMBackend(Backend):
         return float(sum(_litellm().cost_per_token(model=model, usage_object=counted)))
 
 
-def _listed(model: str) -> tuple[float, float]:
+def _listed(model: str, prompt_tokens: int) -> tuple[float, float]:
     try:
-        first, second = _litellm().cost_per_token(model=model, prompt_tokens=1, completion_tokens=1)
+        first, second = _litellm().cost_per_token(
+            model=model, prompt_tokens=prompt_tokens, completion_tokens=1
+        )
     except Exception:
         first = second = 0.0
     # Many entries of the list have no price per token, which reads as 0.
@@ -275,7 +280,7 @@ def _listed(model: str) -> tuple[float, float]:
         )
     # Some models charge more for what they think than for what they say.
     thinking = _litellm().model_cost.get(model, {}).get("output_cost_per_reasoning_token") or 0.0
-    return float(first), max(float(second), float(thinking))
+    return float(first) / prompt_tokens, max(float(second), float(thinking))
 
 
 @cache

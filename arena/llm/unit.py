@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from arena.errors import ArenaError, ContentFault, InfrastructureFault
 from arena.llm.backend import Backend, Completion, Request, Usage
-from arena.llm.budget import Budget, worst_case
+from arena.llm.budget import Budget, most_tokens, worst_case
 from arena.llm.journal import UnitJournal
 from arena.llm.limits import Gate
 from arena.llm.retrying import LONGEST_HINT, persistent
@@ -138,7 +138,8 @@ class Unit:
 
     async def _make(self, request: Request) -> Settled:
         access = self.access
-        worst = worst_case(request, access.backend(request.model).price(request.model))
+        price = access.backend(request.model).price(request.model, most_tokens(request))
+        worst = worst_case(request, price)
         earlier = self.journal.charge(request.path, request.attempt)
         started, lost = time.monotonic(), [0.0]
 

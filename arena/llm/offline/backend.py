@@ -100,7 +100,7 @@ class OfflineBackend(Backend):
         skill_of(model)
         return embedded(texts)
 
-    def price(self, model: str) -> tuple[float, float]:
+    def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """Nothing, for input and for output.
 
         Raises:

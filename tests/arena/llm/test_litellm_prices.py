@@ -16,6 +16,8 @@ from tests.servers.openai_server import ServerSettings
 #: USD per million: of what is cached, and what an OpenAI-compatible server is told to bill.
 CACHED = 0.5
 BILLED = (PRICE[0] / 1e6, PRICE[1] / 1e6)
+#: Costs more where a prompt has over 200,000 tokens.
+TIERED = "gemini/gemini-2.5-pro"
 Counting = Literal["within", "on_top"]
 
 
@@ -97,6 +99,13 @@ def test_prices() -> None:
     assert backend.price(LISTED) == pytest.approx((2.5e-6, 10e-6))
     with pytest.raises(MissingPrice, match=r'\[models."openai/mystery"\]\nusd_per_million = {'):
         backend.price("openai/mystery")
+
+
+def test_a_long_prompt_is_priced_as_one() -> None:
+    backend = LiteLLMBackend({TIERED: ModelSettings(api_key="sk-of-a-test")})
+    short, long = backend.price(TIERED, 100_000), backend.price(TIERED, 200_001)
+    assert short == pytest.approx((1.25e-6, 10e-6))
+    assert long == pytest.approx((2.5e-6, 15e-6))
 
 
 def test_free_models_have_a_price() -> None:

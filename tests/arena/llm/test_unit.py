@@ -126,6 +126,22 @@ async def test_a_lost_answer_counts_at_its_worst_case(tmp_path: Path) -> None:
     again.journal.close()
 
 
+async def test_a_call_reserves_what_a_prompt_of_its_length_may_cost(tmp_path: Path) -> None:
+    seen: list[int] = []
+
+    class _Tiered(ScriptedBackend):
+        def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
+            seen.append(prompt_tokens)
+            return (2.0, 0.0) if prompt_tokens > 1000 else (1.0, 0.0)
+
+    access = ScriptedAccess(_Tiered(lambda _: "yes"), budget=Budget(1500.0))
+    made = unit(access, tmp_path)
+    with pytest.raises(BudgetReached):
+        await made.call(_request(messages=(Message(role="user", text="ab " * 350),)))
+    assert 1050 <= seen[0] < 1100
+    made.journal.close()
+
+
 async def test_a_prompt_that_is_refused_for_its_length_costs_nothing(tmp_path: Path) -> None:
     backend = _Failing(TruncatedReply("too long"), price=_PRICE)
     access = ScriptedAccess(backend, budget=Budget(100.0))
