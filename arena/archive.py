@@ -132,7 +132,8 @@ def write_ballots(link: Any, records: Sequence[BallotRecord]) -> None:  # noqa: 
         ON CONFLICT (ballot_id) DO UPDATE SET
             status = excluded.status, reason = excluded.reason, rationale = excluded.rationale,
             seconds = excluded.seconds, cost_usd = ballots.cost_usd + excluded.cost_usd,
-            asked = excluded.asked, trace = excluded.trace
+            asked = excluded.asked, trace = excluded.trace,
+            swapped = excluded.swapped
         WHERE ballots.status = 'failed' AND ballots.asked < excluded.asked
         """
     )
@@ -216,6 +217,7 @@ def _ballot_row(record: BallotRecord) -> dict[str, Any]:
         "seconds": ballot.seconds,
         "cost_usd": ballot.cost_usd,
         "asked": record.asked,
+        "swapped": ballot.swapped,
         "trace": json.dumps(list(ballot.trace), ensure_ascii=False),
     }
 

@@ -107,6 +107,7 @@ class BenchSection(Section):
     judge: str
     model: str = ""
     runs: int = Field(default=3, ge=1, le=99)
+    swap: bool = False
     sampling: SamplingSection = SamplingSection()
     family: str = ""
     options: dict[str, Any] = {}

@@ -20,6 +20,10 @@ from arena.records import Bench, Participant, digest, family_of
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
 
+#: Of every debater in an essay contest, unless it is said otherwise: with less, a participant's
+#: essays on one proposition are near-copies (Debate-to-Write has it so).
+ESSAY_TEMPERATURE = 1.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
@@ -74,8 +78,9 @@ def resolve(config: Config, *, where: str, motions: Sequence[Motion] | None = No
         ConfigError: an unknown debater, judge, option, model address or motion set.
     """
     config = name_models(config, where=where)
+    essay = config.tournament.contest == "essay"
     participants = tuple(
-        _participant(one, config.sampling, f"{where}: participants[{n}]")
+        _participant(one, config.sampling, f"{where}: participants[{n}]", essay=essay)
         for n, one in enumerate(config.participants, start=1)
     )
     benches = tuple(
@@ -191,8 +196,11 @@ def provided(model: str, *, where: str) -> str:
     return model
 
 
-def _participant(section: ParticipantSection, contest: SamplingSection, where: str) -> Participant:
+def _participant(
+    section: ParticipantSection, contest: SamplingSection, where: str, *, essay: bool
+) -> Participant:
     framework = debater_class(section.debater, where=f"{where}.debater")
+    default = replace(framework.sampling, temperature=ESSAY_TEMPERATURE)
     options = _options(framework.Options, section.options, f"{where}.options")
     if section.model and not framework.needs_model:
         raise ConfigError(f"{where}.model: {section.debater!r} speaks without one. Leave it out.")
@@ -203,7 +211,7 @@ def _participant(section: ParticipantSection, contest: SamplingSection, where: s
         debater=section.debater,
         model=provided(section.model, where=f"{where}.model") if framework.needs_model else "",
         options=options,
-        sampling=_sampling(framework.sampling, contest, section.sampling),
+        sampling=_sampling(default if essay else framework.sampling, contest, section.sampling),
     )
 
 
@@ -227,6 +235,7 @@ def _bench(section: BenchSection, where: str) -> Bench:
         options=options,
         sampling=_sampling(method.sampling, section.sampling),
         family=section.family or family_of(model),
+        swap=section.swap,
     )
 
 
@@ -242,7 +251,7 @@ def _check_contest(config: Config, where: str) -> None:
         for n, one in enumerate(config.participants, start=1)
     ]
     taking += [
-        (f"benches[{n}].judge", one.judge, judge_class(one.judge).contests)
+        (f"benches[{n}].judge", one.judge, _judged(one))
         for n, one in enumerate(config.benches, start=1)
     ]
     for place, name, contests in taking:
@@ -251,6 +260,17 @@ def _check_contest(config: Config, where: str) -> None:
                 f"{where}: {place}: {name!r} takes part in the contest {', '.join(contests)}, not "
                 f"in {contest!r}. Choose another, or set tournament.contest."
             )
+    for n, bench in enumerate(config.benches, start=1):
+        if bench.swap and contest != "essay":
+            raise ConfigError(
+                f"{where}: benches[{n}].swap: only a pair of essays can be judged in both orders; "
+                f'the order of a {contest} belongs to it. Leave it out (contest = "essay" has it).'
+            )
+
+
+def _judged(bench: BenchSection) -> tuple[str, ...]:
+    method = judge_class(bench.judge)
+    return method.takes(method.Options.model_validate(bench.options))
 
 
 def _further(model: str, own: str, where: str) -> None:

@@ -55,10 +55,12 @@ def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArra
     named = [one.model, *framework.models(options)] if framework.needs_model else []
     # Who of several models says how much is not known beforehand: all at the dearest's price.
     each = max((price(model) for model in named), key=sum, default=(0.0, 0.0))
-    if entry.config.tournament.contest == "question":
+    contest = entry.config.tournament.contest
+    if contest == "question":
         # A question is one short speech of a debate's three.
         return _row(framework.forecast(options, _ANSWER_WORDS), each) / len(STAGES)
-    return _row(framework.forecast(options, words), each) + _row(_again(framework, words), each)
+    whole = _row(framework.forecast(options, words), each) + _row(_again(framework, words), each)
+    return whole / len(STAGES) if contest == "essay" else whole  # an essay is one speech of three
 
 
 def _again(framework: type[Debater], words: int) -> Forecast:
@@ -72,8 +74,11 @@ def _run(entry: Entry, words: int, bench_name: str, price: Price) -> Iterator[ND
     bench = next(b for b in entry.benches if b.name == bench_name)
     method = judge_class(bench.judge)
     options = method.Options.model_validate(dict(bench.options))
+    if entry.config.tournament.contest == "essay":
+        words = words // len(STAGES)  # two essays, not six speeches
+    orders = 2 if bench.swap else 1
     for model, forecast in method.forecasts(options, words, model=bench.model):
-        yield _row(forecast, price(model) if model else (0.0, 0.0))
+        yield orders * _row(forecast, price(model) if model else (0.0, 0.0))
 
 
 def _row(forecast: Forecast, price: tuple[float, float]) -> NDArray[np.float64]:

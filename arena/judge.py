@@ -103,6 +103,11 @@ class Judge(ABC):
         return ""
 
     @classmethod
+    def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401, ARG003 - Options
+        """The contests that it can judge with some options: `contests`, unless overridden."""
+        return cls.contests
+
+    @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance
         """The models that it calls besides its bench's; none unless overridden."""
         return ()

@@ -19,7 +19,7 @@ from arena.languages import SIDES, Contest, Side, Stage, language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.unit import Access, Unit
-from arena.pairs import hear_essays
+from arena.pairs import hear_essays, judge_both_orders
 from arena.plugins import debater_class, judge_class
 from arena.records import (
     Ballot,
@@ -185,8 +185,9 @@ async def take_ballot(
 
     async def work(unit: Unit) -> dict[str, Any]:
         try:
-            judged: Judgement = await _judge(bench).judge(
-                _hearing(assignment, speeches, _model(call, unit))
+            judge, heard = _judge(bench), _hearing(assignment, speeches, _model(call, unit))
+            judged: Judgement = await (
+                judge_both_orders(judge, heard) if bench.swap else judge.judge(heard)
             )
         except PASSING:
             raise
@@ -212,6 +213,7 @@ async def take_ballot(
         run=call.run,
         seconds=time.monotonic() - started,
         cost_usd=unit.cost_usd,
+        swapped=bench.swap and found["status"] == "valid",
         **found,
     )
     return BallotRecord(ballot=ballot, asked=call.asked + 1, unit=unit)

@@ -65,7 +65,11 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """A configured judge: its method, model, runs and options, under a name."""
+    """A configured judge: its method, model, runs and options, under a name.
+
+    Attributes:
+        swap: whether it judges a pair of answers in both orders.
+    """
 
     name: str
     judge: str
@@ -74,11 +78,13 @@ class Bench:
     options: Mapping[str, Any] = field(default_factory=dict)
     sampling: Sampling = Sampling()
     family: str = ""
+    swap: bool = False
 
     @property
     def specification(self) -> str:
         """Identity of what gives its verdicts: all but the name, the runs and the family."""
-        return digest(self.judge, self.model, dict(self.options), _sampling(self.sampling))
+        parts = [self.judge, self.model, dict(self.options), _sampling(self.sampling)]
+        return digest(*parts, "swap") if self.swap else digest(*parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +154,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
-    """One verdict of one bench run on one debate; `trace` says how it came about."""
+    """One verdict of one bench run on one debate; `trace` says how it came about.
+
+    Attributes:
+        swapped: whether a pair of answers was judged in both orders, which the trace keeps.
+    """
 
     debate_id: str
     bench: str
@@ -160,6 +170,7 @@ class Ballot:
     trace: tuple[Step, ...] = ()
     seconds: float = 0.0
     cost_usd: float = 0.0
+    swapped: bool = False
 
     @property
     def ballot_id(self) -> str:

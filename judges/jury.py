@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge, Judgement
+from arena.languages import Contest
 from arena.llm.backend import Sampling
 from arena.records import Step, Verdict
 from arena.together import together
@@ -116,6 +117,16 @@ class Jury(Judge):
         return tuple(
             _step(seat, given.get(seat.number), present=seat.number in present)
             for seat in seats(self.options.members, model)
+        )
+
+    @classmethod
+    def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401 - an Options
+        """Those that all of its members can judge."""
+        everyone = [one.made() for one in options.members]
+        return tuple(
+            contest
+            for contest in cls.contests
+            if all(contest in one.takes(one.options) for one in everyone)
         )
 
     @classmethod

@@ -141,11 +141,12 @@ def _vote(place: str, outcomes: dict[str, float], weights: Mapping[str, float]) 
 
 
 def _steps(trace: str) -> None:
-    """How a verdict came about: one line for each round, juror or member."""
+    """How a verdict came about: one line for each round, juror, member or order."""
     for step in json.loads(trace):
         told = ", ".join(
             f"{key} {one:.4g}" if isinstance(one, float) else f"{key} {one}"
             for key, one in step.items()
+            if not isinstance(one, list)  # an order's verdicts stand in the comments above
         )
         click.echo(f"    {' '.join(plain(told).split())}")
 

@@ -29,6 +29,7 @@ class Options(BaseModel):
 class Agent4Debate(Debater):
     """One side's team. It remembers nothing but the motion knowledge base."""
 
+    contests = ("debate", "essay")
     Options = Options
 
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options

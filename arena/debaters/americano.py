@@ -32,6 +32,7 @@ class Options(BaseModel):
 class Americano(Debater):
     """Claim, reasons and evidence, concession: each written, criticised and refined in turn."""
 
+    contests = ("debate", "essay")
     Options = Options
 
     async def speak(self, turn: Turn) -> Draft:

@@ -30,6 +30,8 @@ _MARK = re.compile(r"\s*\[[\d,，、 ]+\]")
 class Baseline(Debater):
     """One search and one call per speech: no agents, no revision, no decomposed queries."""
 
+    contests = ("debate", "essay")
+
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - NoOptions
         super().__init__(seat, options)
         self._knowledge = Knowledge()

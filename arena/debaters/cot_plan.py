@@ -38,6 +38,8 @@ class Plan(Form):
 class CotPlan(Debater):
     """Plans the speech as a structured answer, then writes it; both calls see the whole debate."""
 
+    contests = ("debate", "essay")
+
     async def speak(self, turn: Turn) -> Draft:
         """Two calls: the plan, and the speech from it."""
         seat, code = self.seat, self.seat.language.code

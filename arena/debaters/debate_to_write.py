@@ -42,6 +42,7 @@ class Options(BaseModel):
 class DebateToWrite(Debater):
     """One side's team; who belongs to it is decided once, before its first speech."""
 
+    contests = ("debate", "essay")
     Options = Options
     sampling = Sampling(temperature=1.0)
 

@@ -37,6 +37,7 @@ class Marks(Form):
 class Rerank(Choosing):
     """The highest mark wins, the earlier draft where two are equal."""
 
+    contests = ("debate", "essay")
     Options = Options
 
     async def choose(self, work: Dialogue) -> int | None:

@@ -33,8 +33,8 @@ def file_refusal(path: Path, text: str | bytes) -> str:
 def test_a_shipped_example_is_valid_and_found_by_its_name(name: str) -> None:
     found = load(name)
     assert len(found.participants) >= 2
-    asked = found.tournament.contest == "question"
-    assert found.benches[0].judge == ("correctness" if asked else "debatrix")
+    judges = {"debate": "debatrix", "essay": "single", "question": "correctness"}
+    assert found.benches[0].judge == judges[found.tournament.contest]
 
 
 def test_a_file_says_what_is_played_and_defaults_say_the_rest(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_names_may_be_in_any_script() -> None:
             "participants[2].sampling",
             "temperature, top_p, max_tokens.",
         ),
-        (["benches", 0, "seed"], "benches[1]", "name, judge, model, runs, sampling, family, "),
+        (["benches", 0, "seed"], "benches[1]", "name, judge, model, runs, swap, sampling, "),
         (["benches", 0, "sampling"], "benches[1].sampling", "temperature, top_p, max_tokens."),
     ],
 )

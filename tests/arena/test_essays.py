@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.debate import play
 from arena.debater import Debater
 from arena.debaters.direct import Direct
+from arena.errors import ConfigError
 from arena.languages import SIDES
+from arena.pairs import flipped
+from arena.store import Store
+from tests.command_line import done
+from tests.handmade import content, entry_of
 from tests.scripted import ScriptedBackend
 from tests.seats import language_model, seat
 
@@ -34,3 +41,102 @@ async def test_both_write_against_the_motion_and_neither_sees_the_other(
     assert {one.task for one in backend.requests} == {"write.constructive"}
     assert not any("Essay of" in one.text() for one in backend.requests)
     assert [one.text.split("/")[0] for one in played.speeches] == ["Essay of pro", "Essay of con"]
+
+
+CONFIG = """
+[tournament]
+name = "essays"
+contest = "essay"
+languages = ["en", "zh"]
+motions = "arena66"
+categories = ["value"]
+[limits]
+words = 100
+[schedule]
+matchups_per_pair = 2
+[[participants]]
+name = "direct"
+debater = "direct"
+model = "offline/good"
+[[participants]]
+name = "planned"
+debater = "debate_to_write"
+model = "offline/good"
+options = { personas = false }
+[[benches]]
+name = "both-orders"
+judge = "single"
+model = "offline/good"
+runs = 1
+swap = true
+[[benches]]
+name = "one-order"
+judge = "more"
+model = "offline/good"
+runs = 1
+"""
+
+
+def essays(**changes: object) -> dict[str, Any]:
+    """A configuration of an essay contest that `single` judges."""
+    given = content("ann", "bob", contest="essay")
+    given["benches"] = [{"name": "bench", "judge": "single", "model": "offline/fair"} | changes]
+    return given
+
+
+def test_an_essay_contest_is_played_judged_in_both_orders_and_rated(tmp_path: Path) -> None:
+    file, db = tmp_path / "own.toml", str(tmp_path / "own.duckdb")
+    file.write_text(CONFIG, "utf-8")
+    said = done("run", str(file), "--yes", "--db", db)
+    assert "simulated models" in said and "bench both-orders" in said
+    store = Store(Path(db))
+    speeches = store.rows("SELECT DISTINCT stage, count(*) AS number FROM speeches GROUP BY stage")
+    assert [(one["stage"], one["number"]) for one in speeches] == [("answer", 8)]
+    ballots = store.rows("SELECT bench, swapped, status, trace FROM ballots")
+    assert len(ballots) == 8 and {one["status"] for one in ballots} == {"valid"}
+    for one in ballots:
+        assert one["swapped"] == (one["bench"] == "both-orders")
+        assert (flipped(json.loads(one["trace"])) is not None) == one["swapped"]
+    shown = done("versus", "planned", "direct", "--bench", "both-orders", "--db", db)
+    assert "4 debates" in shown
+
+
+def test_essays_are_written_at_temperature_one_unless_it_is_said_otherwise() -> None:
+    given = essays()
+    given["participants"][1]["sampling"] = {"temperature": 0.3}
+    assert [one.sampling.temperature for one in entry_of(given).participants] == [1.0, 0.3]
+    given["tournament"]["contest"] = "debate"
+    assert entry_of(given).participants[0].sampling.temperature == 0.2
+
+
+def test_both_orders_are_refused_where_the_order_belongs_to_the_debate() -> None:
+    given = essays(swap=True)
+    assert entry_of(given).benches[0].swap
+    given["tournament"]["contest"] = "debate"
+    with pytest.raises(ConfigError, match=r"benches\[1\].swap: only a pair of essays"):
+        entry_of(given)
+
+
+@pytest.mark.parametrize(
+    "bench",
+    [
+        {"judge": "debatrix"},
+        {"judge": "jury", "options": {"members": [{"judge": "debatrix"}]}},
+    ],
+    ids=["a judge", "a member of a jury"],
+)
+def test_a_judge_that_hears_no_pairs_is_refused_at_the_plan(bench: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=r"benches\[1\].judge: .* not in 'essay'"):
+        entry_of(essays(**bench))
+
+
+def test_who_writes_no_essays_is_refused_at_the_plan() -> None:
+    given = essays()
+    given["participants"][0] = {"name": "ann", "debater": "human"}
+    with pytest.raises(ConfigError, match=r"participants\[1\].debater: 'human' takes part in"):
+        entry_of(given)
+
+
+def test_ballots_in_both_orders_are_others_than_those_in_one() -> None:
+    one, both = (entry_of(essays(swap=swap)).benches[0] for swap in (False, True))
+    assert one.specification != both.specification
