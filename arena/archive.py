@@ -9,8 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from arena.journalled import UnitRecord
+from arena.judging import BallotRecord
 from arena.llm.backend import Sampling
-from arena.playing import BallotRecord, DebateRecord, UnitRecord
+from arena.playing import DebateRecord
 from arena.records import Debate, Participant, Reference, Speech
 from arena.store import Store, insert
 from motions import Answers, Motion

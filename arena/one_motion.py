@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena import config as configuration
-from arena.entry import Entry, provided, resolve
+from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.llm.access import OFFLINE
+from arena.model_names import provided
 from arena.plugins import debater_class
 from arena.records import digest
 from motions import Brief, Category, Motion, Wording, derived_id, language_of, load, shipped

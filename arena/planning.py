@@ -17,7 +17,7 @@ from arena.battles.entry import imported_entry
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.families import check_panels
-from arena.playing import BallotCall
+from arena.judging import BallotCall
 from arena.plugins import further_models, judge_models
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal

@@ -11,19 +11,13 @@ from typing import Protocol
 from arena.archive import read_speeches
 from arena.boards import store_boards
 from arena.errors import BudgetReached, InfrastructureFault
+from arena.journalled import UnitRecord
+from arena.judging import BallotCall, BallotRecord, take_ballot
 from arena.languages import language
 from arena.llm.access import Models
 from arena.llm.journal import Journal
 from arena.planning import OpenWork, Plan
-from arena.playing import (
-    Assignment,
-    BallotCall,
-    BallotRecord,
-    DebateRecord,
-    UnitRecord,
-    play_debate,
-    take_ballot,
-)
+from arena.playing import Assignment, DebateRecord, play_debate
 from arena.records import Speech
 from arena.search.searches import Searches
 from arena.speaking import Handed, is_person, read_handed

@@ -10,8 +10,9 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from arena.commands.console import plain
+from arena.judging import BallotRecord
 from arena.planning import Plan
-from arena.playing import BallotRecord, DebateRecord
+from arena.playing import DebateRecord
 
 #: Seconds between two plain lines.
 _LINE_SECONDS = 10.0

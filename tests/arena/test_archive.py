@@ -18,8 +18,8 @@ from arena.archive import (
     read_speeches,
     write_playing,
 )
+from arena.judging import BallotRecord
 from arena.planning import Plan
-from arena.playing import BallotRecord
 from arena.records import Debate, Reference, Speech
 from arena.store import Store
 from tests.handmade import commit, content, judged, motion, planned, played, speeches, unit

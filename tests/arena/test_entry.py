@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.config import ModelSection, parse
-from arena.entry import Entry, name_models, resolve
+from arena.entry import resolve
 from arena.errors import ConfigError, UnknownName
 from arena.llm.access import settings_of
 from arena.llm.backend import Sampling
@@ -211,95 +210,8 @@ def test_a_models_own_settings_stand_over_its_providers(monkeypatch: pytest.Monk
     assert "secret" not in repr(big)
 
 
-def models_of(entry: Entry) -> set[str]:
-    return {one.model for one in entry.participants}
-
-
-def test_a_models_name_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OWN_MODEL", "tiny")
-    given = changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL|large")
-    assert models_of(entry_of(given)) == {"openai/tiny", "offline/fair"}
-    monkeypatch.delenv("OWN_MODEL")
-    assert models_of(entry_of(given)) == {"openai/large", "offline/fair"}
-
-
-def test_an_unset_name_of_a_model_is_told_with_its_variable(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("OWN_MODEL", raising=False)
-    said = refusal(changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL"))
-    assert said == "model 'openai/env:OWN_MODEL': set the variable OWN_MODEL to its name."
-
-
-def listed(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> list[str]:
-    """Make every server list these models; the addresses that were asked."""
-    asked: list[str] = []
-
-    async def answer(address: str) -> list[str]:
-        asked.append(address)
-        return list(names)
-
-    monkeypatch.setattr("arena.entry.list_models", answer)
-    return asked
-
-
-def starred(**settings: object) -> dict[str, Any]:
-    given = changed(content(), ["participants", 0, "model"], "openai/*")
-    given = changed(given, ["participants", 1, "model"], "openai/*")
-    return changed(given, ["models", "openai/*"], settings) if settings else given
-
-
-def test_a_star_is_the_first_model_that_the_server_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = listed(monkeypatch, ["llama", "qwen"])
-    given = parse(starred(api_base="env:NO_SUCH|http://h/v1"), where="own.toml")
-    found = name_models(given, where="own.toml")
-    assert [one.model for one in found.participants] == ["openai/llama"] * 2 + ["offline/fair"]
-    assert asked == ["http://h/v1"], "asked once for all who are meant"
-
-
-def test_a_star_without_an_address_is_refused() -> None:
-    said = refusal(starred())
-    assert said.startswith("model 'openai/*': only a server's models are listed")
-    assert '[models."openai/*"] api_base = "http://' in said
-
-
-def test_a_server_without_models_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    listed(monkeypatch, [])
-    assert "the server at http://h/v1 lists no models" in refusal(starred(api_base="http://h/v1"))
-
-
 def test_the_hash_of_a_configuration_follows_what_it_resolves_to() -> None:
     entry = entry_of(content())
     assert entry.config_hash == entry_of(content(), ONE_EACH[:1]).config_hash
     assert entry.config_hash == entry_of(content(contest="debate")).config_hash
     assert entry.config_hash != entry_of(content(seed=8)).config_hash
-
-
-def with_roles(model: str, **roles: str) -> dict[str, Any]:
-    given = changed(content(), ["participants", 0, "debater"], "mad")
-    given = changed(given, ["participants", 0, "model"], model)
-    return changed(given, ["participants", 0, "options"], {"models": roles})
-
-
-def test_models_of_roles_are_models_of_the_tournament() -> None:
-    entry = entry_of(with_roles("offline/fair", judge="offline/strong", negative="offline/weak"))
-    assert entry.models == ["offline/fair", "offline/strong", "offline/weak"]
-
-
-@pytest.mark.parametrize(
-    ("own", "role", "said"),
-    [
-        ("offline/fair", "offline/wise", "unknown simulated model 'offline/wise'"),
-        ("offline/fair", "gpt-4o", "'gpt-4o' names no provider"),
-        ("openai/gpt-4o", "openai/*", "write a model's name in full"),
-        ("openai/gpt-4o", "openai/env:MODEL", "write a model's name in full"),
-        ("openai/gpt-4o", "offline/fair", "a participant is either simulated or real"),
-        ("offline/fair", "openai/gpt-4o", "a participant is either simulated or real"),
-    ],
-)
-def test_a_roles_model_is_known_in_full_and_of_its_participants_kind(
-    own: str, role: str, said: str
-) -> None:
-    refused = refusal(with_roles(own, judge=role))
-    assert refused.startswith("participants[1].options")
-    assert said in refused

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.judging import BallotCall, take_ballot
 from arena.languages import language
 from arena.llm.backend import Sampling
 from arena.llm.journal import Journal
-from arena.playing import Assignment, BallotCall, take_ballot
+from arena.playing import Assignment
 from arena.prompts import Quote
 from arena.records import Bench as BenchRecord
 from arena.records import Debate, Participant, Reference, Speech

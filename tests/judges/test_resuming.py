@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from arena.errors import InfrastructureFault
+from arena.judging import BallotCall, take_ballot
 from arena.llm.backend import Request
 from arena.llm.journal import Journal
-from arena.playing import Assignment, BallotCall, take_ballot
+from arena.playing import Assignment
 from arena.records import Bench, Debate, Participant
 from arena.search.nothing import NoSearch
 from motions import Brief, Wording
