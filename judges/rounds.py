@@ -22,6 +22,8 @@ from ratings import outcome_of
 
 #: Words of an argument, of the judge's feedback to each side, and of an advocate's own summary.
 ARGUMENT, FEEDBACK, HISTORY = 100, 50, 50
+#: Each advocate recalls and argues, the judge scores; in the first round nothing is recalled.
+CALLS_OF_A_ROUND, CALLS_OF_THE_FIRST = 5, 3
 
 
 class RoundCard(Card):

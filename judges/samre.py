@@ -17,7 +17,7 @@ from arena.llm.backend import Sampling
 from arena.records import Step, Verdict
 from judges.criteria import DIMENSIONS, TOTAL, mark, verdicts
 from judges.jurors import Decision, JurorMode, Jury, seated
-from judges.rounds import Court, Round, settled
+from judges.rounds import CALLS_OF_A_ROUND, CALLS_OF_THE_FIRST, Court, Round, settled
 
 _Background = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
@@ -91,7 +91,9 @@ class Samre(Judge):
         most = options.rounds
         least = min(2, most) if options.early_stop else most
         rounds = (least, min(most, least + 0.4), most)
-        low, likely, high = (3 + 5 * (held - 1) + jurors for held in rounds)
+        low, likely, high = (
+            CALLS_OF_THE_FIRST + CALLS_OF_A_ROUND * (held - 1) + jurors for held in rounds
+        )
         return Forecast(
             calls=(low, likely, high + 1),
             input_tokens=(

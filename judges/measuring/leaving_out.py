@@ -1,0 +1,68 @@
+"""The ratings by all benches together, and with each of them left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from arena.rank_correlation import Correlation, correlations
+from judges.measuring.material import Material
+from ratings import Comparisons, fit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """The ratings without one bench.
+
+    Attributes:
+        without: the bench; '' where none is left out.
+        comparisons: that are left.
+        ratings: Elo by participant.
+        largest: the participant whose rating moves most; '' where none is left out.
+        moved: by how much, in Elo points.
+        order: how alike the participants are ordered; None with none left out, or nothing left.
+    """
+
+    without: str
+    comparisons: int
+    ratings: Mapping[str, float]
+    largest: str = ""
+    moved: float = 0.0
+    order: Correlation | None = None
+
+
+def left_out(material: Material) -> Iterator[LeftOut]:
+    """The board of all benches, then one without each; nothing where there is one bench only."""
+    verdicts = material.verdicts
+    judging = [one.name for one in material.benches if len(material.of(one))]
+    if len(judging) < 2:
+        return
+    whole = _ratings(verdicts)
+    yield LeftOut(without="", comparisons=len(verdicts), ratings=whole)
+    for bench in judging:
+        rest = verdicts[verdicts["bench"] != bench]
+        ratings = _ratings(rest)
+        moved = {name: ratings[name] - whole[name] for name in ratings}
+        largest = max(moved, key=lambda name: abs(moved[name]))
+        yield LeftOut(
+            without=bench,
+            comparisons=len(rest),
+            ratings=ratings,
+            largest=largest,
+            moved=moved[largest],
+            order=next(iter(correlations({"all": whole, bench: ratings})), None),
+        )
+
+
+def _ratings(verdicts: pd.DataFrame) -> dict[str, float]:
+    rated = fit(
+        Comparisons.of(
+            verdicts["pro"],
+            verdicts["con"],
+            verdicts["outcome"].to_numpy(),
+            verdicts["weight"].to_numpy(),
+        )
+    )
+    return {name: float(one) for name, one in zip(rated.names, rated.rating, strict=True)}

@@ -1,0 +1,139 @@
+"""What judges are measured on, read from the store at once."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arena.comparisons import Selection, compared_debates
+from arena.entry import Entry
+from arena.records import Bench
+from arena.selection import scope
+from arena.store import Store
+
+_CHOSEN = """
+    WITH chosen AS (
+        SELECT d.debate_id, d.matchup_id
+        FROM debates d
+        JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+        WHERE d.tournament = $tournament AND d.status = 'finished'
+          AND $category IN ('all', m.category) AND $language IN ('all', d.language)
+          AND ($since IS NULL OR d.finished_at >= $since)
+          AND ($until IS NULL OR d.finished_at < $until)
+          AND list_contains(CAST($ids AS TEXT[]), d.pro)
+          AND list_contains(CAST($ids AS TEXT[]), d.con)
+    ), taken AS (
+        SELECT b.*, chosen.matchup_id FROM chosen JOIN ballots b USING (debate_id)
+        WHERE list_contains(CAST($benches AS TEXT[]), b.bench)
+          AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
+    )
+"""
+_BALLOTS = f"""{_CHOSEN}
+    SELECT b.debate_id, b.matchup_id, b.bench, b.voter, b.status, b.asked, b.cost_usd, b.seconds,
+           s.outcome
+    FROM taken b
+    LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = $dimension
+"""
+_CALLS = f"""{_CHOSEN}
+    SELECT b.bench, CASE WHEN starts_with(c.path, 'member/') OR contains(c.path, '/member/')
+                    THEN regexp_extract(c.path, 'member/([0-9]+)/', 1) ELSE '' END AS member,
+           count(*) AS calls, count(DISTINCT b.ballot_id) AS ballots,
+           sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens
+    FROM taken b JOIN calls c ON c.unit = b.ballot_id GROUP BY ALL
+"""
+_TRACES = f"""{_CHOSEN}
+    SELECT b.bench, b.ballot_id, b.trace, s.outcome
+    FROM taken b JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = 'overall'
+    WHERE b.status = 'valid' AND b.trace <> '[]'
+    ORDER BY b.ballot_id
+"""
+_LENGTHS = f"""{_CHOSEN}
+    SELECT debate_id, sum(words) FILTER (side = 'pro') AS pro_words,
+           sum(words) FILTER (side = 'con') AS con_words
+    FROM chosen JOIN speeches USING (debate_id) GROUP BY debate_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Material:
+    """Frames of one selection of a tournament; only finished debates count.
+
+    Attributes:
+        benches: those that are measured.
+        verdicts: a row per debate and bench that has all its ballots, as
+            `arena.comparisons.compared_debates` gives them.
+        ballots: a row per ballot: debate_id, matchup_id, bench, voter, status, asked, cost_usd,
+            seconds, outcome (Pro's; NaN where it failed).
+        calls: a row per bench and member of a panel ('' outside of one): calls, ballots,
+            input_tokens, output_tokens.
+        traces: a row per valid ballot that says how it came about: bench, ballot_id, trace
+            (JSON), outcome (overall).
+        lengths: a row per debate: debate_id, pro_words, con_words.
+        seed: of the tournament.
+    """
+
+    entry: Entry
+    selection: Selection
+    benches: tuple[Bench, ...]
+    verdicts: pd.DataFrame
+    ballots: pd.DataFrame
+    calls: pd.DataFrame
+    traces: pd.DataFrame
+    lengths: pd.DataFrame
+    seed: int
+
+    def rng(self, *what: str) -> np.random.Generator:
+        """Chance for one figure, the same whatever else is measured."""
+        return np.random.default_rng([self.seed, *(zlib.crc32(word.encode()) for word in what)])
+
+    def of(self, bench: Bench) -> pd.DataFrame:
+        """The verdicts of one bench."""
+        return self.verdicts[self.verdicts["bench"] == bench.name]
+
+    def side_by_side(self) -> pd.DataFrame:
+        """A row per debate, a column per bench: Pro's outcome, NaN where there is no verdict.
+
+        The index is the debate and its matchup.
+        """
+        wide = self.verdicts.set_index(["debate_id", "matchup_id", "bench"])["outcome"]
+        return wide.unstack("bench").reindex(columns=[one.name for one in self.benches])
+
+
+def read_material(store: Store, entry: Entry, selection: Selection) -> Material:
+    """Read everything at once.
+
+    Args:
+        store: where it is.
+        entry: the tournament.
+        selection: which of its debates; the bench is `all`.
+    """
+    benches = tuple(one for one in entry.benches if one.name not in selection.without)
+    chosen = _parameters(entry, selection, benches)
+    return Material(
+        entry=entry,
+        selection=selection,
+        benches=benches,
+        verdicts=compared_debates(store, selection, scope(entry)),
+        ballots=store.read(_BALLOTS, chosen | {"dimension": selection.dimension}),
+        calls=store.read(_CALLS, chosen),
+        traces=store.read(_TRACES, chosen),
+        lengths=store.read(_LENGTHS, chosen),
+        seed=entry.config.tournament.seed,
+    )
+
+
+def _parameters(entry: Entry, selection: Selection, benches: tuple[Bench, ...]) -> dict[str, Any]:
+    return {
+        "tournament": selection.tournament,
+        "category": selection.category,
+        "language": selection.language,
+        "since": selection.since,
+        "until": selection.until,
+        "without": list(selection.without),
+        "ids": [one.participant_id for one in entry.participants],
+        "benches": [one.name for one in benches],
+    }

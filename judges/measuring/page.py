@@ -1,0 +1,78 @@
+"""Everything that is measured about the judges of a tournament."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arena.boards import is_simulated
+from arena.comparisons import Selection
+from arena.entry import Entry
+from arena.store import Store
+from judges.measuring.biases import Bias, MotionSides, biases, motion_sides
+from judges.measuring.costs import Upkeep, upkeep
+from judges.measuring.leaving_out import LeftOut, left_out
+from judges.measuring.material import read_material
+from judges.measuring.panel import Pair, Panel, Retest, pairs, panel, retests
+from judges.measuring.stopping import Stopping, stoppings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What the judges of a tournament are worth.
+
+    Attributes:
+        selection: which debates and which dimension.
+        simulated: whether a simulated model debates or judges.
+        left_out: nothing where one bench alone has judged.
+    """
+
+    selection: Selection
+    simulated: bool
+    upkeep: tuple[Upkeep, ...]
+    pairs: tuple[Pair, ...]
+    panel: Panel
+    retests: tuple[Retest, ...]
+    biases: tuple[Bias, ...]
+    motions: tuple[MotionSides, ...]
+    stopping: tuple[Stopping, ...]
+    left_out: tuple[LeftOut, ...]
+
+    def content(self) -> dict[str, Any]:
+        """For programs: numbers that are not known are None."""
+        known: dict[str, Any] = _known(asdict(self))
+        chosen = known.pop("selection")
+        keys = ("tournament", "dimension", "category", "language")
+        return {key: chosen[key] for key in keys} | known
+
+
+def measure(store: Store, entry: Entry, selection: Selection) -> Page:
+    """Measure the judges of a stored tournament.
+
+    Args:
+        store: where it is.
+        entry: the tournament.
+        selection: which of its debates, and the dimension; the bench is `all`.
+    """
+    material = read_material(store, entry, selection)
+    return Page(
+        selection=selection,
+        simulated=is_simulated(entry),
+        upkeep=tuple(upkeep(material)),
+        pairs=tuple(pairs(material)),
+        panel=panel(material),
+        retests=tuple(retests(material)),
+        biases=tuple(biases(material)),
+        motions=tuple(motion_sides(material)),
+        stopping=tuple(stoppings(material)),
+        left_out=tuple(left_out(material)),
+    )
+
+
+def _known(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, dict):
+        return {key: _known(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_known(one) for one in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,0 +1,108 @@
+"""What judges are measured on, made by hand: benches, and what they said of which debates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from arena.comparisons import Selection
+from judges.measuring.material import Material
+from tests.handmade import changed, content, entry_of
+
+#: Who debates: on two families of models.
+MODELS = {"ann": "offline/strong", "bob": "offline/weak", "cyd": "offline/fair"}
+NO_CALLS = pd.DataFrame(
+    columns=["bench", "member", "calls", "ballots", "input_tokens", "output_tokens"]
+)
+NO_TRACES = pd.DataFrame(columns=["bench", "ballot_id", "trace", "outcome"])
+
+
+def configured(*benches: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration with these benches, one ballot each unless said otherwise."""
+    given = content(*MODELS)
+    for place, model in enumerate(MODELS.values()):
+        given = changed(given, ["participants", place, "model"], model)
+    made = [{"judge": "single", "model": "offline/good", "runs": 1, **one} for one in benches]
+    return changed(given, ["benches"], made)
+
+
+def material(
+    said: Mapping[str, Mapping[str, float | Sequence[float]]],
+    *,
+    benches: Sequence[Mapping[str, Any]] = (),
+    seats: Mapping[str, tuple[str, str]] | None = None,
+    words: Mapping[str, tuple[int, int]] | None = None,
+    traces: Sequence[tuple[str, Sequence[Mapping[str, Any]], float]] = (),
+    calls: pd.DataFrame = NO_CALLS,
+) -> Material:
+    """Material from outcomes.
+
+    Args:
+        said: by bench, of each debate Pro's outcome, or those of several ballots. A debate is
+            called by its matchup and its leg, `m1/0`; its motion is its matchup's first letter.
+        benches: their configuration; by default each is a `single`.
+        seats: who debates, Pro first; `ann` and `bob` unless given, sides swapped in leg 1.
+        words: how long Pro and Con spoke; nothing is known of others.
+        traces: bench, trace and overall outcome of each ballot that has one.
+        calls: as `Material.calls`.
+    """
+    entry = entry_of(configured(*(benches or [{"name": name} for name in said])))
+    verdicts, ballots = [], []
+    for bench, outcomes in said.items():
+        for debate, given in outcomes.items():
+            several = [given] if isinstance(given, float) else list(given)
+            verdicts.append(_verdict(bench, debate, several, seats or {}))
+            ballots += [_ballot(bench, debate, outcome) for outcome in several]
+    lengths = [(debate, *both) for debate, both in (words or {}).items()]
+    return Material(
+        entry=entry,
+        selection=Selection(tournament=entry.name, bench="all"),
+        benches=entry.benches,
+        verdicts=pd.DataFrame(verdicts),
+        ballots=pd.DataFrame(ballots),
+        calls=calls,
+        traces=pd.DataFrame(
+            [
+                {"bench": bench, "ballot_id": str(n), "trace": json.dumps(trace), "outcome": one}
+                for n, (bench, trace, one) in enumerate(traces)
+            ],
+            columns=NO_TRACES.columns,
+        ),
+        lengths=pd.DataFrame(lengths, columns=["debate_id", "pro_words", "con_words"]),
+        seed=7,
+    )
+
+
+def _verdict(
+    bench: str, debate: str, outcomes: Sequence[float], seats: Mapping[str, tuple[str, str]]
+) -> dict[str, Any]:
+    matchup, _, leg = debate.partition("/")
+    pro, con = seats.get(debate, ("bob", "ann") if leg == "1" else ("ann", "bob"))
+    total = 2 * sum(outcomes) - len(outcomes)
+    return {
+        "debate_id": debate,
+        "matchup_id": matchup,
+        "motion": matchup[0],
+        "bench": bench,
+        "pro": pro,
+        "con": con,
+        "outcome": 0.5 if total == 0 else float(total > 0),
+        "weight": 0.75,
+    }
+
+
+def _ballot(bench: str, debate: str, outcome: float) -> dict[str, Any]:
+    return {
+        "debate_id": debate,
+        "matchup_id": debate.partition("/")[0],
+        "bench": bench,
+        "voter": "",
+        "status": "valid",
+        "asked": 1,
+        "cost_usd": 0.5,
+        "seconds": 2.0,
+        "outcome": outcome,
+    }
