@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -15,8 +16,9 @@ from tests.handmade import changed, content, entry_of
 #: Who debates: on two families of models.
 MODELS = {"ann": "offline/strong", "bob": "offline/weak", "cyd": "offline/fair"}
 NO_CALLS = pd.DataFrame(
-    columns=["bench", "member", "calls", "ballots", "input_tokens", "output_tokens"]
+    columns=["bench", "member", "calls", "askings", "input_tokens", "output_tokens"]
 )
+NO_ORDERS = pd.DataFrame(columns=["bench", "matchup_id", "given", "exchanged"])
 NO_TRACES = pd.DataFrame(columns=["bench", "ballot_id", "trace", "outcome"])
 
 
@@ -37,6 +39,8 @@ def material(
     words: Mapping[str, tuple[int, int]] | None = None,
     traces: Sequence[tuple[str, Sequence[Mapping[str, Any]], float]] = (),
     calls: pd.DataFrame = NO_CALLS,
+    orders: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    people: Collection[str] = (),
 ) -> Material:
     """Material from outcomes.
 
@@ -48,6 +52,8 @@ def material(
         words: how long Pro and Con spoke; nothing is known of others.
         traces: bench, trace and overall outcome of each ballot that has one.
         calls: as `Material.calls`.
+        orders: by bench, Pro's outcome as given and exchanged, of one matchup after the other.
+        people: benches whose ballots are those of persons.
     """
     entry = entry_of(configured(*(benches or [{"name": name} for name in said])))
     verdicts, ballots = [], []
@@ -56,11 +62,20 @@ def material(
             several = [given] if isinstance(given, float) else list(given)
             verdicts.append(_verdict(bench, debate, several, seats or {}))
             ballots += [_ballot(bench, debate, outcome) for outcome in several]
+    benches_made = tuple(
+        replace(one, judge="human", model="", family="") if one.name in people else one
+        for one in entry.benches
+    )
+    swapped = [
+        (bench, f"m{n}", *both)
+        for bench, pairs in (orders or {}).items()
+        for n, both in enumerate(pairs)
+    ]
     lengths = [(debate, *both) for debate, both in (words or {}).items()]
     return Material(
         entry=entry,
         selection=Selection(tournament=entry.name, bench="all"),
-        benches=entry.benches,
+        benches=benches_made,
         verdicts=pd.DataFrame(verdicts),
         ballots=pd.DataFrame(ballots),
         calls=calls,
@@ -71,6 +86,7 @@ def material(
             ],
             columns=NO_TRACES.columns,
         ),
+        orders=pd.DataFrame(swapped, columns=NO_ORDERS.columns),
         lengths=pd.DataFrame(lengths, columns=["debate_id", "pro_words", "con_words"]),
         seed=7,
     )

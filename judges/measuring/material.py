@@ -11,9 +11,13 @@ import pandas as pd
 
 from arena.comparisons import Selection, compared_debates
 from arena.entry import Entry
+from arena.pairs import ORDER
 from arena.records import Bench
 from arena.selection import scope
 from arena.store import Store
+
+#: Judges that may stop before everything is asked; the traces of others are not read.
+STOPPING = ("jury", "samre")
 
 _CHOSEN = """
     WITH chosen AS (
@@ -39,17 +43,36 @@ _BALLOTS = f"""{_CHOSEN}
     LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = $dimension
 """
 _CALLS = f"""{_CHOSEN}
-    SELECT b.bench, CASE WHEN starts_with(c.path, 'member/') OR contains(c.path, '/member/')
-                    THEN regexp_extract(c.path, 'member/([0-9]+)/', 1) ELSE '' END AS member,
-           count(*) AS calls, count(DISTINCT b.ballot_id) AS ballots,
+    SELECT b.bench, CASE WHEN contains(c.path, 'member/')
+                    THEN regexp_extract(c.path, '(^|/)member/([0-9]+)/', 2) ELSE '' END AS member,
+           count(*) AS calls,
+           count(DISTINCT (b.ballot_id, split_part(c.path, 'member/', 1))) AS askings,
            sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens
     FROM taken b JOIN calls c ON c.unit = b.ballot_id GROUP BY ALL
 """
 _TRACES = f"""{_CHOSEN}
     SELECT b.bench, b.ballot_id, b.trace, s.outcome
     FROM taken b JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = 'overall'
-    WHERE b.status = 'valid' AND b.trace <> '[]'
+    WHERE b.status = 'valid' AND list_contains(CAST($stopping AS TEXT[]), b.bench)
     ORDER BY b.ballot_id
+"""
+_ORDERS = f"""{_CHOSEN}, steps AS (
+        SELECT b.bench, b.matchup_id, b.ballot_id, unnest(from_json(b.trace, '[{{
+                   "agent": "VARCHAR", "order": "VARCHAR",
+                   "verdicts": [{{"dimension": "VARCHAR", "outcome": "DOUBLE"}}]
+               }}]')) AS step
+        FROM taken b WHERE b.status = 'valid' AND b.swapped
+    ), orders AS (
+        SELECT bench, matchup_id, ballot_id, step."order" AS placed,
+               list_filter(step.verdicts, lambda one: one.dimension = $dimension)[1].outcome
+                   AS outcome
+        FROM steps WHERE step.agent = '{ORDER}'
+    )
+    SELECT bench, matchup_id, max(outcome) FILTER (placed = 'given') AS given,
+           max(outcome) FILTER (placed = 'exchanged') AS exchanged
+    FROM orders GROUP BY bench, matchup_id, ballot_id
+    HAVING given IS NOT NULL AND exchanged IS NOT NULL
+    ORDER BY bench, matchup_id, ballot_id
 """
 _LENGTHS = f"""{_CHOSEN}
     SELECT debate_id, sum(words) FILTER (side = 'pro') AS pro_words,
@@ -68,10 +91,12 @@ class Material:
             `arena.comparisons.compared_debates` gives them.
         ballots: a row per ballot: debate_id, matchup_id, bench, voter, status, asked, cost_usd,
             seconds, outcome (Pro's; NaN where it failed).
-        calls: a row per bench and member of a panel ('' outside of one): calls, ballots,
-            input_tokens, output_tokens.
-        traces: a row per valid ballot that says how it came about: bench, ballot_id, trace
+        calls: a row per bench and member of a panel ('' outside of one): calls, askings (of the
+            member; of both orders, two), input_tokens, output_tokens.
+        traces: a row per valid ballot of a bench that may stop early: bench, ballot_id, trace
             (JSON), outcome (overall).
+        orders: a row per valid ballot that was taken in both orders: bench, matchup_id, given,
+            exchanged (Pro's outcomes, whoever stood first).
         lengths: a row per debate: debate_id, pro_words, con_words.
         seed: of the tournament.
     """
@@ -83,6 +108,7 @@ class Material:
     ballots: pd.DataFrame
     calls: pd.DataFrame
     traces: pd.DataFrame
+    orders: pd.DataFrame
     lengths: pd.DataFrame
     seed: int
 
@@ -120,10 +146,15 @@ def read_material(store: Store, entry: Entry, selection: Selection) -> Material:
         verdicts=compared_debates(store, selection, scope(entry)),
         ballots=store.read(_BALLOTS, chosen | {"dimension": selection.dimension}),
         calls=store.read(_CALLS, chosen),
-        traces=store.read(_TRACES, chosen),
+        traces=store.read(_TRACES, chosen | {"stopping": _stopping(benches)}),
+        orders=store.read(_ORDERS, chosen | {"dimension": selection.dimension}),
         lengths=store.read(_LENGTHS, chosen),
         seed=entry.config.tournament.seed,
     )
+
+
+def _stopping(benches: tuple[Bench, ...]) -> list[str]:
+    return [one.name for one in benches if one.judge in STOPPING]
 
 
 def _parameters(entry: Entry, selection: Selection, benches: tuple[Bench, ...]) -> dict[str, Any]:

@@ -10,10 +10,12 @@ from arena.boards import is_simulated
 from arena.comparisons import Selection
 from arena.entry import Entry
 from arena.store import Store
+from judges.measuring.against_people import BesidePeople, beside_people
 from judges.measuring.biases import Bias, MotionSides, biases, motion_sides
 from judges.measuring.costs import Upkeep, upkeep
 from judges.measuring.leaving_out import LeftOut, left_out
 from judges.measuring.material import read_material
+from judges.measuring.orders import Orders, orders
 from judges.measuring.panel import Pair, Panel, Retest, pairs, panel, retests
 from judges.measuring.stopping import Stopping, stoppings
 
@@ -25,6 +27,8 @@ class Page:
     Attributes:
         selection: which debates and which dimension.
         simulated: whether a simulated model debates or judges.
+        people: nothing where no person has judged.
+        orders: nothing where no pair was judged in both orders.
         left_out: nothing where one bench alone has judged.
     """
 
@@ -34,7 +38,9 @@ class Page:
     pairs: tuple[Pair, ...]
     panel: Panel
     retests: tuple[Retest, ...]
+    people: tuple[BesidePeople, ...]
     biases: tuple[Bias, ...]
+    orders: tuple[Orders, ...]
     motions: tuple[MotionSides, ...]
     stopping: tuple[Stopping, ...]
     left_out: tuple[LeftOut, ...]
@@ -63,7 +69,9 @@ def measure(store: Store, entry: Entry, selection: Selection) -> Page:
         pairs=tuple(pairs(material)),
         panel=panel(material),
         retests=tuple(retests(material)),
+        people=tuple(beside_people(material)),
         biases=tuple(biases(material)),
+        orders=tuple(orders(material)),
         motions=tuple(motion_sides(material)),
         stopping=tuple(stoppings(material)),
         left_out=tuple(left_out(material)),

@@ -2,7 +2,8 @@
 
 A jury in majority mode stops once nobody who is left can change the majority; `samre` stops once
 two rounds agree. Where a bench stopped, what it saved is read from the traces of its ballots; where
-it did not, its ballots are gone through again as if it had.
+it did not, its ballots are gone through again as if it had. A pair of answers that was judged in
+both orders counts as two judgements, each of which may stop.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from arena.pairs import ORDER
 from arena.records import Bench
 from judges.jury import further
 from judges.measuring.material import Material
@@ -21,6 +23,8 @@ from judges.rounds import CALLS_OF_A_ROUND, CALLS_OF_THE_FIRST
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
 Trace: TypeAlias = Sequence[Mapping[str, Any]]
+#: How one judgement came about, and its overall outcome.
+Judged: TypeAlias = tuple[Trace, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,22 +54,42 @@ def stoppings(material: Material) -> Iterator[Stopping]:
     """Every bench that stops early, or could."""
     for bench in material.benches:
         rows = material.traces[material.traces["bench"] == bench.name]
-        traces = [tuple(json.loads(one)) for one in rows["trace"]]
-        outcomes = [float(one) for one in rows["outcome"]]
-        if not traces:
+        judged = [
+            one
+            for trace, outcome in zip(rows["trace"], rows["outcome"], strict=True)
+            for one in judgements(json.loads(trace), float(outcome))
+        ]
+        if not judged:
             continue
         if bench.judge == "jury" and bench.options["combine"] == "majority":
-            yield _jury(bench, traces, outcomes, _member_calls(material, bench))
+            yield _jury(bench, judged, len(rows), _member_calls(material, bench))
         elif bench.judge == "samre" and bench.options["rounds"] > 1:
-            yield _samre(bench, traces, outcomes)
+            yield _samre(bench, judged, len(rows))
+
+
+def judgements(trace: Trace, outcome: float) -> Iterator[Judged]:
+    """What a ballot consists of: itself, or one judgement of each order.
+
+    Args:
+        trace: of the ballot.
+        outcome: the ballot's, overall.
+    """
+    orders = [step for step in trace if step.get("agent") == ORDER]
+    if not orders:
+        yield trace, outcome
+    for step in orders:
+        (overall,) = (one for one in step["verdicts"] if one["dimension"] == "overall")
+        said = float(overall["outcome"])
+        # Verdicts of the exchanged pair are turned back; the steps behind them are not.
+        yield step["steps"], said if step["order"] == "given" else PRO_WINS - said
 
 
 def _jury(
-    bench: Bench, traces: Sequence[Trace], outcomes: Sequence[float], cost: Mapping[int, float]
+    bench: Bench, judged: Sequence[Judged], ballots: int, cost: Mapping[int, float]
 ) -> Stopping:
     calls = saved = 0.0
     changed = 0
-    for trace, outcome in zip(traces, outcomes, strict=True):
+    for trace, outcome in judged:
         sitting = [one for one in trace if not str(one.get("absent", "")).startswith("left out")]
         asked = _asked([one["outcome"] for one in sitting if "outcome" in one], len(sitting))
         calls += sum(cost.get(one["number"], 1.0) for one in sitting)
@@ -75,7 +99,7 @@ def _jury(
         bench=bench.name,
         judge=bench.judge,
         stopped=bool(bench.options["early_stop"]),
-        ballots=len(traces),
+        ballots=ballots,
         calls=calls,
         saved=saved,
         changed=changed,
@@ -96,23 +120,23 @@ def _could_change(asked: Trace, outcome: float, *, left: int) -> bool:
     return {outcome_of(lead - left), outcome_of(lead + left)} != {outcome}
 
 
-def _samre(bench: Bench, traces: Sequence[Trace], outcomes: Sequence[float]) -> Stopping:
+def _samre(bench: Bench, judged: Sequence[Judged], ballots: int) -> Stopping:
     stopped, most = bool(bench.options["early_stop"]), int(bench.options["rounds"])
     saved = changed = 0
-    for trace, outcome in zip(traces, outcomes, strict=True):
+    for trace, outcome in judged:
         gaps = [one["pro"] - one["con"] for one in trace if one.get("agent") == "judge"]
         held = _held(gaps)
         saved += most - held
         changed += outcome_of(round(float(np.mean(gaps[:held])), 9)) != outcome
     known = not stopped and bench.options["jurors"] == 0
-    jurors = sum(one.get("agent") == "juror" for trace in traces for one in trace)
+    jurors = sum(one.get("agent") == "juror" for trace, _ in judged for one in trace)
     rounds = CALLS_OF_THE_FIRST + CALLS_OF_A_ROUND * (most - 1)
     return Stopping(
         bench=bench.name,
         judge=bench.judge,
         stopped=stopped,
-        ballots=len(traces),
-        calls=len(traces) * rounds + jurors,
+        ballots=ballots,
+        calls=len(judged) * rounds + jurors,
         saved=CALLS_OF_A_ROUND * saved,
         changed=changed if known else None,
     )
@@ -130,5 +154,5 @@ def _member_calls(material: Material, bench: Bench) -> Mapping[int, float]:
     calls = material.calls[
         (material.calls["bench"] == bench.name) & (material.calls["member"] != "")
     ]
-    rows = zip(calls["member"], calls["calls"], calls["ballots"], strict=True)
-    return {int(member): float(made) / float(ballots) for member, made, ballots in rows}
+    rows = zip(calls["member"], calls["calls"], calls["askings"], strict=True)
+    return {int(member): float(made) / float(askings) for member, made, askings in rows}

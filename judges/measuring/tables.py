@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import isnan
+from collections.abc import Iterator
 
 from arena.report.tables import Table
-from judges.measuring.agreement import Measured
+from judges.measuring.against_people import PEOPLE
+from judges.measuring.cells import interval, number, value
 from judges.measuring.page import Page
+from judges.measuring.swaying import biases, motion_sides, orders
 
 _NOT_PAIRED = (
     "One bench alone: nothing to compare it with. Add another, for judge tokens only: "
     "arena rejudge --judge single --model MODEL"
 )
-_UNKNOWN = "-"
 
 
 def tables(page: Page, *, motions: int) -> Iterator[Table]:
@@ -29,9 +29,13 @@ def tables(page: Page, *, motions: int) -> Iterator[Table]:
         yield _pairs(page)
     if any(one.debates for one in page.retests):
         yield _retests(page)
-    yield _biases(page)
+    if page.people:
+        yield _people(page)
+    yield biases(page)
+    if page.orders:
+        yield orders(page)
     if page.motions:
-        yield _motions(page, motions)
+        yield motion_sides(page, motions)
     if page.stopping:
         yield _stopping(page)
     if page.left_out:
@@ -44,10 +48,10 @@ def _upkeep(page: Page) -> Table:
     rows = tuple(
         (
             *(one.bench, one.judge, f"{one.debates:,}", f"{one.ballots:,}", f"{one.failed:,}"),
-            _number(100 * one.failure_rate, ".1f"),
-            *(_number(n, ",.1f") for n in (one.calls,)),
-            *(_number(n, ",.0f") for n in (one.input_tokens, one.output_tokens)),
-            *(_number(one.usd, ".4f"), _number(one.seconds, ".1f")),
+            number(100 * one.failure_rate, ".1f"),
+            *(number(n, ",.1f") for n in (one.calls,)),
+            *(number(n, ",.0f") for n in (one.input_tokens, one.output_tokens)),
+            *(number(one.usd, ".4f"), number(one.seconds, ".1f")),
         )
         for one in page.upkeep
     )
@@ -60,8 +64,8 @@ def _upkeep(page: Page) -> Table:
 
 def _matrix(page: Page) -> Table:
     names = [one.bench for one in page.upkeep]
-    cells = {(one.first, one.second): f"{_value(one.strict)} ({one.debates})" for one in page.pairs}
-    cells |= {(one.second, one.first): _value(one.kappa) for one in page.pairs}
+    cells = {(one.first, one.second): f"{value(one.strict)} ({one.debates})" for one in page.pairs}
+    cells |= {(one.second, one.first): value(one.kappa) for one in page.pairs}
     head = ("#", "bench", *(str(number) for number in range(1, len(names) + 1)))
     rows = tuple(
         (str(number), name, *(cells.get((name, other), "") for other in names))
@@ -73,10 +77,10 @@ def _matrix(page: Page) -> Table:
         else (
             "Above the diagonal: share of equal outcomes (and of how many debates). Below: Cohen's "
             "kappa.",
-            f"All {page.panel.judges} benches: Fleiss' kappa {_interval(page.panel.fleiss)} on "
+            f"All {page.panel.judges} benches: Fleiss' kappa {interval(page.panel.fleiss)} on "
             f"{page.panel.fleiss.count} debates; Krippendorff's alpha "
-            f"{_interval(page.panel.alpha)}, with a tie between the sides "
-            f"{_interval(page.panel.ordered)}, on {page.panel.alpha.count}.",
+            f"{interval(page.panel.alpha)}, with a tie between the sides "
+            f"{interval(page.panel.ordered)}, on {page.panel.alpha.count}.",
         )
     )
     return Table(title="Agreement of the benches", head=head, rows=rows, labels=2, notes=notes)
@@ -87,7 +91,7 @@ def _pairs(page: Page) -> Table:
         (
             f"{one.first} and {one.second}",
             f"{one.debates:,}",
-            *(_interval(figure) for figure in (one.strict, one.lenient, one.kappa)),
+            *(interval(figure) for figure in (one.strict, one.lenient, one.kappa)),
         )
         for one in page.pairs
     )
@@ -104,7 +108,7 @@ def _retests(page: Page) -> Table:
         (
             one.bench,
             f"{one.debates:,}",
-            *(_interval(figure) for figure in (one.strict, one.lenient, one.alpha)),
+            *(interval(figure) for figure in (one.strict, one.lenient, one.alpha)),
         )
         for one in page.retests
         if one.debates
@@ -116,54 +120,27 @@ def _retests(page: Page) -> Table:
     )
 
 
-def _biases(page: Page) -> Table:
-    head = ("bench", "Pro's share", "same side twice", "matchups", "longer's share",
-            "beyond rating", "own family", "by others", "preference")  # fmt: skip
+def _people(page: Page) -> Table:
+    head = ("judge", "people", "by", "debates", "accuracy", "winners", "ties", "people's",
+            "equal", "ties agree", "Cohen's kappa", "Krippendorff's alpha")  # fmt: skip
     rows = tuple(
         (
-            one.bench,
-            _percent(one.pro),
-            _percent(one.same_side),
-            f"{one.same_side.count:,}",
-            _percent(one.longer),
-            _percent(one.beyond),
-            *(_percent(figure) for figure in (one.own, one.own_elsewhere, one.preference)),
+            *(one.judge, one.people, one.by, f"{one.debates:,}"),
+            *(interval(one.accuracy), f"{one.accuracy.count:,}"),
+            *(number(100 * share, ".0f") for share in (one.judge_ties, one.people_ties)),
+            *(interval(figure) for figure in (one.strict, one.lenient, one.kappa, one.alpha)),
         )
-        for one in page.biases
+        for one in page.people
     )
     notes = (
-        "Pro's share and `same side twice` are of whole matchups, in which both speak for both "
-        "sides, so strength plays no part. `beyond rating`: what whoever spoke longer gets more "
-        "than its rating predicts. `own family`: the share of participants on a model of the "
-        "bench's family, on the same debates by benches of other families, and the difference.",
-        "On a public board of 764 matchups the same side wins 27 % twice, and Pro takes 58 % of "
-        "the votes.",
+        "`accuracy`: how often the judge names the people's winner, where both name one "
+        "(`winners`: how often); `ties`: shares of them, %. By `debate` the people's majority "
+        f"counts, by `vote` each of them. `{PEOPLE}` is the ceiling: every two votes on a debate. "
+        "Krippendorff's alpha takes the judge as one more of them.",
+        "Published, where a tie agrees with anything: people with people 0.74 on debates between "
+        "models and 0.73 on all, Debatrix with people 0.66 and 0.56.",
     )
-    return Table(title="What sways them, % (ties half)", head=head, rows=rows, notes=notes)
-
-
-def _motions(page: Page, shown: int) -> Table:
-    benches = list(dict.fromkeys(one.bench for one in page.motions))
-    cells = {
-        (one.motion, one.bench): f"{100 * one.same_side:.0f} ({one.matchups})"
-        for one in page.motions
-    }
-    worst: dict[str, list[int]] = {}
-    for one in page.motions:
-        twice, matchups = worst.setdefault(one.motion, [0, 0])
-        worst[one.motion] = [twice + round(one.same_side * one.matchups), matchups + one.matchups]
-    order = sorted(worst, key=lambda motion: (-worst[motion][0] / worst[motion][1], motion))
-    rows = tuple(
-        (motion, *(cells.get((motion, bench), "") for bench in benches)) for motion in order[:shown]
-    )
-    left = len(order) - len(rows)
-    more = (f"{left} more motions: --motions {len(order)}, or --format json.",) if left > 0 else ()
-    return Table(
-        title="Matchups that the same side wins twice, by motion: % (of how many)",
-        head=("motion", *benches),
-        rows=rows,
-        notes=more,
-    )
+    return Table(title="Beside people", head=head, rows=rows, labels=3, notes=notes)
 
 
 def _stopping(page: Page) -> Table:
@@ -174,7 +151,7 @@ def _stopping(page: Page) -> Table:
             f"{one.ballots:,}",
             f"{one.calls:,.0f}",
             f"{one.saved:,.0f}",
-            _number(100 * one.saved / one.calls if one.calls else float("nan"), ".0f"),
+            number(100 * one.saved / one.calls if one.calls else float("nan"), ".0f"),
             "not known" if one.changed is None else f"{one.changed:,}",
         )
         for one in page.stopping
@@ -198,7 +175,7 @@ def _left_out(page: Page) -> Table:
     names = sorted(whole, key=lambda name: (-whole[name], name))
     head = ("participant", "all", *(f"no {one.without}" for one in page.left_out[1:]))
     rows = tuple(
-        (name, *(_number(one.ratings.get(name, float("nan")), ".0f") for one in page.left_out))
+        (name, *(number(one.ratings.get(name, float("nan")), ".0f") for one in page.left_out))
         for name in names
     )
     notes = tuple(
@@ -210,27 +187,3 @@ def _left_out(page: Page) -> Table:
     return Table(
         title="Elo by all benches together, and without each", head=head, rows=rows, notes=notes
     )
-
-
-def _value(figure: Measured) -> str:
-    return _number(figure.value, ".2f")
-
-
-def _interval(figure: Measured) -> str:
-    return _with_ends(figure, 1, ".2f")
-
-
-def _percent(figure: Measured) -> str:
-    return _with_ends(figure, 100, ".0f")
-
-
-def _with_ends(figure: Measured, scale: float, form: str) -> str:
-    if isnan(figure.value):
-        return _UNKNOWN
-    said = f"{scale * figure.value:{form}}"
-    ends: Sequence[str] = [f"{scale * end:{form}}" for end in (figure.lower, figure.upper)]
-    return said if isnan(figure.lower) else f"{said} [{', '.join(ends)}]"
-
-
-def _number(value: float, form: str) -> str:
-    return _UNKNOWN if isnan(value) else f"{value:{form}}"

@@ -42,7 +42,7 @@ def found(
     calls: Mapping[str, int] | None = None,
 ) -> Stopping:
     counted = [
-        {"bench": bench["name"], "member": member, "calls": n, "ballots": 1}
+        {"bench": bench["name"], "member": member, "calls": n, "askings": 1}
         for member, n in (calls or {}).items()
     ]
     (one,) = stoppings(
@@ -50,7 +50,7 @@ def found(
             {bench["name"]: {"a1/0": 1.0}},
             benches=[bench],
             traces=[(bench["name"], trace, outcome) for trace, outcome in ballots],
-            calls=pd.DataFrame(counted, columns=["bench", "member", "calls", "ballots"]),
+            calls=pd.DataFrame(counted, columns=["bench", "member", "calls", "askings"]),
         )
     )
     return one
@@ -111,3 +111,19 @@ def test_what_jurors_would_have_said_is_not_known() -> None:
     bench = samre(rounds=2, early_stop=False, jurors=3)
     one = found(bench, [([*gaps(1, 2), juror, juror, juror], 1.0)])
     assert (one.calls, one.changed) == (11, None)
+
+
+def test_both_orders_of_a_pair_are_two_judgements() -> None:
+    """The first settles at once; in the second order the vote is turned, and so are its steps."""
+    said = [("given", votes(1.0, 1.0, 0.0), 1.0), ("exchanged", votes(0.0, 1.0, 0.0), 1.0)]
+    trace = [
+        {
+            "agent": "order",
+            "order": order,
+            "verdicts": [{"dimension": "overall", "outcome": outcome}],
+            "steps": steps,
+        }
+        for order, steps, outcome in said
+    ]
+    one = found(jury(), [(trace, 1.0)])
+    assert (one.ballots, one.calls, one.saved, one.changed) == (1, 6, 1, 0)
