@@ -18,20 +18,23 @@ LISTED = 5_000
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
 _BENCHES = """
     SELECT tournament, bench->>'name' AS bench, bench->>'model' AS model,
-           CAST(bench->>'runs' AS INTEGER) AS runs, position
+           CAST(bench->>'runs' AS INTEGER) AS runs, CAST(bench->'options' AS TEXT) AS options,
+           position
     FROM (SELECT tournament, unnest(config->'$.benches[*]') AS bench,
                  unnest(range(CAST(json_array_length(config->'$.benches') AS BIGINT))) AS position
           FROM tournaments)
 """
+#: Tournaments in which a simulated model debates or judges, in a panel or a team too: these name
+#: their models in their options.
+_SIMULATED = f"""
+    SELECT tournament FROM (
+        SELECT tournament, model, CAST(options AS TEXT) AS options FROM participants
+        UNION ALL SELECT tournament, model, options FROM ({_BENCHES})
+    ) WHERE starts_with(model, $offline) OR contains(options, '"' || $offline)
+"""
 _TOURNAMENTS = f"""
-    WITH models AS (
-        SELECT tournament, model FROM participants
-        UNION ALL SELECT tournament, model FROM ({_BENCHES})
-    )
-    SELECT tournament, any_value(created_at) AS created_at,
-           coalesce(bool_or(starts_with(model, $offline)), FALSE) AS simulated
-    FROM tournaments LEFT JOIN models USING (tournament)
-    GROUP BY tournament ORDER BY created_at DESC, tournament
+    SELECT tournament, created_at, tournament IN ({_SIMULATED}) AS simulated
+    FROM tournaments ORDER BY created_at DESC, tournament
 """
 _BOARDS = f"""
     SELECT DISTINCT bench, dimension, category, position
@@ -93,7 +96,8 @@ _DEBATE = f"""
     SELECT d.debate_id, d.tournament, d.status, d.reason, d.leg, d.language, d.motion_id,
            m.text AS motion, m.category, m.info_slide,
            p.name AS pro, p.debater AS pro_debater, p.model AS pro_model,
-           c.name AS con, c.debater AS con_debater, c.model AS con_model
+           c.name AS con, c.debater AS con_debater, c.model AS con_model,
+           d.tournament IN ({_SIMULATED}) AS simulated
     {_SEATED} WHERE d.debate_id = $id
 """
 _BALLOTS = """
@@ -212,8 +216,11 @@ def filtered(
 
 
 def debate(store: Store, debate_id: str) -> pd.DataFrame:
-    """One debate with its motion and sides: one row, or none where there is no such debate."""
-    return store.read(_DEBATE, {"id": debate_id})
+    """One debate with its motion and sides: one row, or none where there is no such debate.
+
+    `simulated` says whether a simulated model takes part in its tournament, as a judge too.
+    """
+    return store.read(_DEBATE, {"id": debate_id, "offline": OFFLINE})
 
 
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:

@@ -9,7 +9,6 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from arena.languages import SIDES, STAGES, Language, language
-from arena.llm.access import OFFLINE
 from arena.records import IMPORTED, Speech
 from arena.transcript import remarks, render_reference
 from dashboard import cached, verdicts
@@ -57,7 +56,7 @@ def _head(found: Mapping[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in ("category", "status"):
             st.badge(label(found[name]), color="gray")
-        if any(found[f"{side}_model"].startswith(OFFLINE) for side in SIDES):
+        if found["simulated"]:
             simulated_mark()
         place = f"{found['tournament']} · {found['motion_id']} · debate {found['debate_id']}"
         quiet(place, "place")

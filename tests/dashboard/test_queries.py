@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -27,6 +28,30 @@ def test_tournaments_of_real_models_are_not_called_simulated(store: Store) -> No
 def test_one_simulated_participant_makes_a_tournament_simulated(tmp_path: Path) -> None:
     store = make(tmp_path / "results.duckdb", Texts(model="offline/good"))
     assert list(queries.tournaments(store)["simulated"]) == [True]
+
+
+def config(**bench: object) -> str:
+    made = json.dumps({"benches": [{"name": "bench", "model": "openai/gpt-4o", "runs": 3} | bench]})
+    return f"UPDATE tournaments SET config = '{made}'"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        config(model="offline/good"),
+        config(options={"members": [{"judge": "single", "model": "offline/good"}]}),
+        'UPDATE participants SET options = \'{"models": {"judge": "offline/good"}}\' '
+        "WHERE participant_id = 'p1'",
+    ],
+    ids=["bench", "jury", "team"],
+)
+def test_one_simulated_model_anywhere_makes_a_tournament_simulated(
+    statement: str, store: Store
+) -> None:
+    assert not queries.debate(store, "d1")["simulated"].any()
+    execute(store, statement)
+    assert list(queries.tournaments(store)["simulated"]) == [True]
+    assert list(queries.debate(store, "d1")["simulated"]) == [True]
 
 
 def test_a_database_without_tournaments_has_none(tmp_path: Path) -> None:
