@@ -17,10 +17,12 @@ from ratings.errors import (
     RatingError,
 )
 from ratings.gaps import GapModel, gap_model, gaps, rounds_until
+from ratings.influence import GroupInfluence, Influence, influence
 from ratings.intervals import Confidence, EffectInterval, confidence
 from ratings.matrices import PairRates, observed, predicted
 from ratings.model import PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
+from ratings.overturning import Overturning, overturn
 from ratings.paired import FLIPS, PairedTest, mean_interval, sign_flip_test
 from ratings.prediction import CalibrationBin, Forecasts, calibration, cross_validate
 from ratings.resampling import Intervals, bootstrap
@@ -41,14 +43,17 @@ __all__ = [
     "Cyclicity",
     "Effect",
     "EffectInterval",
-    "GapModel",
-    "Intervals",
     "Forecasts",
+    "GapModel",
+    "GroupInfluence",
+    "Influence",
+    "Intervals",
     "InvalidComparisons",
     "InvalidSetting",
     "Model",
     "NotConverged",
     "NotIdentified",
+    "Overturning",
     "PairRates",
     "PairedTest",
     "RatingError",
@@ -63,9 +68,11 @@ __all__ = [
     "fit",
     "gap_model",
     "gaps",
+    "influence",
     "mean_interval",
     "observed",
     "outcome_of",
+    "overturn",
     "own_family",
     "paper_weight",
     "predicted",

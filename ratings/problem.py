@@ -21,7 +21,7 @@ from scipy.sparse import csr_array, vstack
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.model import Model
-from ratings.patterns import Index, kinds, patterns
+from ratings.patterns import Index, Patterns, kinds, patterns
 
 Matrix = csr_array[np.float64]
 
@@ -72,30 +72,81 @@ def problem(comparisons: Comparisons, model: Model) -> Problem:
     _check(comparisons, model)
     terms = _Terms.of(comparisons, model)
     cell, shown = _cells(comparisons, terms)
-    kind, rows = kinds([cell, terms.sign * (comparisons.outcome - 0.5), comparisons.weight])
+    kind, rows = _told_apart(comparisons, terms, cell)
     found = patterns(kind, comparisons.cluster)
+    return _collapsed(comparisons, terms, shown=shown, cell=cell[rows], rows=rows, found=found)
+
+
+def separate(comparisons: Comparisons, model: Model) -> tuple[Problem, Index, Index]:
+    """Keep every kind of comparison apart: a cell and a pattern of its own, whatever the clusters.
+
+    So any part of the comparisons is a count of each pattern.
+
+    Returns:
+        The problem; the pattern of each comparison, (N,); the position of one of each, (Q,).
+
+    Raises:
+        InvalidSetting: the model asks for a covariate or for motions that are not given.
+    """
+    _check(comparisons, model)
+    terms = _Terms.of(comparisons, model)
+    kind, rows = _told_apart(comparisons, terms, _cells(comparisons, terms)[0])
+    number = np.arange(len(rows))
+    alone = Patterns(
+        multiplicity=np.bincount(kind, minlength=len(rows)),
+        pattern=number,
+        kind=number,
+        rows=np.ones_like(number),
+    )
+    found = _collapsed(comparisons, terms, shown=rows, cell=number, rows=rows, found=alone)
+    return found, kind, rows
+
+
+def _told_apart(given: Comparisons, terms: _Terms, cell: Index) -> tuple[Index, Index]:
+    """Tell comparisons apart by all that the model knows: (kind (N,), a row of each kind)."""
+    return kinds([cell, terms.sign * (given.outcome - 0.5), given.weight])
+
+
+def _collapsed(
+    comparisons: Comparisons,
+    terms: _Terms,
+    *,
+    shown: Index,
+    cell: Index,
+    rows: Index,
+    found: Patterns,
+) -> Problem:
+    """Add up what clusters hold.
+
+    Args:
+        comparisons: N comparisons.
+        terms: the model's.
+        shown: (U,) a row of each cell.
+        cell: cell of each kind of row.
+        rows: a row of each kind.
+        found: what clusters hold of each kind.
+    """
     example = rows[found.kind]
     weight = found.rows * comparisons.weight[example]
     half = terms.sign[example] * (comparisons.outcome[example] - 0.5)
-    shape, where = (len(shown), len(found.multiplicity)), (cell[example], found.pattern)
+    shape, where = (len(shown), len(found.multiplicity)), (cell[found.kind], found.pattern)
     columns, coefficients = terms.design(comparisons, shown)
-    davidson = model.ties == "davidson"
     design = _sparse(columns, coefficients, len(comparisons.names) + len(terms.names))
     halves = csr_array((weight * half, where), shape=shape)
     statistic = design.T.tocsr() @ halves
-    if davidson:
+    if terms.davidson:
         ties = np.bincount(found.pattern, weight * (half == 0), shape[1])
         statistic = vstack([statistic, csr_array(ties[None])], format="csr")
     return Problem(
         names=comparisons.names,
-        terms=terms.names + (("tie",) if davidson else ()),
+        terms=terms.names + (("tie",) if terms.davidson else ()),
         columns=columns,
         coefficients=coefficients,
         totals=csr_array((weight, where), shape=shape),
         statistic=statistic,
         halves=halves,
         multiplicity=found.multiplicity,
-        davidson=davidson,
+        davidson=terms.davidson,
     )
 
 
@@ -108,7 +159,8 @@ class _Terms:
         sign: (N,) −1 where the row was turned.
         sided: whether the side that a participant was on matters.
         values: (N, C) covariates, turned.
-        motion: (N,) number of the motion, 0 where motions don't matter.
+        motion: (N,) number of the motion; None where motions don't matter.
+        davidson: whether ties have a chance of their own.
     """
 
     names: tuple[str, ...]
@@ -116,6 +168,7 @@ class _Terms:
     side: bool
     values: NDArray[np.float64]
     motion: Index | None
+    davidson: bool
 
     @classmethod
     def of(cls, given: Comparisons, model: Model) -> _Terms:
@@ -130,6 +183,7 @@ class _Terms:
             side=model.side,
             values=np.stack(chosen, axis=1) if chosen else np.empty((len(given), 0)),
             motion=given.motion if by_motion else None,
+            davidson=model.ties == "davidson",
         )
 
     def design(self, given: Comparisons, rows: Index) -> tuple[Index, NDArray[np.float64]]:

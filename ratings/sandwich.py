@@ -110,9 +110,9 @@ def spread(point: Fitted, *, corrected: bool = True) -> Spread:
     objective, given = point.objective, point.objective.problem
     bend = curve(*objective.log_odds(point.parameters[:, None]))
     inverse = np.asarray(np.linalg.inv(point.information()), dtype=np.float64)
-    scores = _scores(point, bend)
+    own = scores(point, bend)
     room = np.maximum(1 - _leverages(point, bend, inverse), _LEAST) if corrected else 1.0
-    scaled = scores * np.sqrt(given.multiplicity / room)[None, :]
+    scaled = own * np.sqrt(given.multiplicity / room)[None, :]
     meat = np.asarray((scaled @ scaled.T).todense())
     if corrected:
         meat += _unseen(point, bend)
@@ -166,7 +166,7 @@ def _freedom(point: Fitted, bend: Curve, reach: Floats) -> Floats:
     return np.maximum(found, 1.0)
 
 
-def _scores(point: Fitted, bend: Curve) -> csc_array[np.float64]:
+def scores(point: Fitted, bend: Curve) -> csc_array[np.float64]:
     """Differentiate the log-likelihood of one cluster of each pattern: (P, Q)."""
     given = point.objective.problem
     fitted = point.objective.transposed @ given.totals.multiply(bend.eta).tocsr()

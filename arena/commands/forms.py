@@ -35,7 +35,7 @@ def print_tables(tables: Sequence[Table], content: object, form: str) -> None:
         form: `table`, `markdown` or `json`.
     """
     if form == "json":
-        click.echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
+        click.echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False, default=str))
         return
     width = console(width=NARROW).width
     written = (

@@ -17,13 +17,12 @@ from rich.text import Text
 
 from arena.boards import Board, Row, board
 from arena.commands.console import console
-from arena.commands.options import database, examples, selection, tournament
+from arena.commands.options import database, examples, rating_model, selection, tournament
 from arena.comparisons import Selection
 from arena.entry import Entry
 from arena.planning import stored_entry
 from arena.store import Store
 from ratings import PAPER, Model
-from ratings.model import Ties
 
 _COLUMNS = (
     "rank", "participant", "rating", "lower", "upper", "median", "rank_low", "rank_high",
@@ -42,14 +41,7 @@ _COLUMNS = (
 @database
 @tournament
 @selection
-@click.option("--side", is_flag=True, help="Rate with a worth of speaking for Pro.")
-@click.option(
-    "--ties",
-    type=click.Choice(["half", "davidson"]),
-    default="half",
-    show_default=True,
-    help="Half a win for each, or an outcome with a chance of its own.",
-)
+@rating_model
 @click.option(
     "--format",
     "form",
@@ -62,15 +54,14 @@ def leaderboard(
     db: Path,
     tournament: str | None,
     form: str,
-    side: bool,
-    ties: Ties,
+    model: Model,
     **chosen: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
     store = Store(db)
     store.check()
     entry = stored_entry(store, tournament)
-    show_board(store, entry, form=form, model=Model(side=side, ties=ties), **chosen)
+    show_board(store, entry, form=form, model=model, **chosen)
 
 
 def show_board(

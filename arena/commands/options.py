@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
+
+from ratings import Model
+from ratings.model import Ties
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -70,6 +74,28 @@ def selection(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def rating_model(command: _Command) -> _Command:
+    """`--side`, `--ties`: the terms of the model, as the parameter `model`."""
+
+    @wraps(command)
+    def with_model(*args: Any, side: bool, ties: Ties, **others: Any) -> Any:  # noqa: ANN401
+        return command(*args, model=Model(side=side, ties=ties), **others)
+
+    found: Callable[..., Any] = with_model
+    for option in (
+        click.option(
+            "--ties",
+            type=click.Choice(["half", "davidson"]),
+            default="half",
+            show_default=True,
+            help="Half a win for each, or an outcome with a chance of its own.",
+        ),
+        click.option("--side", is_flag=True, help="Rate with a worth of speaking for Pro."),
+    ):
+        found = option(found)
+    return cast(_Command, found)
 
 
 def _moment(name: str, said: str) -> Callable[[_Command], _Command]:

@@ -1,0 +1,70 @@
+"""`arena influence`: what a leaderboard rests on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.boards import is_simulated
+from arena.commands.forms import form, print_tables
+from arena.commands.options import database, examples, rating_model, selection, tournament
+from arena.comparisons import Selection, compared_debates
+from arena.planning import stored_entry
+from arena.report.influence import influence_tables, influences
+from arena.selection import check, scope
+from arena.store import Store
+from ratings import Model
+
+
+@click.command(
+    "influence",
+    epilog=examples(
+        "arena influence",
+        "arena influence --dimension source --category policy",
+        "arena influence --top 66 --format json > influence.json",
+    ),
+)
+@database
+@tournament
+@selection
+@rating_model
+@click.option(
+    "--top",
+    metavar="N",
+    type=click.IntRange(min=1, max=100),
+    default=10,
+    show_default=True,
+    help="Motions to list, the most decisive first.",
+)
+@form
+def influence_command(
+    db: Path,
+    tournament: str | None,
+    model: Model,
+    top: int,
+    form: str,
+    **chosen: Any,  # noqa: ANN401 - the selection
+) -> None:
+    """Print which motions decide the order, and how few debates decide who is first.
+
+    Each motion is left out in turn and the rest is rated again. Then debates are sought, as few as
+    possible, without which, or with the other side as their winner, another participant leads.
+    """
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    bench = chosen.pop("bench") or entry.benches[0].name
+    selected = Selection(tournament=entry.name, bench=bench, **chosen)
+    check(store, entry, selected)
+    people = scope(entry)
+    found = influences(compared_debates(store, selected, people), people.names, model, top=top)
+    simulated = is_simulated(entry)
+    title = selected.title + (" · simulated models" if simulated else "")
+    content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)
+    print_tables(influence_tables(found, title), content, form)
+
+
+COMMANDS = [influence_command]
