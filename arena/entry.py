@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,7 +12,7 @@ from arena.config import BenchSection, Config, ParticipantSection, SamplingSecti
 from arena.errors import ConfigError
 from arena.llm.backend import Sampling
 from arena.model_names import further_model, name_models, provided
-from arena.plugins import debater_class, further_models, judge_class, judge_models
+from arena.plugins import able, debater_class, further_models, judge_class, judge_models
 from arena.records import Bench, Participant, digest, family_of
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
@@ -188,9 +188,11 @@ def _check_contest(config: Config, where: str) -> None:
     ]
     for place, name, contests in taking:
         if contest not in contests:
+            kind: Literal["debaters", "judges"] = "debaters" if "debater" in place else "judges"
             raise ConfigError(
                 f"{where}: {place}: {name!r} takes part in the contest {', '.join(contests)}, not "
-                f"in {contest!r}. Choose another, or set tournament.contest."
+                f"in {contest!r}. Accepted here: {', '.join(able(kind, contest))}. "
+                "Choose one of these, or set tournament.contest."
             )
     for n, bench in enumerate(config.benches, start=1):
         if bench.swap and contest != "essay":

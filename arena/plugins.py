@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, Literal
 
 from arena.debater import Debater
 from arena.errors import ConfigError, UnknownName
 from arena.judge import Judge
+from arena.languages import Contest
 
 
 def debater_class(name: str, *, where: str = "") -> type[Debater]:
@@ -39,6 +41,20 @@ def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """The models that a configured judge calls besides its bench's; raises like `judge_class`."""
     method = judge_class(name)
     return method.models(method.Options.model_validate(dict(options)))
+
+
+def able(kind: Literal["debaters", "judges"], contest: Contest) -> list[str]:
+    """The names of all debaters or judges that take part in a contest, sorted.
+
+    What cannot be loaded is left out: who names it is told so elsewhere.
+    """
+    load = debater_class if kind == "debaters" else judge_class
+    found = []
+    for name in sorted(_points(f"arena.{kind}")):
+        with suppress(ConfigError):
+            if contest in load(name).contests:
+                found.append(name)
+    return found
 
 
 def command_points() -> list[EntryPoint]:

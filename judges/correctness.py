@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from arena.answers import accepted
+from arena.answers import chrf, correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SIDES, Contest
-from arena.records import Verdict
+from arena.languages import SIDES, Contest, Side
+from arena.records import Step, Verdict
+from motions import Answers
 from ratings import outcome_of
 
 #: The marks of a right and of a wrong answer, on the scale of all ballots.
@@ -20,7 +22,8 @@ class Correctness(Judge):
     """Right beats wrong; both right, or both wrong, is a tie (Liang et al. 2023, arXiv 2305.19118).
 
     An answer is right if it is one of the question's accepted ones: the same number, or the same
-    words without regard to case, spacing and marks.
+    words without regard to case, spacing and marks. A translation is right if it is closer, by
+    chrF, to a right reference than to every wrong one.
     """
 
     needs_model: ClassVar[bool] = False
@@ -33,26 +36,48 @@ class Correctness(Judge):
 
     async def judge(self, hearing: Hearing) -> Judgement:
         """Compare both answers with the accepted ones."""
-        if hearing.answers is None:
-            raise ValueError("only questions have accepted answers")
-        right = {
-            speech.side: accepted(speech.text, hearing.answers.accepted)
+        wanted = expected(hearing)
+        right = {speech.side: correct(speech.text, wanted) for speech in hearing.speeches}
+        steps: list[Step] = [
+            {
+                "side": speech.side,
+                "right": right[speech.side],
+                "chrf": round(chrf(speech.text, wanted.accepted), 1),
+                "chrf_wrong": round(chrf(speech.text, wanted.wrong), 1),
+            }
             for speech in hearing.speeches
-        }
-        pro, con = (RIGHT if right[side] else WRONG for side in SIDES)
-        comment = "; ".join(f"{side}: {'right' if right[side] else 'wrong'}" for side in SIDES)
-        verdict = Verdict(
-            dimension="overall",
-            outcome=outcome_of(pro - con),
-            pro_mark=pro,
-            con_mark=con,
-            comment=comment,
-        )
-        return Judgement(
-            verdicts=(verdict,), rationale=f"Accepted: {', '.join(hearing.answers.accepted)}"
-        )
+            if wanted.translation
+        ]
+        return by_correctness(right, wanted, trace=tuple(steps))
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - NoOptions
         """No calls."""
         return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)
+
+
+def expected(hearing: Hearing) -> Answers:
+    """What a question accepts.
+
+    Raises:
+        ValueError: the hearing is of something else.
+    """
+    if hearing.answers is None:
+        raise ValueError("only questions have accepted answers")
+    return hearing.answers
+
+
+def by_correctness(
+    right: Mapping[Side, bool], wanted: Answers, *, trace: tuple[Step, ...] = ()
+) -> Judgement:
+    """The verdict on two answers of which it is known whether they are right."""
+    pro, con = (RIGHT if right[side] else WRONG for side in SIDES)
+    verdict = Verdict(
+        dimension="overall",
+        outcome=outcome_of(pro - con),
+        pro_mark=pro,
+        con_mark=con,
+        comment="; ".join(f"{side}: {'right' if right[side] else 'wrong'}" for side in SIDES),
+    )
+    rationale = f"Accepted: {', '.join(wanted.accepted)}"
+    return Judgement(verdicts=(verdict,), rationale=rationale, trace=trace)

@@ -1,4 +1,4 @@
-"""Question sets: questions with their accepted answers, as JSON Lines."""
+"""Question sets: questions with their accepted answers or translations, as JSON Lines."""
 
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -19,18 +19,49 @@ from motions.schema import Loose, MotionId, Text
 _SUFFIX = ".jsonl"
 
 
-class QuestionFields(BaseModel):
-    """One line of a file; lines of one id are one question in several languages."""
+class _Fields(BaseModel):
+    """What all lines have; lines of one id are one question in several languages."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     id: MotionId | None = None
     language: Language | None = None
     topic: Loose = ""
     question: Text
-    answers: Annotated[list[Text], Field(min_length=1)]
-    wrong_answers: list[Text] = []
     explanation: Loose = ""
     wrong_explanation: Loose = ""
+
+
+class QuestionFields(_Fields):
+    """A line that asks for an answer."""
+
+    answers: Annotated[list[Text], Field(min_length=1)]
+    wrong_answers: list[Text] = []
+
+    def expected(self) -> Answers:
+        """What is right, and what is not."""
+        return Answers(
+            accepted=tuple(self.answers),
+            wrong=tuple(self.wrong_answers),
+            explanation=self.explanation,
+            wrong_explanation=self.wrong_explanation,
+        )
+
+
+class TranslationFields(_Fields):
+    """A line that asks for a translation: right readings and wrong ones."""
+
+    references: Annotated[list[Text], Field(min_length=1)]
+    wrong_references: Annotated[list[Text], Field(min_length=1)]
+
+    def expected(self) -> Answers:
+        """What is right, and what is not."""
+        return Answers(
+            accepted=tuple(self.references),
+            wrong=tuple(self.wrong_references),
+            explanation=self.explanation,
+            wrong_explanation=self.wrong_explanation,
+            translation=True,
+        )
 
 
 def shipped_questions() -> tuple[str, ...]:
@@ -45,7 +76,8 @@ def load_questions(source: str | Path) -> MotionSet:
     Args:
         source: The name of a shipped set, or the path of a JSON Lines file. Each line has
             `question` and `answers` (a list), and may have `id`, `language`, `topic`,
-            `wrong_answers`, `explanation` and `wrong_explanation`.
+            `wrong_answers`, `explanation` and `wrong_explanation`. One that asks for a
+            translation has `references` and `wrong_references` in the place of answers.
 
     Raises:
         MotionError: There is no such set, or its lines are not right; all faults are listed.
@@ -96,23 +128,24 @@ def _add(entry: Entry, found: dict[str, tuple[str, dict[str, Wording]]]) -> None
         text=fields.question,
         info_slide="",
         brief=Brief(pro=(), con=()),
-        answers=Answers(
-            accepted=tuple(fields.answers),
-            wrong=tuple(fields.wrong_answers),
-            explanation=fields.explanation,
-            wrong_explanation=fields.wrong_explanation,
-        ),
+        answers=fields.expected(),
     )
 
 
-def _parse(entry: Entry) -> QuestionFields:
+def _parse(entry: Entry) -> QuestionFields | TranslationFields:
+    given = set(entry.fields) if isinstance(entry.fields, dict) else set()
+    translation = bool(given & {"references", "wrong_references"})
+    form = TranslationFields if translation else QuestionFields
     try:
-        return QuestionFields.model_validate(entry.fields)
+        return form.model_validate(entry.fields)
     except ValidationError as error:
-        accepted = ", ".join(QuestionFields.model_fields)
+        accepted = ", ".join(form.model_fields)
+        other = "" if translation else " A translation has references and wrong_references."
         raise MotionError.of(
             [
-                entry.fault(one["loc"], f"{one['msg'].lower()}. Accepted fields: {accepted}.")
+                entry.fault(
+                    one["loc"], f"{one['msg'].lower()}. Accepted fields: {accepted}.{other}"
+                )
                 for one in error.errors(include_url=False)
             ]
         ) from None

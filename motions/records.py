@@ -38,14 +38,16 @@ class Answers:
     """What a question accepts, and what is wrong about the usual mistake.
 
     Attributes:
-        accepted: Each of them is right.
-        wrong: The usual mistakes.
+        accepted: Each of them is right; of a translation, the references.
+        wrong: The usual mistakes; of a translation, references that misread the text.
+        translation: Whether a translation is asked for, which is right if its meaning is.
     """
 
     accepted: tuple[str, ...]
     wrong: tuple[str, ...] = ()
     explanation: str = ""
     wrong_explanation: str = ""
+    translation: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,9 +56,9 @@ def show_overall(store: Store, entry: Entry) -> None:
     """Print the overall board, and what to look at next."""
     show_board(store, entry, dimension="overall", category="all")
     db = "" if str(store.path) == "results.duckdb" else f" --db {store.path}"
-    click.echo(
-        f"\nNext: arena debates{db}   arena show ID{db}   arena leaderboard --dimension source{db}"
-    )
+    asked = entry.config.tournament.contest == "question"
+    further = "accuracy" if asked else "leaderboard --dimension source"
+    click.echo(f"\nNext: arena debates{db}   arena show ID{db}   arena {further}{db}")
 
 
 def go(

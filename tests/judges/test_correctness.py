@@ -57,3 +57,17 @@ async def test_the_verdict_is_by_correctness(
 async def test_a_debate_has_no_accepted_answers(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="accepted answers"):
         await Correctness(NoOptions()).judge(hearing(tmp_path, "4", "4", answers=None))
+
+
+async def test_a_translation_is_decided_by_chrf(tmp_path: Path) -> None:
+    read = Answers(
+        accepted=("He gets jealous easily.",), wrong=("He likes vinegar.",), translation=True
+    )
+    heard = hearing(tmp_path, "He likes to have vinegar.", "He is easily jealous.", answers=read)
+    judged = await Correctness(NoOptions()).judge(heard)
+    assert judged.verdicts[0].outcome == 0.0
+    assert [(step["side"], step["right"]) for step in judged.trace] == [
+        ("pro", False),
+        ("con", True),
+    ]
+    assert all(step["chrf_wrong"] > step["chrf"] or step["right"] for step in judged.trace)

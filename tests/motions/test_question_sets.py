@@ -18,6 +18,21 @@ def file_of(folder: Path, *lines: object) -> Path:
     return path
 
 
+READ = {
+    "question": "Translate: 他很爱吃醋。",
+    "references": ["He gets jealous easily."],
+    "wrong_references": ["He likes vinegar."],
+}
+
+
+def test_a_translation_has_references_and_wrong_ones(tmp_path: Path) -> None:
+    found = load_questions(file_of(tmp_path, GOOD, {**READ, "language": "en"}))
+    asked, read = (one.wording("en").answers for one in found.motions)
+    assert asked and not asked.translation
+    assert read and read.translation
+    assert read.accepted == ("He gets jealous easily.",) and read.wrong == ("He likes vinegar.",)
+
+
 @pytest.mark.parametrize("name", shipped_questions())
 def test_shipped_questions_are_whole_in_both_languages(name: str) -> None:
     found = load_questions(name)
@@ -46,6 +61,9 @@ def test_a_users_file_needs_a_question_and_its_answers(tmp_path: Path) -> None:
         ({"question": "What?"}, "field answers: field required"),
         ({"question": "What?", "answers": []}, "field answers: list should have at least 1"),
         ({**GOOD, "anwsers": []}, "field anwsers: extra inputs are not permitted"),
+        ({**READ, "answers": ["4"]}, "field answers: extra inputs are not permitted"),
+        ({**READ, "wrong_references": []}, "field wrong_references: list should have at least 1"),
+        ({"question": "What?", "references": ["A"]}, "field wrong_references: field required"),
         ({**GOOD, "question": " "}, "field question: string should have at least 1"),
     ],
 )
@@ -56,6 +74,7 @@ def test_each_fault_is_told_with_line_and_field(
     with pytest.raises(MotionError, match=r"line 2") as caught:
         load_questions(path)
     assert message in str(caught.value) and "Accepted fields: id, language" in str(caught.value)
+    assert "references" in str(caught.value)  # how a translation is written
 
 
 def test_a_question_twice_an_empty_file_and_an_unknown_set_are_refused(tmp_path: Path) -> None:
@@ -63,5 +82,5 @@ def test_a_question_twice_an_empty_file_and_an_unknown_set_are_refused(tmp_path:
         load_questions(file_of(tmp_path, GOOD, GOOD))
     with pytest.raises(MotionError, match="no question in the file"):
         load_questions(file_of(tmp_path))
-    with pytest.raises(MotionError, match="accepted: a shipped set .puzzles10."):
+    with pytest.raises(MotionError, match="accepted: a shipped set .puzzles10, wordplay10."):
         load_questions("puzzles11")

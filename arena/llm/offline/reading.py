@@ -24,6 +24,8 @@ _KINDS = (
     "judgement",
     "draft",
     "defence",
+    "reference",
+    "translation",
 )
 _AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer", "Debater", "Member", "Critic")
 _NAMES = {LANGUAGES[code].terms[kind]: kind for code in LANGUAGES for kind in _KINDS + _AGENTS}

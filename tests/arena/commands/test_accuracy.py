@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -80,13 +81,19 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
         assert counted["answers"] == int(row["answers"]) == 80
         assert counted["share"] == pytest.approx(float(row["accuracy"]))
     assert float(rows["strong"]["accuracy"]) > float(rows["weak"]["accuracy"])
-    assert "accuracy · simulated models" in done("accuracy", "--db", db)
+    shown = done("accuracy", "--db", db)
+    assert "accuracy · bench correctness · simulated models" in shown
+    assert "arXiv 2305.19118" in shown and "0.36" in shown and "chrF" not in shown
+    assert [rows[name]["published"] for name in ("debating", "strong")] == ["0.36", "0.24"]
+    assert rows["weak"]["chrf"] == "nan"
+    assert "no bench 'debatrix'" in refused("accuracy", "--db", db, "--bench", "debatrix")
     assert "Everything is played: 200 debates" in done("run", file, "--yes", "--db", db)
 
 
 def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path) -> None:
     for old, new, message in (
-        ('"cot"', '"agent4debate"', "participants[1].debater: 'agent4debate' takes part"),
+        ('"cot"', '"agent4debate"', "Accepted here: cot, direct, mad, self_c"),
+        ('"cot"', '"rerank"', "participants[1].debater: 'rerank' takes part"),
         ('"correctness"\nruns = 1', '"debatrix"\nmodel = "offline/fair"', "benches[1].judge"),
         ("runs = 1", "runs = 3", "says the same each time. Write runs = 1."),
         ("runs = 1", 'runs = 1\nmodel = "offline/fair"', "'correctness' asks none. Leave it out."),
@@ -96,6 +103,26 @@ def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path
         assert old in CONFIG
         file.write_text(CONFIG.replace(old, new, 1), encoding="utf-8")
         assert message in refused("run", file, "--db", tmp_path / "none.duckdb"), message
+
+
+def test_translations_are_decided_by_chrf_or_by_a_judge(file: Path) -> None:
+    text = CONFIG[: CONFIG.index('[[participants]]\nname = "voting"')].replace(
+        "puzzles10", "wordplay10"
+    )
+    benches = CONFIG[CONFIG.index("[[benches]]") :] + (
+        '[[benches]]\nname = "meaning"\njudge = "translation"\nmodel = "offline/strong"\nruns = 1\n'
+    )
+    file.write_text(text + benches, encoding="utf-8")
+    db = file.with_suffix(".duckdb")
+    said = done("run", file, "--yes", "--db", db)
+    assert "Played 20 debates, 0 forfeits; took 40 ballots." in said
+    assert "arena accuracy" in said
+    for bench in ("correctness", "meaning"):
+        found = json.loads(done("accuracy", "--db", db, "--bench", bench, "--format", "json"))
+        shares = {row["participant"]: row["accuracy"] for row in found}
+        assert shares["strong"] > shares["weak"]
+        assert all(20 < row["chrf"] <= 100 for row in found)
+    assert "chrF (0 to 100)" in done("accuracy", "--db", db)
 
 
 def test_a_tournament_of_debates_has_no_accuracy(file: Path, tmp_path: Path) -> None:
