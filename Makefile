@@ -9,7 +9,7 @@ tournament: .venv/ready
 	@$(BIN)/arena run --yes
 
 test: .venv/ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 test-slow: .venv/ready
 	$(BIN)/python -m pytest -m slow
