@@ -18,6 +18,7 @@ from arena.llm.access import OFFLINE
 from arena.records import digest
 from arena.selection import dimensions, ids, names, pick
 from arena.store import Store, insert
+from arena.voting import people_benches
 from arena.weighing import vote_notes
 from ratings import (
     PAPER,
@@ -69,6 +70,7 @@ class Board:
         effects: the model's terms beside the abilities, Elo points.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         simulated: True where a simulated model took part.
+        people: True where its ballots are people's votes.
     """
 
     selection: Selection
@@ -80,6 +82,7 @@ class Board:
     effects: tuple[EffectInterval, ...]
     separated: tuple[tuple[str, str], ...]
     simulated: bool
+    people: bool
     seed: int
     data_hash: str
 
@@ -106,6 +109,7 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         effects=sure.effects,
         separated=_pairs(sure),
         simulated=is_simulated(entry),
+        people=selection.bench in {one.name for one in people_benches(entry)},
         seed=seed,
         data_hash=chosen.data_hash,
     )

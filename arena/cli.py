@@ -25,6 +25,7 @@ from arena.commands import (
     speak,
     trace,
     versus,
+    vote,
 )
 from arena.errors import ArenaError
 from arena.plugins import command_points
@@ -77,6 +78,7 @@ for _module in (
     show,
     debates,
     speak,
+    vote,
     rejudge,
     listing,
     importing,

@@ -152,7 +152,7 @@ def _bench(section: BenchSection, where: str) -> Bench:
     model = provided(section.model, where=f"{where}.model") if method.needs_model else ""
     if section.model and not method.needs_model:
         raise ConfigError(f"{where}.model: {section.judge!r} asks none. Leave it out.")
-    if section.runs > 1 and not method.needs_model:
+    if section.runs > 1 and not (method.needs_model or method.by_people):
         raise ConfigError(
             f"{where}.runs: {section.judge!r} says the same each time. Write runs = 1."
         )
@@ -199,6 +199,11 @@ def _check_contest(config: Config, where: str) -> None:
             raise ConfigError(
                 f"{where}: benches[{n}].swap: only a pair of essays can be judged in both orders; "
                 f'the order of a {contest} belongs to it. Leave it out (contest = "essay" has it).'
+            )
+        if bench.swap and judge_class(bench.judge).by_people:
+            raise ConfigError(
+                f"{where}: benches[{n}].swap: nobody votes on the same pair twice. Leave it out; "
+                "the two legs change who is Answer A."
             )
 
 

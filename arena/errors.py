@@ -5,7 +5,8 @@ ArenaError                      one message for the user, exit code 2
 │   ├── UnknownName             not in a registry; lists the known names
 │   ├── UnknownModel            the provider does not know the model
 │   ├── MissingKey              a provider's key is not in the environment
-│   └── MissingPrice            neither the file nor LiteLLM knows what a model costs
+│   ├── MissingPrice            neither the file nor LiteLLM knows what a model costs
+│   └── VotesRefused            votes of people that cannot be counted; lists every fault
 ├── StoreError                  the database: not one of ours, another version, read-only
 │   └── Locked                  another runner works on it
 ├── PromptError                 a prompt file, or what it was filled with
@@ -24,6 +25,8 @@ ArenaError                      one message for the user, exit code 2
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class ArenaError(Exception):
@@ -53,6 +56,21 @@ class MissingKey(ConfigError):
 
 class MissingPrice(ConfigError):
     """Nobody knows what a model costs; a price is asked for instead of counting 0."""
+
+
+class VotesRefused(ConfigError):
+    """Votes that cannot be counted: none of them was stored.
+
+    Attributes:
+        faults: what is wrong, one sentence for each place.
+    """
+
+    def __init__(self, faults: Sequence[str], *, shown: int = 10) -> None:
+        self.faults = tuple(faults)
+        listed = "\n".join(f"  {one}" for one in self.faults[:shown])
+        count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
+        more = "\n  …" if len(self.faults) > shown else ""
+        super().__init__(f"no vote was stored: {count}:\n{listed}{more}")
 
 
 class StoreError(ArenaError):

@@ -60,12 +60,15 @@ class Judge(ABC):
         Options: pydantic model of its options; unknown ones are errors.
         sampling: its default sampling.
         needs_model: False where no language model is asked; then every run gives the same.
+        by_people: True where its ballots are people's votes (`arena.voting`): no run of a
+            tournament takes them, and `runs` is how many people vote on a debate.
         contests: those that it can judge; `essay` stands for every pair of answers to one task.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
     sampling: ClassVar[Sampling] = Sampling(temperature=0.7)
     needs_model: ClassVar[bool] = True
+    by_people: ClassVar[bool] = False
     contests: ClassVar[tuple[Contest, ...]] = ("debate",)
 
     def __init__(self, options: Any) -> None:  # noqa: ANN401 - an Options instance

@@ -15,6 +15,7 @@ Stage = Literal["constructive", "rebuttal", "summary", "answer"]
 SIDES: tuple[Side, Side] = ("pro", "con")
 #: The stages of a debate; the other contests have the one stage `answer`.
 STAGES: tuple[Stage, Stage, Stage] = ("constructive", "rebuttal", "summary")
+ANSWER: Stage = "answer"
 
 #: What participants do: debate a motion, both refute it in an essay, or answer a question (the
 #: last two have one stage, `answer`).

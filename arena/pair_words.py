@@ -38,3 +38,8 @@ _PAIRED = {
 def of_pairs(spoken: Language) -> Language:
     """A language whose words for the sides and for a speech are those of a pair of answers."""
     return _PAIRED[spoken.code]
+
+
+def of_contest(spoken: Language, contest: str | None) -> Language:
+    """A language with the words of a contest: those of pairs unless it is a debate."""
+    return spoken if contest in (None, "debate") else of_pairs(spoken)

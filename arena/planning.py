@@ -18,7 +18,7 @@ from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.families import check_panels
 from arena.judging import BallotCall
-from arena.plugins import further_models, judge_models
+from arena.plugins import further_models, judge_class, judge_models
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
 from arena.scheduling.meetings import meetings
@@ -250,6 +250,8 @@ def _open_ballots(
     entry: Entry, debate: Debate, ballots: dict[tuple[str, str, int], tuple[str, int]]
 ) -> Iterable[BallotCall]:
     for bench in entry.benches:
+        if judge_class(bench.judge).by_people:
+            continue  # their votes come when they come: see `arena.voting`
         for run in range(bench.runs):
             status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
             if status != "valid":

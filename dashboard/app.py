@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import debates, leaderboard, transcript, win_rates
+from dashboard import debates, leaderboard, transcript, vote, win_rates
 from dashboard.elements import guarded, style
+from dashboard.settings import voting
 
 
 @guarded
@@ -28,6 +29,12 @@ def _transcript() -> None:
     transcript.page(back=_DEBATES)
 
 
+@guarded
+def _vote() -> None:
+    vote.page()
+
+
+_VOTE = st.Page(_vote, title="Vote", url_path="vote", default=True)
 _LEADERBOARD = st.Page(
     _leaderboard,
     title="Leaderboard",
@@ -45,4 +52,5 @@ _TRANSCRIPT = st.Page(
 
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
-st.navigation([_LEADERBOARD, _WIN_RATES, _DEBATES, _TRANSCRIPT], position="top").run()
+_PAGES = [_VOTE] if voting() else [_LEADERBOARD, _WIN_RATES, _DEBATES, _TRANSCRIPT]
+st.navigation(_PAGES, position="top").run()

@@ -19,7 +19,7 @@ from arena.commands.options import database, examples, tournament
 from arena.errors import ArenaError, ConfigError
 from arena.store import Store
 from dashboard import queries
-from dashboard.settings import DATABASE, TOURNAMENT
+from dashboard.settings import DATABASE, TOURNAMENT, VOTING
 
 _ADDRESS = "127.0.0.1"
 _SERVER = Path(__file__).with_name("server.py")
@@ -45,7 +45,13 @@ _FLAGS = (
 )
 
 
-@click.command(epilog=examples("arena serve", "arena serve --db weekend.duckdb --port 8600"))
+@click.command(
+    epilog=examples(
+        "arena serve",
+        "arena serve --db weekend.duckdb --port 8600",
+        "arena serve --voting --tournament weekend",
+    )
+)
 @database
 @tournament
 @click.option(
@@ -55,25 +61,36 @@ _FLAGS = (
     show_default=True,
     help="Port on this machine.",
 )
-def serve(db: Path, tournament: str | None, port: int) -> None:
+@click.option(
+    "--voting",
+    is_flag=True,
+    help="Instead, one page where people judge debates blind (see arena vote).",
+)
+def serve(db: Path, tournament: str | None, port: int, voting: bool) -> None:  # noqa: FBT001
     """Show leaderboards and debates in a browser, during a run too.
 
-    Only this machine can open the pages, and they change nothing. Ctrl-C ends it.
+    Only this machine can open the pages, and they change nothing; with --voting there is one
+    page, which takes people's votes and names no participant. Ctrl-C ends it.
     """
     _check_database(Store(db), tournament)
     _check_port(port)
     with _ended_by(signal.SIGTERM):
         try:
-            _serve(db, tournament, port)
+            _serve(db, tournament, port, voting=voting)
         except KeyboardInterrupt:
             click.echo("\nThe dashboard has ended.")
 
 
-def _serve(db: Path, tournament: str | None, port: int) -> None:
+def _serve(db: Path, tournament: str | None, port: int, *, voting: bool) -> None:
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS]
     child = subprocess.Popen(
         [*command, f"--server.port={port}"],
-        env={**os.environ, DATABASE: str(db.resolve()), TOURNAMENT: tournament or ""},
+        env={
+            **os.environ,
+            DATABASE: str(db.resolve()),
+            TOURNAMENT: tournament or "",
+            VOTING: "1" if voting else "",
+        },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
     )

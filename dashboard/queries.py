@@ -95,6 +95,8 @@ _DEBATES = f"""
 _DEBATE = f"""
     SELECT d.debate_id, d.tournament, d.status, d.reason, d.leg, d.language, d.motion_id,
            m.text AS motion, m.category, m.info_slide,
+           (SELECT t.config->>'$.tournament.contest' FROM tournaments t
+            WHERE t.tournament = d.tournament) AS contest,
            p.name AS pro, p.debater AS pro_debater, p.model AS pro_model,
            c.name AS con, c.debater AS con_debater, c.model AS con_model,
            d.tournament IN ({_SIMULATED}) AS simulated

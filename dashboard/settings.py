@@ -7,6 +7,7 @@ from pathlib import Path
 
 DATABASE = "ARENA_DB"
 TOURNAMENT = "ARENA_TOURNAMENT"
+VOTING = "ARENA_VOTING"
 
 #: Seconds between two looks at a tournament that is being played, and at one that is not.
 PLAYING_SECONDS = 2.0
@@ -21,3 +22,8 @@ def database() -> str:
 def preferred_tournament() -> str:
     """The tournament to open first; '' for the newest."""
     return os.environ.get(TOURNAMENT, "")
+
+
+def voting() -> bool:
+    """Whether people vote here: then there is no page that names who spoke."""
+    return os.environ.get(VOTING, "") == "1"

@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.languages import SIDES, STAGES, Language, language
+from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
+from arena.pair_words import of_contest
 from arena.records import IMPORTED, Speech
 from arena.transcript import remarks, render_reference
 from dashboard import cached, verdicts
@@ -19,6 +20,7 @@ _ORDER = {
     "constructive": "Both sides write at the same time, blind to each other.",
     "rebuttal": "Pro speaks first.",
     "summary": "Con speaks first.",
+    "answer": "Both write at the same time, blind to each other.",
 }
 
 
@@ -35,7 +37,9 @@ def page(back: StreamlitPage) -> None:
         empty("No such debate.", "Choose one from the list of all debates.")
         return
     found = {str(name): value for name, value in frame.iloc[0].items()}
-    _head(found)
+    spoken = language(found["language"])
+    sides = of_contest(ENGLISH, found["contest"]).sides
+    _head(found, sides)
     speeches = cached.speeches(database(), debate_id)
     if not speeches and found["pro_debater"] == IMPORTED:
         quiet("This battle was imported: what was said in it is not known.", "imported")
@@ -46,11 +50,11 @@ def page(back: StreamlitPage) -> None:
         )
         return
     else:
-        _speeches(speeches, language(found["language"]))
-    verdicts.show(cached.ballots(database(), debate_id))
+        show_speeches(speeches, spoken, sides)
+    verdicts.show(cached.ballots(database(), debate_id), sides)
 
 
-def _head(found: Mapping[str, Any]) -> None:
+def _head(found: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
     with st.container(key="motion"):
         text(found["motion"])
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -65,13 +69,22 @@ def _head(found: Mapping[str, Any]) -> None:
     for column, side in zip(st.columns(2), SIDES, strict=True):
         with column, st.container(border=True, key=f"{side}-side"):
             with st.container(key=f"name-{side}"):
-                text(f"{side.capitalize()}: {found[side]}")
+                text(f"{sides[side]}: {found[side]}")
             quiet(f"{found[f'{side}_debater']} on {found[f'{side}_model']}", f"model-{side}")
 
 
-def _speeches(speeches: Sequence[Speech], spoken: Language) -> None:
+def show_speeches(
+    speeches: Sequence[Speech], spoken: Language, sides: Mapping[Side, str] = ENGLISH.sides
+) -> None:
+    """Show speeches side by side, stage by stage.
+
+    Args:
+        speeches: of one debate.
+        spoken: its language.
+        sides: what the sides are called.
+    """
     made = {(speech.stage, speech.side): speech for speech in speeches}
-    for stage in STAGES:
+    for stage in (*STAGES, ANSWER):
         if not any((stage, side) in made for side in SIDES):
             continue
         st.subheader(stage.capitalize(), anchor=False)
@@ -79,14 +92,14 @@ def _speeches(speeches: Sequence[Speech], spoken: Language) -> None:
         for column, side in zip(st.columns(2), SIDES, strict=True):
             if (stage, side) in made:
                 with column:
-                    _speech(made[stage, side], spoken)
+                    _speech(made[stage, side], spoken, sides[side])
 
 
-def _speech(speech: Speech, spoken: Language) -> None:
+def _speech(speech: Speech, spoken: Language, called: str) -> None:
     units = "characters" if spoken.code == "zh" else "words"
     with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
         length = f"{speech.words} {units}{remarks(speech)}"
-        st.caption(f"{speech.side.capitalize()}, {speech.stage} · {length}")
+        st.caption(f"{called}, {speech.stage} · {length}")
         text(speech.text)
         if speech.references:
             with st.expander(f"References ({len(speech.references)})"):

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from arena.commands.console import plain
+from arena.languages import ENGLISH, Side
+from arena.vote_counts import majority, scores
 from dashboard.elements import label, quiet, text
+from ratings import CON_WINS, PRO_WINS, TIE
 
-_WINNERS = {1.0: "Pro", 0.5: "Tie", 0.0: "Con"}
 
+def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> None:
+    """Show all ballots of a debate, as `queries.ballots` gives them.
 
-def show(ballots: pd.DataFrame) -> None:
-    """Show all ballots of a debate, as `queries.ballots` gives them."""
+    Args:
+        ballots: them.
+        sides: what the sides are called.
+    """
     st.subheader("Ballots", anchor=False)
     if ballots.empty:
         quiet("None yet.", "no-ballots")
         return
-    st.caption("Who won each dimension, with the marks of Pro and Con (1 to 10).")
+    marks = f"the marks of {sides['pro']} and {sides['con']} (1 to 10)"
+    st.caption(f"Who won each dimension, with {marks} where the judge gives any.")
     for place, (bench, taken) in enumerate(ballots.groupby("bench", sort=False)):
-        _bench(str(bench), taken, place)
+        _bench(str(bench), taken, place, sides)
 
 
-def table(taken: pd.DataFrame) -> pd.DataFrame:
+def table(taken: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> pd.DataFrame:
     """The verdicts of one bench: a row per run, a column per dimension, `overall` first."""
+    winners = _winners(sides)
     valid = taken[taken["status"] == "valid"]
     cells = [
-        f"{_WINNERS[outcome]}{_marks(pro, con)}"
+        f"{winners[outcome]}{_marks(pro, con)}"
         for outcome, pro, con in zip(
             valid["outcome"], valid["pro_mark"], valid["con_mark"], strict=True
         )
@@ -43,25 +53,44 @@ def _marks(pro: float, con: float) -> str:
     return "" if pd.isna(pro) or pd.isna(con) else f"  {pro:.3g} : {con:.3g}"
 
 
-def _bench(bench: str, taken: pd.DataFrame, place: int) -> None:
+def votes_line(taken: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> str:
+    """What the votes of several people come to; '' where there are none."""
+    voted = taken[(taken["voter"] != "") & (taken["dimension"] == "overall")]
+    outcomes = [float(one) for one in voted["outcome"]]
+    if len(outcomes) < 2:
+        return ""
+    pro, con = scores(outcomes)
+    most = majority(outcomes)
+    told = "no majority" if most is None else f"majority: {_winners(sides)[most]}"
+    return f"{len(outcomes)} votes, {pro:.3g} : {con:.3g}, {told}"
+
+
+def _winners(sides: Mapping[Side, str]) -> dict[float, str]:
+    return {PRO_WINS: sides["pro"], TIE: "Tie", CON_WINS: sides["con"]}
+
+
+def _bench(bench: str, taken: pd.DataFrame, place: int, sides: Mapping[Side, str]) -> None:
     with st.container(key=f"name-bench-{place}"):
         text(f"Bench {bench}")
     if (taken["status"] == "valid").any():
-        st.dataframe(table(taken), hide_index=True, key=f"verdicts-{place}")
+        st.dataframe(table(taken, sides), hide_index=True, key=f"verdicts-{place}")
+    if said := votes_line(taken, sides):
+        quiet(said, f"votes-{place}")
     for run, reason in taken.loc[taken["status"] == "failed", ["run", "reason"]].itertuples(
         index=False
     ):
         quiet(f"Run {run + 1} failed: {plain(reason)}", f"failed-{place}-{run}")
     with st.expander("The judges' words", key=f"words-{place}"):
-        _words(taken[taken["status"] == "valid"])
+        _words(taken[taken["status"] == "valid"], sides)
 
 
-def _words(valid: pd.DataFrame) -> None:
+def _words(valid: pd.DataFrame, sides: Mapping[Side, str]) -> None:
+    winners = _winners(sides)
     runs = list(valid["run"].unique())
     for tab, run in zip(st.tabs([f"Run {run + 1}" for run in runs]), runs, strict=True):
         with tab:
             for row in valid[valid["run"] == run].itertuples():
-                winner = _WINNERS[float(row.outcome)]
+                winner = winners[float(row.outcome)]
                 marks = _marks(float(row.pro_mark), float(row.con_mark))
                 st.caption(f"{label(str(row.dimension))}: {winner}{marks}")
                 if row.voter:

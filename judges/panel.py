@@ -38,6 +38,10 @@ class Member(BaseModel):
     def _known(self) -> Member:
         if self.judge == "jury":
             raise ValueError("a jury cannot be a member of a jury; name its members instead")
+        if self.judge == "human":
+            raise ValueError(
+                "people cannot be members of a jury; give them a bench of their own beside it"
+            )
         name = self.model.partition("/")[2]
         if name == "*" or name.startswith("env:"):
             raise ValueError(f"model {self.model!r}: a member's model is written in full")

@@ -22,8 +22,10 @@ from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.planning import Plan, make_plan, store_plan
 from arena.search.searches import search_lines
+from arena.selection import dimensions
 from arena.store import Store
 from arena.tournament import Run, Tally, spent_so_far
+from arena.voting import waiting_votes
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -56,9 +58,12 @@ def show_overall(store: Store, entry: Entry) -> None:
     """Print the overall board, and what to look at next."""
     show_board(store, entry, dimension="overall", category="all")
     db = "" if str(store.path) == "results.duckdb" else f" --db {store.path}"
-    asked = entry.config.tournament.contest == "question"
-    further = "accuracy" if asked else "leaderboard --dimension source"
-    click.echo(f"\nNext: arena debates{db}   arena show ID{db}   arena {further}{db}")
+    judged = [name for name in dimensions(entry.benches[0]) if name != "overall"]
+    named = "source" if "source" in judged else next(iter(judged), "")
+    further = f"   arena leaderboard --dimension {named}{db}" if named else ""
+    if entry.config.tournament.contest == "question":
+        further = f"   arena accuracy{db}"
+    click.echo(f"\nNext: arena debates{db}   arena show ID{db}{further}")
 
 
 def go(
@@ -106,6 +111,7 @@ def go(
                 f"Everything is played: {counted(len(plan.debates), 'debate')} of {entry.name!r}.\n"
             )
             finish(store, entry)
+            _tell_votes(store, entry)
             return
         print_plan(plan, store, models)
         if not how.yes:
@@ -114,6 +120,7 @@ def go(
         tally = _play(plan, store, models, how.concurrency or entry.config.schedule.concurrency)
     _report(tally)
     finish(store, entry)
+    _tell_votes(store, entry)
     if tally.stopped or tally.voided or tally.open_ballots or tally.failed:
         sys.exit(1)
 
@@ -162,6 +169,15 @@ def _report(tally: Tally) -> None:
     if tally.failed or tally.voided or tally.open_ballots:
         click.echo("What is void, failed or open is tried again by: arena resume")
     click.echo()
+
+
+def _tell_votes(store: Store, entry: Entry) -> None:
+    """Say what people have still to vote on."""
+    for bench, (votes, debates) in waiting_votes(store, entry).items():
+        click.echo(
+            f"Bench {bench} waits for {counted(votes, 'vote')} of people, on "
+            f"{counted(debates, 'debate')}: arena vote list, or arena serve --voting"
+        )
 
 
 def _are(number: int, noun: str) -> str:

@@ -162,7 +162,8 @@ def _foot(found: Board) -> str:
         for one in (found.effects if found.comparisons else ())
     ]
     if found.open:
-        lines.append(f"{found.open} finished debates wait for ballots: arena resume")
+        remedy = "people's votes: arena vote list" if found.people else "ballots: arena resume"
+        lines.append(f"{found.open} finished debates wait for {remedy}")
     if found.left_out:
         lines.append(f"{found.left_out} judged debates do not count: their judges are left out.")
     notes = found.notes if found.comparisons else ()

@@ -15,6 +15,7 @@ from arena.llm.access import OFFLINE, Models
 from arena.planning import Plan
 from arena.search.searches import search_lines
 from arena.store import Store
+from arena.voting import people_benches
 
 
 def print_plan(plan: Plan, store: Store, models: Models) -> None:
@@ -23,7 +24,11 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
     simulated = " (simulated models)" if is_simulated(entry) else ""
     playing = [one.debate for one in plan.open if one.play]
     ballots = [call.bench.name for one in plan.open for call in one.ballots]
-    benches = ", ".join(f"{b.name} ({b.judge}, {counted(b.runs, 'run')})" for b in entry.benches)
+    people = people_benches(entry)
+    benches = ", ".join(
+        f"{b.name} ({b.judge}, {counted(b.runs, 'vote' if b in people else 'run')})"
+        for b in entry.benches
+    )
     click.echo(f"Tournament {entry.name!r}{simulated} in {store.path}")
     click.echo(
         f"  {counted(len(entry.participants), 'participant')}, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,22 @@ from arena.archive import read_speeches
 from arena.commands.console import plain
 from arena.commands.options import database, examples
 from arena.errors import ConfigError
-from arena.languages import Language, language
+from arena.languages import ENGLISH, Language, Side, language
+from arena.pair_words import of_contest
 from arena.records import Speech
 from arena.store import Store
 from arena.transcript import remarks, render_reference
+from arena.vote_counts import majority, scores
+from arena.voting import CONFIDENCE
 from arena.weighing import bench_weights, told, weighted_vote
+from ratings import CON_WINS, PRO_WINS, TIE
 
 _DEBATE = """
-    SELECT d.*, m.text AS motion, m.category, p.name AS pro_name, c.name AS con_name,
+    SELECT d.*, t.config->>'$.tournament.contest' AS contest, m.text AS motion, m.category,
+           p.name AS pro_name, c.name AS con_name,
            p.model AS pro_model, c.model AS con_model
     FROM debates d
+    JOIN tournaments t ON t.tournament = d.tournament
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
     JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
@@ -32,7 +38,7 @@ _DEBATE = """
 """
 _BALLOTS = """
     SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, b.trace, s.dimension, s.outcome,
-           s.pro_mark, s.con_mark, s.comment, b.voter, b.weight
+           s.pro_mark, s.con_mark, s.comment, b.voter, b.weight, b.confidence
     FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id = $id ORDER BY b.bench, b.run, s.dimension = 'overall', s.dimension
 """
@@ -41,7 +47,6 @@ _EXCHANGES = """
     WHERE e.unit = $id OR e.unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)
     ORDER BY e.unit <> $id, e.unit, e.part
 """
-_WINNERS = {1.0: "Pro", 0.5: "tie", 0.0: "Con"}
 
 
 @click.command(
@@ -58,7 +63,7 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     found = _find(store, debate)
     _head(found)
     for speech in read_speeches(store, [found["debate_id"]]).get(found["debate_id"], ()):
-        print_speech(speech, language(found["language"]))
+        print_speech(speech, of_contest(language(found["language"]), found["contest"]))
     _ballots(store, found, words=ballots)
     if calls:
         _calls(store, found["debate_id"])
@@ -78,9 +83,9 @@ def _head(found: dict[str, Any]) -> None:
     click.echo(f"Debate {found['debate_id']} ({found['status']}), leg {found['leg']}")
     place = ", ".join(one for one in (found["category"], found["motion_id"]) if one)
     click.echo(f"Motion ({plain(place)}): {plain(found['motion'])}")
-    for side in ("pro", "con"):
+    for side, called in of_contest(ENGLISH, found["contest"]).sides.items():
         model = found[f"{side}_model"] or "a person"
-        click.echo(f"{side.capitalize()}: {found[f'{side}_name']} ({model})")
+        click.echo(f"{called}: {found[f'{side}_name']} ({model})")
     if found["reason"]:
         click.echo(f"Reason: {plain(found['reason'])}")
     if any(found[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
@@ -89,8 +94,10 @@ def _head(found: dict[str, Any]) -> None:
 
 def print_speech(speech: Speech, spoken: Language) -> None:
     """Print a speech with what it cites."""
-    side, stage = spoken.sides[speech.side], spoken.stages[speech.stage]
-    click.secho(f"\n── {side}, {stage} ({speech.words}{remarks(speech)}) ──", bold=True)
+    words = [spoken.sides[speech.side]]
+    words += [] if speech.stage == "answer" else [spoken.stages[speech.stage]]
+    head = f"{', '.join(words)} ({speech.words}{remarks(speech)})"
+    click.secho(f"\n── {head} ──", bold=True)
     click.echo(plain(speech.text))
     if speech.references:
         click.echo(f"\n{spoken.terms['references']}:")
@@ -102,6 +109,9 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
     rows = store.rows(_BALLOTS, {"id": found["debate_id"]})
     weights = bench_weights(store, found["tournament"])
     outcomes: dict[str, float] = {}
+    sides = of_contest(ENGLISH, found["contest"]).sides
+    winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
+    wide = max(map(len, winners.values())) + 1
     click.secho("\n── Ballots ──", bold=True)
     if not rows:
         click.echo("none yet")
@@ -110,33 +120,55 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
         if row["status"] == "failed":
             click.echo(f"{place}: failed: {plain(row['reason'])}")
             continue
-        said = ", ".join(_beside(row))
-        verdict = f"{place}, {row['dimension']:<9} {_WINNERS[row['outcome']]:<4}"
+        said = ", ".join(_beside(row, sides))
+        verdict = f"{place}, {row['dimension']:<9} {winners[row['outcome']]:<{wide}}"
         click.echo(f"{verdict}({said})" if said else verdict.rstrip())
         if words:
             click.echo(f"    {plain(row['comment'])}")
         outcomes[row["dimension"]] = row["outcome"]
         if row["dimension"] == "overall":
             _steps(row["trace"] if words else "[]")
-            _vote(place, outcomes, weights.get(row["bench"], {}))
+            _vote(place, outcomes, weights.get(row["bench"], {}), winners)
             outcomes = {}
+    _people(rows, winners)
 
 
-def _beside(row: Mapping[str, Any]) -> Iterator[str]:
-    """What stands beside a verdict: marks, the judge's name, and the weight of a battle."""
-    for side in ("pro", "con"):
+def _beside(row: Mapping[str, Any], sides: Mapping[Side, str]) -> Iterator[str]:
+    """What stands beside a verdict: marks, the judge's name and confidence, a battle's weight."""
+    for side, called in sides.items():
         if not math.isnan(row[f"{side}_mark"]):
-            yield f"{side.capitalize()} {row[f'{side}_mark']:.3g}"
+            yield f"{called} {row[f'{side}_mark']:.3g}"
     if row["voter"]:
         yield f"by {plain(row['voter'])}"
+    if not math.isnan(row["confidence"]):
+        yield f"confidence {row['confidence']:g} of {CONFIDENCE[1]}"
     if not math.isnan(row["weight"]):
         yield f"weight {row['weight']:.3g}"
 
 
-def _vote(place: str, outcomes: dict[str, float], weights: Mapping[str, float]) -> None:
+def _people(rows: Sequence[Mapping[str, Any]], winners: Mapping[float, str]) -> None:
+    """What people's votes come to: the score of both sides, and the majority where there is one."""
+    votes: dict[str, list[float]] = {}
+    for row in rows:
+        if row["voter"] and row["dimension"] == "overall":
+            votes.setdefault(row["bench"], []).append(row["outcome"])
+    for bench, outcomes in votes.items():
+        if len(outcomes) > 1:
+            pro, con = scores(outcomes)
+            most = majority(outcomes)
+            told = "no majority" if most is None else f"majority: {winners[most]}"
+            click.echo(f"{bench}, {len(outcomes)} votes: {pro:.3g} : {con:.3g}, {told}")
+
+
+def _vote(
+    place: str,
+    outcomes: Mapping[str, float],
+    weights: Mapping[str, float],
+    winners: Mapping[float, str],
+) -> None:
     """The arithmetic vote of a ballot's dimensions, where its judge weighs them."""
     if weights and set(weights) <= set(outcomes):
-        winner = _WINNERS[weighted_vote(outcomes, weights)]
+        winner = winners[weighted_vote(outcomes, weights)]
         click.echo(f"{place}, weighted  {winner:<4}({told(weights)})")
 
 

@@ -40,6 +40,7 @@ def board(*rows: Row, comparisons: int) -> Board:
         effects=(),
         separated=(),
         simulated=False,
+        people=False,
         seed=7,
         data_hash="h",
     )

@@ -1,0 +1,29 @@
+"""What several votes on one debate come to: the score of each side, and the majority."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from arena.comparisons import FULL_SCORE
+
+
+def scores(outcomes: Sequence[float]) -> tuple[float, float]:
+    """The scores of both sides, 0 to 3: sums of their outcomes, and 3 × the mean over more.
+
+    >>> scores([1.0, 0.5, 1.0])
+    (2.5, 0.5)
+    """
+    won = sum(outcomes)
+    scale = FULL_SCORE / len(outcomes) if len(outcomes) > FULL_SCORE else 1.0
+    return won * scale, (len(outcomes) - won) * scale
+
+
+def majority(outcomes: Sequence[float]) -> float | None:
+    """What more than half have chosen; `None` where nothing was.
+
+    >>> majority([1.0, 0.5, 1.0]), majority([1.0, 0.5, 0.0])
+    (1.0, None)
+    """
+    ((most, votes),) = Counter(outcomes).most_common(1)
+    return most if 2 * votes > len(outcomes) else None

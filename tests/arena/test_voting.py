@@ -1,0 +1,177 @@
+"""The seam of people's votes: blind sheets, ballots like any others, all of a batch or none."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.boards import board
+from arena.comparisons import Selection, compared_debates
+from arena.errors import ConfigError, VotesRefused
+from arena.planning import Plan
+from arena.records import Bench
+from arena.selection import scope
+from arena.store import Store
+from arena.voting import (
+    Sheet,
+    Vote,
+    cast,
+    choices,
+    people_bench,
+    polls,
+    read_sheet,
+    waiting_votes,
+)
+from tests.handmade import commit, content, decide, entry_of, judged, planned, played
+
+BENCH = {"name": "people", "judge": "human", "runs": 3, "options": {"dimensions": ["source"]}}
+Place = tuple[Store, Plan, Bench]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Four finished debates of two participants, one unfinished matchup left out."""
+    given = content("ann", "bob", "cyd")
+    given["benches"].append(BENCH)
+    store, plan = planned(tmp_path / "own.duckdb", given)
+    commit(store, *map(played, plan.debates[:4]))
+    return store, plan, people_bench(plan.entry, None)
+
+
+def vote(debate_id: str, voter: str = "eve", outcome: float = 1.0, **changes: Any) -> Vote:  # noqa: ANN401
+    found = Vote(
+        debate_id=debate_id, voter=voter, outcomes={"overall": outcome, "source": 1 - outcome}
+    )
+    return replace(found, **changes)
+
+
+def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> None:
+    store, plan, bench = place
+    finished = {one.debate_id for one in plan.debates[:4]}
+    found = polls(store, plan.entry, bench)
+    assert {one.debate_id for one in found} == finished
+    cast(store, plan.entry, bench, [vote(found[0].debate_id)])
+    after = polls(store, plan.entry, bench, voter="eve")
+    assert after[-1].debate_id == found[0].debate_id
+    assert [(one.votes, one.voted) for one in after] == [(0, False)] * 3 + [(1, True)]
+    assert not any(one.voted for one in polls(store, plan.entry, bench, voter="fay"))
+    orders = {
+        tuple(one.debate_id for one in polls(store, plan.entry, bench, voter=name))
+        for name in ("eve", "fay", "gil", "hal", "ida")
+    }
+    assert len(orders) > 1, "every voter reads in the same order"
+
+
+def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
+    store, plan, bench = place
+    sheet = read_sheet(store, plan.entry, polls(store, plan.entry, bench)[0])
+    assert {one.name for one in fields(Sheet)} == {
+        "debate_id", "task", "info_slide", "language", "speeches",
+    }  # fmt: skip
+    assert sheet.task.startswith("On ") and len(sheet.speeches) == 6
+    assert not any(name in repr(sheet) for name in ("ann", "bob", "cyd", "offline"))
+
+
+def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
+    given = content("ann", "bob", contest="essay")
+    given["benches"] = [BENCH]
+    assert choices(entry_of(given)) == {"a": 1.0, "tie": 0.5, "b": 0.0}
+    given["tournament"]["contest"] = "debate"
+    assert choices(entry_of(given)) == {"pro": 1.0, "tie": 0.5, "con": 0.0}
+
+
+def test_a_vote_is_a_ballot_with_its_person_as_voter(place: Place) -> None:
+    store, plan, bench = place
+    debate = plan.debates[0].debate_id
+    said = vote(debate, confidence=4.0, comment="Better sources.", seconds=61.5)
+    cast(store, plan.entry, bench, [said, vote(debate, "fay", 0.5)])
+    rows = store.rows(
+        "SELECT * FROM ballots JOIN ballot_scores USING (ballot_id) "
+        "WHERE dimension = 'overall' ORDER BY run"
+    )
+    assert [(one["voter"], one["run"], one["outcome"]) for one in rows] == [
+        ("eve", 0, 1.0),
+        ("fay", 1, 0.5),
+    ]
+    assert {(one["bench"], one["status"], one["cost_usd"]) for one in rows} == {
+        ("people", "valid", 0.0)
+    }
+    assert (rows[0]["confidence"], rows[0]["seconds"]) == (4.0, 61.5)
+    assert rows[0]["comment"] == rows[0]["rationale"] == "Better sources."
+
+
+def test_a_bench_of_people_is_rated_as_every_bench(place: Place) -> None:
+    store, plan, bench = place
+    decide(store, plan)
+    for voter in ("eve", "fay"):
+        cast(store, plan.entry, bench, [vote(one.debate_id, voter) for one in plan.debates])
+    chosen = Selection(tournament=plan.entry.name, bench="people")
+    found = board(store, plan.entry, chosen)
+    assert (found.comparisons, found.open, found.people) == (0, len(plan.debates), True)
+    assert waiting_votes(store, plan.entry) == {"people": (len(plan.debates), len(plan.debates))}
+    cast(store, plan.entry, bench, [vote(one.debate_id, "gil", 0.0) for one in plan.debates])
+    found = board(store, plan.entry, chosen)
+    assert (found.comparisons, found.open) == (len(plan.debates), 0)
+    assert waiting_votes(store, plan.entry) == {}
+    without = board(store, plan.entry, replace(chosen, without=("eve",)))
+    assert without.comparisons == len(plan.debates)
+
+
+def test_a_fourth_vote_makes_the_score_three_times_the_mean(place: Place) -> None:
+    store, plan, bench = place
+    debate = plan.debates[0]
+    four = [vote(debate.debate_id, f"p{n}", outcome) for n, outcome in enumerate([1, 1, 1, 0.0])]
+    cast(store, plan.entry, bench, four)
+
+    chosen = Selection(tournament=plan.entry.name, bench="people")
+    (row,) = compared_debates(store, chosen, scope(plan.entry)).to_dict("records")
+    assert (row["pro_score"], row["con_score"], row["outcome"]) == (2.25, 0.75, 1.0)
+
+
+def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Place) -> None:
+    store, plan, bench = place
+    first, second, *_ = (one.debate_id for one in plan.debates)
+    cast(store, plan.entry, bench, [vote(first)])
+    votes = [
+        vote(second, where="row 2, "),
+        vote(first, where="row 3, "),
+        vote("nothing", where="row 4, "),
+        vote(second, where="row 5, "),
+        vote(second, "", where="row 6, "),
+        vote(plan.debates[-1].debate_id, where="row 7, "),
+        vote(second, "fay", where="row 8, ", confidence=9.0),
+        vote(second, "gil", where="row 9, ", outcomes={"overall": 1.0, "style": 1.0}),
+        vote(second, "hal", where="row 10, ", seconds=-1.0),
+    ]
+    with pytest.raises(VotesRefused) as refused:
+        cast(store, plan.entry, bench, votes)
+    assert [one.partition(", ")[0] for one in refused.value.faults] == [
+        f"row {n}" for n in range(3, 11)
+    ]
+    told = str(refused.value)
+    assert told.startswith("no vote was stored: 8 faults:\n  row 3, voter: 'eve' has voted on ")
+    assert "row 4, debate: no debate 'nothing' in tournament 'small'" in told
+    assert f"row 5, voter: 'eve' votes twice on debate '{second}' (the other: row 2)" in told
+    assert "is planned, not finished" in told
+    assert "row 9, a vote decides overall, source; missing: source; unknown: style" in told
+    assert store.rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 1
+    assert store.rows("SELECT count(*) AS n FROM ballot_scores")[0]["n"] == 2
+
+
+def test_only_benches_of_people_take_votes(place: Place) -> None:
+    _, plan, _ = place
+    with pytest.raises(ConfigError, match="bench 'bench' is not one of people. Theirs: people"):
+        people_bench(plan.entry, "bench")
+    with pytest.raises(ConfigError, match="arena rejudge 'small' --judge human"):
+        people_bench(entry_of(content()), None)
+
+
+def test_votes_of_people_do_not_touch_other_benches(place: Place) -> None:
+    store, plan, bench = place
+    debate = plan.debates[0]
+    commit(store, judged(debate))
+    cast(store, plan.entry, bench, [vote(debate.debate_id)])
+    assert polls(store, plan.entry, bench)[-1].votes == 1

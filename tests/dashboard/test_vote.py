@@ -1,0 +1,75 @@
+"""The page of votes: blind, one debate after another, each vote once and for good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from arena.store import Store
+from dashboard import app
+from dashboard.settings import DATABASE, TOURNAMENT, VOTING
+from tests.handmade import commit, content, named, planned, played
+
+ASKED = ("argument", "source", "language", "overall")
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A tournament of one matchup between two whose names a voter must not see."""
+    given = content("hidden-ann", "hidden-bob", runs=2)
+    given["benches"] = [{"name": "people", "judge": "human", "runs": 2}]
+    made, plan = planned(tmp_path / "own.duckdb", given)
+    commit(made, *map(played, plan.debates))
+    assert set(named(plan).values()) == {"hidden-ann", "hidden-bob"}
+    for variable, value in ((DATABASE, str(made.path)), (TOURNAMENT, ""), (VOTING, "1")):
+        monkeypatch.setenv(variable, value)
+    return made
+
+
+def opened(voter: str = "") -> AppTest:
+    page = AppTest.from_file(str(app.__file__), default_timeout=60).run()
+    return page.text_input(key="voter").input(voter).run() if voter else page
+
+
+def shown(page: AppTest) -> str:
+    """Everything that stands on a page."""
+    kinds = ("title", "caption", "text", "markdown", "info", "error", "success", "subheader")
+    found = [str(one.value) for kind in kinds for one in getattr(page, kind)]
+    return "\n".join([*found, *(str(one.options) for one in page.radio)])
+
+
+def choose(page: AppTest, **words: str) -> AppTest:
+    """Fill in the form and hand it in."""
+    radios = {one.key.partition("-")[0]: one for one in page.radio if one.key}
+    for name, word in words.items():
+        radios[name].set_value(word)
+    return page.button[0].click().run()
+
+
+def test_a_person_votes_on_all_debates_and_sees_no_name(store: Store) -> None:
+    page = opened("ann")
+    for _ in range(2):
+        assert not page.exception and "hidden" not in shown(page)
+        assert "pro constructive: Said." in shown(page) and "burden of proof" in shown(page)
+        page = choose(page, **dict.fromkeys(ASKED, "Pro") | {"source": "Tie"})
+        assert "Your vote is stored." in shown(page)
+    assert "Nothing waits for you." in shown(page)
+    rows = store.rows("SELECT * FROM ballots JOIN ballot_scores USING (ballot_id)")
+    assert len(rows) == 8 and {(one["bench"], one["voter"]) for one in rows} == {("people", "ann")}
+    found = {(one["dimension"], one["outcome"]) for one in rows}
+    assert found == {("overall", 1.0), ("argument", 1.0), ("source", 0.5), ("language", 1.0)}
+    assert all(one["seconds"] > 0 for one in rows)
+
+
+def test_a_vote_that_is_not_whole_stores_nothing(store: Store) -> None:
+    page = choose(opened("ann"), overall="Con", argument="Con")
+    assert "Choose for Source, Language, too. Nothing was stored." in shown(page)
+    assert store.rows("SELECT * FROM ballots") == []
+
+
+def test_where_people_vote_no_page_names_anybody(store: Store) -> None:
+    page = opened()
+    assert "Choose a pseudonym" in shown(page) and not page.radio
+    assert "hidden" not in shown(page)

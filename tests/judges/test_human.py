@@ -1,0 +1,78 @@
+"""`human` as a bench: no call, as many votes as people, and refused where people cannot vote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.forecast import estimate
+from arena.planning import Plan, make_plan
+from arena.selection import dimensions
+from tests.handmade import content, entry_of, planned
+
+
+def of_people(**bench: object) -> dict[str, Any]:
+    given = content("ann", "bob")
+    given["benches"].append({"name": "people", "judge": "human", **bench})
+    return given
+
+
+def test_its_dimensions_are_those_of_its_options_and_overall() -> None:
+    assert dimensions(entry_of(of_people()).benches[1]) == (
+        "argument",
+        "source",
+        "language",
+        "overall",
+    )
+    few = entry_of(of_people(options={"dimensions": ["argument"]})).benches[1]
+    assert dimensions(few) == ("argument", "overall")
+    assert few.runs == 3
+
+
+@pytest.mark.parametrize(
+    ("bench", "said"),
+    [
+        ({"options": {"dimensions": ["overall"]}}, "`overall` is always asked"),
+        ({"options": {"dimensions": ["a", "a"]}}, "names differ from each other"),
+        ({"options": {"dimensions": ["two words"]}}, "pattern"),
+        ({"model": "offline/fair"}, "'human' asks none"),
+        ({"swap": True}, "swap"),
+    ],
+)
+def test_what_people_cannot_do_is_refused(bench: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        entry_of(of_people(**bench))
+
+
+def test_nobody_votes_twice_on_a_pair_of_essays() -> None:
+    given = of_people(swap=True)
+    given["tournament"]["contest"] = "essay"
+    given["benches"] = given["benches"][1:]
+    with pytest.raises(ConfigError, match="nobody votes on the same pair twice"):
+        entry_of(given)
+    del given["benches"][0]["swap"]
+    assert entry_of(given).benches[0].judge == "human"
+
+
+def test_people_are_no_members_of_a_jury() -> None:
+    members = [{"judge": "human"}, {"judge": "single"}, {"judge": "single"}]
+    given = content("ann", "bob")
+    given["benches"] = [
+        {"name": "jury", "judge": "jury", "model": "offline/fair", "options": {"members": members}}
+    ]
+    with pytest.raises(ConfigError, match="people cannot be members of a jury"):
+        entry_of(given)
+
+
+def test_a_run_takes_no_votes_and_pays_nothing_for_them(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb", of_people())
+    assert {call.bench.name for work in plan.open for call in work.ballots} == {"bench"}
+    assert _taken(make_plan(plan.entry, store)) == len(plan.debates)
+    assert estimate(plan.entry, [], ballots=["people"], price=lambda _: (1.0, 1.0)).usd[2] == 0
+
+
+def _taken(plan: Plan) -> int:
+    return sum(len(work.ballots) for work in plan.open)
