@@ -109,7 +109,7 @@ def write_debates(link: Any, records: Sequence[DebateRecord]) -> None:  # noqa: 
     )
     link.unregister("batch")
     insert(link, "speeches", [row for one in records for row in _speech_rows(one)])
-    _write_units(link, [(one.unit, 1) for one in records if one.status in _ENDED])
+    write_units(link, [(one.unit, 1) for one in records if one.status in _ENDED])
 
 
 def write_playing(link: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - a Link
@@ -146,7 +146,7 @@ def write_ballots(link: Any, records: Sequence[BallotRecord]) -> None:  # noqa: 
         for verdict in one.ballot.verdicts
     ]
     insert(link, "ballot_scores", scores)
-    _write_units(link, [(one.unit, one.asked) for one in records])
+    write_units(link, [(one.unit, one.asked) for one in records])
 
 
 def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Speech, ...]]:
@@ -224,7 +224,8 @@ def _ballot_row(record: BallotRecord) -> dict[str, Any]:
     }
 
 
-def _write_units(link: Any, units: Sequence[tuple[UnitRecord, int]]) -> None:  # noqa: ANN401
+def write_units(link: Any, units: Sequence[tuple[UnitRecord, int]]) -> None:  # noqa: ANN401
+    """Store what units leave beside their results, each with the number of its part."""
     calls = [{"unit": unit.unit_id, **asdict(call)} for unit, _ in units for call in unit.calls]
     insert(link, "calls", calls)
     exchanges = [

@@ -118,6 +118,29 @@ CREATE TABLE ballot_scores (
     comment    TEXT NOT NULL,
     PRIMARY KEY (ballot_id, dimension)
 );
+CREATE TABLE trials (                       -- ballots that measure judges: they count on no board
+    ballot_id      TEXT PRIMARY KEY,
+    kind           TEXT NOT NULL,           -- probe | pairs
+    source         TEXT NOT NULL,           -- the tournament, or the file of labelled pairs
+    item           TEXT NOT NULL,           -- debate_id, or the pair's id
+    defect         TEXT NOT NULL,           -- what was planted in the debate; none: as it was
+    side           TEXT NOT NULL,           -- in whose speeches: pro | con
+    bench          TEXT NOT NULL,
+    judge          TEXT NOT NULL,
+    model          TEXT NOT NULL,
+    run            INTEGER NOT NULL,
+    status         TEXT NOT NULL,           -- valid | failed
+    reason         TEXT NOT NULL,
+    rationale      TEXT NOT NULL,
+    trace          JSON NOT NULL,
+    outcome        DOUBLE,                  -- Pro's (the first answer's), overall
+    pro_mark       DOUBLE,
+    con_mark       DOUBLE,
+    seconds        DOUBLE NOT NULL,
+    cost_usd       DOUBLE NOT NULL,
+    asked          INTEGER NOT NULL,
+    taken_at       TIMESTAMPTZ NOT NULL
+);
 CREATE TABLE ratings (
     board_id     TEXT NOT NULL,
     tournament   TEXT NOT NULL,

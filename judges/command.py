@@ -15,6 +15,7 @@ from arena.selection import check
 from arena.store import Store
 from judges.measuring.page import measure
 from judges.measuring.tables import tables
+from judges.probing.command import probe
 
 
 @click.group(
@@ -90,3 +91,6 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
         simulated = " · simulated models" if page.simulated else ""
         click.echo(f"{selection.title}{simulated}\n")
     print_tables(list(tables(page, motions=motions)), page.content(), form)
+
+
+judges.add_command(probe)

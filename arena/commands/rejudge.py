@@ -59,7 +59,7 @@ def rejudge(
     store = Store(db)
     store.check()
     stored = stored_entry(store, tournament)
-    new = NewBench(**bench, options=_options(options))
+    new = NewBench(**bench, options=judge_options(options))
     entry, chosen = with_bench(stored, new)
     go(
         entry,
@@ -70,7 +70,7 @@ def rejudge(
     )
 
 
-def _options(given: tuple[str, ...]) -> dict[str, Any]:
+def judge_options(given: tuple[str, ...]) -> dict[str, Any]:
     """Options as TOML reads them; a bare word is a text."""
     found: dict[str, Any] = {}
     for one in given:

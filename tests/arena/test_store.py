@@ -20,7 +20,7 @@ from arena.store import SCHEMA_VERSION, Store, insert
 
 TABLES = {
     "ballot_scores", "ballots", "calls", "debates", "drafts", "exchanges", "motions",
-    "participants", "ratings", "speeches", "tournaments",
+    "participants", "ratings", "speeches", "tournaments", "trials",
 }  # fmt: skip
 
 _READER = """
@@ -282,7 +282,10 @@ def test_an_older_schema_is_brought_to_this_one(store: Store) -> None:
     assert set(store.read("SHOW TABLES")["name"]) == TABLES
     assert store.read("SELECT replays FROM debates")["replays"].tolist() == [0]
     assert store.read("SELECT weight FROM ballots").empty
-    columns = "SELECT is_nullable FROM duckdb_columns() WHERE column_name = 'pro_mark'"
+    columns = (
+        "SELECT is_nullable FROM duckdb_columns() "
+        "WHERE table_name = 'ballot_scores' AND column_name = 'pro_mark'"
+    )
     assert store.read(columns)["is_nullable"].tolist() == [True]
     versions = store.read("SELECT DISTINCT schema_version AS v FROM tournaments")["v"]
     assert versions.tolist() == [SCHEMA_VERSION]

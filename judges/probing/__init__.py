@@ -1,0 +1,1 @@
+"""Copies of stored debates with a planted defect, and what judges make of them."""

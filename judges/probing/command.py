@@ -1,0 +1,184 @@
+"""`arena judges probe`: planted defects, and which judges notice."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.commands.forms import form, print_tables
+from arena.commands.options import database, examples
+from arena.commands.rejudge import judge_options
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.planning import stored_entry
+from arena.plugins import judge_class
+from arena.records import Bench
+from arena.rejudging import NewBench, with_bench
+from arena.selection import bench_of
+from arena.store import Store
+from judges.probing.copies import UNALTERED
+from judges.probing.defects import DEFECTS, NONE
+from judges.probing.report import Finding, Reading, finding, probe_table
+from judges.probing.taking import Probe, plan_probe, simulated, take_open
+from judges.trials import Taken, read_taken
+
+
+@click.command(
+    "probe",
+    epilog=examples(
+        "arena judges probe --dry-run",
+        "arena judges probe weekend --debates 30 --defect instruction --defect padding",
+        "arena judges probe --judge single --model openai/gpt-4o-mini --usd 2",
+    ),
+)
+@click.argument("tournament", required=False)
+@database
+@click.option(
+    "--bench", "benches", multiple=True, metavar="NAME", help="A stored bench; all by default."
+)
+@click.option("--judge", metavar="METHOD", help="A judging method instead of stored benches.")
+@click.option("--model", default="", metavar="MODEL", help="Its model, as provider/name.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the judge, its value as in TOML; may be given again.",
+)
+@click.option(
+    "--defect",
+    "defects",
+    multiple=True,
+    type=click.Choice(list(DEFECTS)),
+    help="What to plant; all by default, may be given again.",
+)
+@click.option(
+    "--debates",
+    type=click.IntRange(min=2),
+    default=20,
+    show_default=True,
+    help="How many stored debates are copied.",
+)
+@click.option(
+    "--usd",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Most to spend on this probe; the tournament's cap by default.",
+)
+@click.option("--concurrency", type=click.IntRange(1, 10_000), default=16, help="Ballots at once.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and its cost; write nothing.")
+@click.option("--yes", "-y", is_flag=True, help="Spend without asking.")
+@form
+def probe(  # noqa: PLR0913 - one parameter for each option
+    tournament: str | None,
+    db: Path,
+    form: str,
+    benches: tuple[str, ...],
+    defects: tuple[str, ...],
+    debates: int,
+    **how: Any,  # noqa: ANN401 - the options that name a judge, and those of the taking
+) -> None:
+    """Plant defects in copies of a TOURNAMENT's debates and see which judges notice.
+
+    Reports how often each judge catches a fault or falls for a lure, beyond what it changes its
+    mind by chance. Debates, ballots and boards stay as they are. Interrupted, the same command
+    goes on.
+    """
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    entry, chosen = _benches(entry, benches, how)
+    planned = plan_probe(store, entry, chosen, defects or tuple(DEFECTS), debates)
+    with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
+        tally = take_open(store, planned, how)
+    if tally is None:
+        return
+    _show(store, planned, form)
+    if tally.failed or tally.open or tally.stopped:
+        sys.exit(1)
+
+
+def _benches(
+    entry: Entry, named: Sequence[str], how: Mapping[str, Any]
+) -> tuple[Entry, tuple[Bench, ...]]:
+    """The judges to probe, and the tournament with them; raises ConfigError where none is fit."""
+    if entry.imported or entry.config.tournament.contest != "debate":
+        raise ConfigError(
+            f"tournament {entry.name!r} has no debates of six speeches to plant defects in. "
+            "Name another; `arena list` shows them."
+        )
+    if how["judge"]:
+        if named:
+            raise ConfigError("--bench and --judge exclude each other: name one of them.")
+        options = judge_options(how["options"])
+        new = NewBench(judge=how["judge"], model=how["model"], options=options)
+        entry, bench = with_bench(entry, new)
+        return entry, (bench,)
+    if how["model"] or how["options"]:
+        raise ConfigError("--model and --option belong to a --judge: name one, for example single.")
+    chosen = [bench_of(entry, name) for name in dict.fromkeys(named)] or list(entry.benches)
+    asked = tuple(one for one in chosen if judge_class(one.judge).needs_model)
+    if not asked:
+        raise ConfigError("none of these benches asks a model: there is nothing to probe.")
+    return entry, asked
+
+
+def _show(store: Store, planned: Probe, form: str) -> None:
+    taken = read_taken(store, planned.trials)
+    findings = [
+        _finding(planned, taken, bench, name)
+        for bench in planned.benches
+        for name in planned.defects
+    ]
+    mark = " · simulated models" if simulated(planned) else ""
+    name = planned.found.entry.name
+    tables = [
+        probe_table(one.name, findings, title=f"{name} · planted defects · judge {one.name}{mark}")
+        for one in planned.benches
+    ]
+    tables = [replace(one, notes=()) for one in tables[:-1]] + tables[-1:]
+    content = {
+        "tournament": name,
+        "simulated": simulated(planned),
+        "debates": len(planned.found.debates),
+        "findings": [_plain(one) for one in findings],
+    }
+    print_tables(tables, content, form)
+
+
+def _finding(planned: Probe, taken: Mapping[str, Taken], bench: Bench, name: str) -> Finding:
+    matchups = {one.debate_id: one.matchup_id for one in planned.found.debates}
+    own = [one for one in planned.trials if one.bench.name == bench.name]
+    known = dict(planned.readings)
+    for trial in own:
+        if trial.defect == NONE and trial.ballot_id in taken:
+            known[trial.item, bench.name, trial.run] = taken[trial.ballot_id]
+    readings, copies = [], [one for one in own if one.defect == name]
+    for trial in copies:
+        three = [
+            *(known.get((trial.item, bench.name, run)) for run in UNALTERED),
+            taken.get(trial.ballot_id),
+        ]
+        valid = [one for one in three if one is not None and one.pro_mark is not None]
+        if len(valid) == len(three):
+            first, again, copy = valid
+            cluster = matchups[trial.item]
+            readings.append(
+                Reading(cluster=cluster, side=trial.side, first=first, again=again, copy=copy)
+            )
+    seed = planned.found.entry.config.tournament.seed
+    lost = len(copies) - len(readings)
+    return finding(bench.name, DEFECTS[name], readings, failed=lost, seed=seed)
+
+
+def _plain(one: Finding) -> dict[str, object]:
+    return {
+        key: None if isinstance(value, float) and math.isnan(value) else value
+        for key, value in asdict(one).items()
+    }

@@ -1,0 +1,210 @@
+"""How often a judge catches a planted fault, or falls for a planted lure, beyond its own noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import binomtest
+
+from arena.report.tables import Table
+from judges.probing.defects import DEFECTS, Defect
+from judges.trials import Taken
+from ratings import mean_interval
+
+#: Marks (of 1 to 10) by which a side's lead must change to count, where the verdict stays.
+LEAST = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Three ballots of one judge: two on a debate as it was, one on its copy.
+
+    Attributes:
+        cluster: the matchup of the debate: its legs are not independent.
+        side: in whose speeches the defect is.
+    """
+
+    cluster: str
+    side: str
+    first: Taken
+    again: Taken
+    copy: Taken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a judge makes of one defect.
+
+    Attributes:
+        readings: copies of which all three ballots are valid.
+        moved: of these, how many the copy's verdict or marks moved: against a fault, for a lure.
+        share, lower, upper: of `moved`, with Wilson's 95 % interval (1927,
+            doi:10.2307/2276774); NaN without any reading.
+        noise: how many moved as much between the two readings of the debate as it was.
+        net, net_lower, net_upper: share moved minus share of noise, paired, with the 95 %
+            interval of a bootstrap of matchups; NaN ends with fewer than two.
+        p: two-sided exact test of McNemar (1947, doi:10.1007/BF02295996) of moved against noise.
+        flipped: how many outcomes moved.
+        marks: mean change of the side's lead in marks (of both sides' marks, for an exchange).
+        failed: copies without three valid ballots.
+    """
+
+    bench: str
+    defect: str
+    kind: str
+    readings: int
+    moved: int
+    share: float
+    lower: float
+    upper: float
+    noise: int
+    net: float
+    net_lower: float
+    net_upper: float
+    p: float
+    flipped: int
+    marks: float
+    failed: int
+
+
+def finding(
+    bench: str, defect: Defect, readings: Sequence[Reading], *, failed: int, seed: int
+) -> Finding:
+    """What a judge makes of one defect.
+
+    The copy and the second reading of the original differ from the first reading in chance
+    alike; only the copy also differs by the defect. So a movement counts as the defect's where
+    it is more frequent than between the two readings.
+    """
+    moved = np.array([_moved(defect, one, one.copy) for one in readings], dtype=float)
+    noise = np.array([_moved(defect, one, one.again) for one in readings], dtype=float)
+    shares = _wilson(int(moved.sum()), len(readings))
+    net = moved - noise
+    ends = _ends(net, [one.cluster for one in readings], seed)
+    only = (int((net > 0).sum()), int((net < 0).sum()))
+    changes = [_level(defect, one, one.copy) - _level(defect, one, one.first) for one in readings]
+    return Finding(
+        bench=bench,
+        defect=defect.name,
+        kind=defect.kind,
+        readings=len(readings),
+        moved=int(moved.sum()),
+        share=shares[0],
+        lower=shares[1],
+        upper=shares[2],
+        noise=int(noise.sum()),
+        net=float(net.mean()) if readings else float("nan"),
+        net_lower=ends[0],
+        net_upper=ends[1],
+        p=float(binomtest(only[0], sum(only)).pvalue) if sum(only) else 1.0,
+        flipped=sum(_flipped(defect, one) for one in readings),
+        marks=float(np.mean(changes)) if readings else float("nan"),
+        failed=failed,
+    )
+
+
+def probe_table(bench: str, findings: Sequence[Finding], *, title: str) -> Table:
+    """A row per defect of one judge, faults first."""
+    return Table(
+        title=title,
+        head=(
+            "defect",
+            "copies",
+            "moved",
+            "95 % interval",
+            "by noise",
+            "net",
+            "95 % of net",
+            "p",
+            "flips",
+            "marks",
+        ),
+        rows=tuple(_row(one) for one in findings if one.bench == bench),
+        notes=_notes(findings),
+    )
+
+
+def _row(one: Finding) -> tuple[str, ...]:
+    verb = "catches" if one.kind == "fault" else "falls for"
+    if not one.readings:
+        return (f"{verb} {one.defect}", "0", *[""] * 8)
+    sure = f"{one.net_lower:+.0%} to {one.net_upper:+.0%}" if np.isfinite(one.net_lower) else ""
+    return (
+        f"{verb} {one.defect}",
+        str(one.readings),
+        f"{one.moved} ({one.share:.0%})",
+        f"{one.lower:.0%} to {one.upper:.0%}",
+        str(one.noise),
+        f"{one.net:+.0%}",
+        sure,
+        f"{one.p:.4f}" if one.p >= 0.0001 else "<0.0001",
+        str(one.flipped),
+        f"{one.marks:+.2f}",
+    )
+
+
+def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    named = dict.fromkeys(one.defect for one in findings)
+    told = "; ".join(f"{name}: {DEFECTS[name].told}" for name in named)
+    failed = sum(one.failed for one in findings)
+    lost = f" {failed} copies lack a valid ballot and are left out." if failed else ""
+    return (
+        f"Planted: {told}.",
+        "moved: the copy's verdict, or where that stays the side's lead by "
+        f"{LEAST:g} marks, is worse for the side than at the first reading of the original (of a "
+        "fault; for an exchange both sides' marks together), or better (of a lure). by noise: the "
+        "same between two readings of the original. net: the difference, paired; its interval by "
+        f"a bootstrap of matchups; p: McNemar's exact test. marks: mean change.{lost}",
+    )
+
+
+def _moved(defect: Defect, reading: Reading, other: Taken) -> bool:
+    change = _outcome(defect, reading, other) - _outcome(defect, reading, reading.first)
+    if not change:
+        by_marks = _level(defect, reading, other) - _level(defect, reading, reading.first)
+        change = by_marks if abs(by_marks) >= LEAST - 1e-9 else 0.0
+    return change < 0 if defect.kind == "fault" else change > 0
+
+
+def _flipped(defect: Defect, one: Reading) -> bool:
+    change = _outcome(defect, one, one.copy) - _outcome(defect, one, one.first)
+    return change < 0 if defect.kind == "fault" else change > 0
+
+
+def _outcome(defect: Defect, reading: Reading, taken: Taken) -> float:
+    """The side's outcome; of a defect in both sides' speeches nobody's."""
+    if defect.both:
+        return 0.0
+    outcome = _known(taken.outcome)
+    return outcome if reading.side == "pro" else 1 - outcome
+
+
+def _level(defect: Defect, reading: Reading, taken: Taken) -> float:
+    """The side's lead in marks; of a defect in both sides' speeches the sum of their marks."""
+    pro, con = _known(taken.pro_mark), _known(taken.con_mark)
+    if defect.both:
+        return pro + con
+    return pro - con if reading.side == "pro" else con - pro
+
+
+def _known(number: float | None) -> float:
+    assert number is not None, "only valid ballots with marks are compared"
+    return number
+
+
+def _wilson(count: int, total: int) -> tuple[float, float, float]:
+    if not total:
+        return float("nan"), float("nan"), float("nan")
+    ends = binomtest(count, total).proportion_ci(method="wilson")
+    return count / total, float(ends.low), float(ends.high)
+
+
+def _ends(net: np.ndarray, clusters: Sequence[str], seed: int) -> tuple[float, float]:
+    sums: Mapping[str, list[float]] = {name: [0.0, 0.0] for name in clusters}
+    for value, name in zip(net, clusters, strict=True):
+        sums[name][0] += float(value)
+        sums[name][1] += 1
+    totals, counts = [one[0] for one in sums.values()], [one[1] for one in sums.values()]
+    return mean_interval(totals, counts, np.random.default_rng(seed))
