@@ -159,7 +159,7 @@ def parse(content: Mapping[str, Any], *, where: str) -> Config:
     try:
         config = Config.model_validate(content)
     except ValidationError as error:
-        raise ConfigError(_message(error, where)) from None
+        raise ConfigError(explained(error, where)) from None
     return _beside(config, where)
 
 
@@ -211,7 +211,8 @@ def _beside(config: Config, where: str) -> Config:
     return config.model_copy(update=changed)
 
 
-def _message(error: ValidationError, where: str) -> str:
+def explained(error: ValidationError, where: str) -> str:
+    """What is wrong with a configuration, entry by entry."""
     found = [_one(dict(one)) for one in error.errors(include_url=False)]
     return f"{where}: {found[0]}" if len(found) == 1 else "\n  - ".join([f"{where}:", *found])
 

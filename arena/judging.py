@@ -16,7 +16,7 @@ from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.unit import Access, Unit
-from arena.pairs import hear_essays, judge_both_orders
+from arena.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.playing import Assignment
 from arena.plugins import judge_class
 from arena.records import Ballot, Bench, Speech, digest, kin
@@ -112,6 +112,16 @@ def _model(call: BallotCall, unit: Unit) -> LanguageModel:
 def _hearing(assignment: Assignment, speeches: tuple[Speech, ...], model: LanguageModel) -> Hearing:
     families = kin(one.model for one in assignment.sides.values())
     spoken = language(assignment.debate.language)
+    if assignment.pair:
+        first, second = speeches
+        return hear_pair(
+            assignment.wording.text,
+            (first, second),
+            language=spoken,
+            model=model,
+            background=assignment.wording.info_slide,
+            families=families,
+        )
     if assignment.contest == "essay":
         return hear_essays(assignment.wording, speeches, spoken, model=model, families=families)
     return Hearing(

@@ -37,6 +37,7 @@ class Assignment:
         words: limit of a speech, in words (as `[limits] words` says it).
         seed: the tournament's.
         contest: what is done: a debate, or a question answered.
+        pair: True for two answers from elsewhere to one task, which the wording's text is.
         handed: what people have handed in for it, by side and stage.
     """
 
@@ -47,6 +48,7 @@ class Assignment:
     words: int
     search: SearchTool
     contest: Contest = "debate"
+    pair: bool = False
     handed: Mapping[Side, Mapping[Stage, str]] = field(default_factory=dict)
 
     @property

@@ -13,6 +13,7 @@ from arena.errors import ConfigError
 from arena.planning import stored_entry
 from arena.selection import check
 from arena.store import Store
+from judges.evaluating.command import evaluate
 from judges.measuring.page import measure
 from judges.measuring.tables import tables
 from judges.probing.command import probe
@@ -93,4 +94,5 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
     print_tables(list(tables(page, motions=motions)), page.content(), form)
 
 
+judges.add_command(evaluate)
 judges.add_command(probe)

@@ -26,7 +26,8 @@ from arena.store import Store
 from judges.probing.copies import UNALTERED
 from judges.probing.defects import DEFECTS, NONE
 from judges.probing.report import Finding, Reading, finding, probe_table
-from judges.probing.taking import Probe, plan_probe, simulated, take_open
+from judges.probing.taking import Probe, plan_probe, simulated, sitting
+from judges.sitting import hold, sitting_options
 from judges.trials import Taken, read_taken
 
 
@@ -66,14 +67,7 @@ from judges.trials import Taken, read_taken
     show_default=True,
     help="How many stored debates are copied.",
 )
-@click.option(
-    "--usd",
-    type=click.FloatRange(min=0, min_open=True),
-    help="Most to spend on this probe; the tournament's cap by default.",
-)
-@click.option("--concurrency", type=click.IntRange(1, 10_000), default=16, help="Ballots at once.")
-@click.option("--dry-run", is_flag=True, help="Print the plan and its cost; write nothing.")
-@click.option("--yes", "-y", is_flag=True, help="Spend without asking.")
+@sitting_options
 @form
 def probe(  # noqa: PLR0913 - one parameter for each option
     tournament: str | None,
@@ -96,7 +90,7 @@ def probe(  # noqa: PLR0913 - one parameter for each option
     entry, chosen = _benches(entry, benches, how)
     planned = plan_probe(store, entry, chosen, defects or tuple(DEFECTS), debates)
     with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
-        tally = take_open(store, planned, how)
+        tally = hold(store, sitting(store, planned), how)
     if tally is None:
         return
     _show(store, planned, form)

@@ -1,0 +1,145 @@
+"""The benches that judge labelled pairs: those of a file, or those that the command line names."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from arena import config as configuration
+from arena.config import Config, ParticipantSection
+from arena.entry import Entry, resolve
+from arena.errors import ConfigError
+from arena.plugins import judge_class
+
+_EXAMPLES = files("judges") / "examples"
+#: Tables of a tournament's file that say nothing of its judges.
+_ASIDE = ("tournament", "schedule", "search", "sampling", "participants")
+
+
+class PairsConfig(Config):
+    """A configuration in which nobody debates."""
+
+    participants: list[ParticipantSection] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Judges as the command line names them, all on one model."""
+
+    judges: tuple[str, ...]
+    model: str = ""
+    runs: int = 1
+    swap: bool = False
+    options: Mapping[str, Any]
+
+
+def example_benches() -> list[str]:
+    """The names of the shipped files."""
+    return sorted(
+        one.name.removesuffix(".toml") for one in _EXAMPLES.iterdir() if one.name.endswith(".toml")
+    )
+
+
+def benches_of(source: str, *, languages: Sequence[str], words: int) -> Entry:
+    """The benches of a TOML file, or of a shipped example by its name.
+
+    Its tables `benches`, `models` and `limits` count; the rest of a tournament's file may stand
+    there too.
+
+    Args:
+        source: the file.
+        languages: of the pairs.
+        words: the mean length of an answer, for the estimate.
+
+    Raises:
+        ConfigError: it cannot be read, or names a judge that hears no pairs.
+    """
+    path = Path(source)
+    text, where = _text(path)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where}: no valid TOML: {error}.") from None
+    kept = {key: value for key, value in content.items() if key not in _ASIDE}
+    return _entry(kept, where=where, languages=languages, words=words)
+
+
+def benches_named(named: Named, *, languages: Sequence[str], words: int) -> Entry:
+    """Benches from the command line, each named after its judge; otherwise like `benches_of`."""
+    if named.options and len(named.judges) > 1:
+        raise ConfigError(
+            "--option belongs to one --judge: name one, or write all of them to a file "
+            "(--benches FILE)."
+        )
+    if not named.model and any(
+        judge_class(one, where="--judge").needs_model for one in named.judges
+    ):
+        raise ConfigError(
+            "--model: missing. Write provider/name, for example openai/gpt-4o-mini or offline/good."
+        )
+    model = {"model": named.model} if named.model else {}
+    benches = [
+        {
+            "name": judge,
+            "judge": judge,
+            "runs": named.runs,
+            "swap": named.swap,
+            "options": dict(named.options),
+            **model,
+        }
+        for judge in dict.fromkeys(named.judges)
+    ]
+    return _entry({"benches": benches}, where="--judge", languages=languages, words=words)
+
+
+def _entry(
+    content: Mapping[str, Any], *, where: str, languages: Sequence[str], words: int
+) -> Entry:
+    limits = content.get("limits", {})
+    given = {
+        **content,
+        "limits": {**limits, "words": words} if isinstance(limits, dict) else limits,
+        "tournament": {"name": "pairs", "contest": "essay", "languages": list(languages)},
+    }
+    try:
+        config = PairsConfig.model_validate(given)
+    except ValidationError as error:
+        raise ConfigError(configuration.explained(error, where)) from None
+    _check_hearing(config, where)
+    return resolve(config, where=where, motions=())
+
+
+def _check_hearing(config: Config, where: str) -> None:
+    for number, bench in enumerate(config.benches, start=1):
+        place = f"{where}: benches[{number}]"
+        method = judge_class(bench.judge, where=f"{place}.judge")
+        try:
+            takes = method.takes(method.Options.model_validate(bench.options))
+        except ValidationError:
+            continue  # `resolve` says what is wrong with the options
+        if "essay" not in takes:
+            raise ConfigError(
+                f"{place}.judge: {bench.judge!r} hears no pairs of answers. Choose single, more, "
+                "samre, or a jury of these."
+            )
+
+
+def _text(path: Path) -> tuple[str, str]:
+    if not path.is_file() and path.name == str(path) and not path.suffix:
+        if path.name not in example_benches():
+            raise ConfigError(
+                f"{path}: no such file, and no such example. "
+                f"Examples: {', '.join(example_benches())}."
+            )
+        return (_EXAMPLES / f"{path.name}.toml").read_text("utf-8"), str(path)
+    try:
+        return path.read_text(encoding="utf-8-sig"), str(path)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigError(f"{path}: cannot be read: {reason}.") from None

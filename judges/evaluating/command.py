@@ -1,0 +1,138 @@
+"""`arena judges evaluate`: benches of judges on pairs of answers that people have labelled."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.battles.source import ACCEPTED
+from arena.commands.forms import form, print_tables
+from arena.commands.options import database, examples
+from arena.commands.rejudge import judge_options
+from arena.entry import Entry
+from arena.errors import ConfigError
+from arena.store import Store
+from judges.evaluating.benches import Named, benches_named, benches_of, example_benches
+from judges.evaluating.labelled import (
+    NEEDED,
+    OPTIONAL,
+    WINNERS,
+    Labelled,
+    example_pairs,
+    read_labelled,
+)
+from judges.evaluating.planning import mean_words, plan_evaluation, sitting
+from judges.evaluating.tables import tables
+from judges.evaluating.worth import measure
+from judges.sitting import hold, sitting_options
+
+
+@click.command(
+    "evaluate",
+    epilog=examples(
+        "arena judges evaluate pairs16 --benches offline --yes",
+        "arena judges evaluate pairs.csv --judge single --judge samre --model openai/gpt-4o-mini",
+        "arena judges evaluate votes.parquet --benches benches.toml --column question=prompt",
+        "arena judges evaluate pairs.csv --judge more --model openai/gpt-4o --swap --usd 5",
+    ),
+    help=f"""
+    Measure judges on the labelled pairs of FILE: how often they name the winner that people name.
+
+    FILE is {ACCEPTED}, or the shipped example {", ".join(example_pairs())}. Its columns are
+    {", ".join(NEEDED)} ({", ".join(list(WINNERS)[:3])}); and, if it has them:
+    {", ".join(OPTIONAL)}. Every row is checked before anything is asked. Interrupted, the same
+    command goes on, and takes no ballot twice.
+    """,
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@database
+@click.option(
+    "--benches",
+    metavar="TOML",
+    help="A file with [[benches]], or the shipped example " + ", ".join(example_benches()) + ".",
+)
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="METHOD",
+    help="A judging method, in place of --benches; may be given again.",
+)
+@click.option("--model", default="", metavar="MODEL", help="Its model, as provider/name.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the judge, its value as in TOML; may be given again.",
+)
+@click.option("--runs", type=click.IntRange(1, 99), help="Ballots per pair; 1 by default.")
+@click.option("--swap", is_flag=True, help="Judge each pair in both orders; a flip is a tie.")
+@click.option(
+    "--column",
+    "renamed",
+    metavar="OURS=THEIRS",
+    multiple=True,
+    help="A column that has another name in FILE; may be repeated.",
+)
+@sitting_options
+@form
+def evaluate(
+    file: Path,
+    db: Path,
+    form: str,
+    renamed: tuple[str, ...],
+    **how: Any,  # noqa: ANN401 - the options that name judges, and those of the taking
+) -> None:
+    """Measure judges on labelled pairs."""
+    pairs = read_labelled(file, dict(map(_column, renamed)))
+    entry = _entry(pairs, how)
+    store = Store(db)
+    store.check()
+    planned = plan_evaluation(file.name, pairs, entry)
+    with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
+        tally = hold(store, sitting(store, planned), how)
+    if tally is None:
+        return
+    worth = measure(store, planned)
+    print_tables(list(tables(worth)), worth.content(), form)
+    if tally.failed or tally.open or tally.stopped:
+        sys.exit(1)
+
+
+def _entry(pairs: tuple[Labelled, ...], how: Mapping[str, Any]) -> Entry:
+    languages = sorted({one.language for one in pairs})
+    words = mean_words(pairs)
+    own = [name for name in ("model", "options", "runs", "swap") if how[name]]
+    if how["benches"]:
+        if how["judges"] or own:
+            raise ConfigError(
+                "--benches says all of its judges: leave out --judge, --model, --option, --runs "
+                "and --swap."
+            )
+        return benches_of(how["benches"], languages=languages, words=words)
+    if not how["judges"]:
+        raise ConfigError(
+            "name the judges: --judge single --model openai/gpt-4o-mini, or --benches FILE with "
+            f"[[benches]], or the simulated ones: --benches {example_benches()[0]}."
+        )
+    named = Named(
+        judges=how["judges"],
+        model=how["model"],
+        runs=how["runs"] or 1,
+        swap=how["swap"],
+        options=judge_options(how["options"]),
+    )
+    return benches_named(named, languages=languages, words=words)
+
+
+def _column(given: str) -> tuple[str, str]:
+    ours, equals, theirs = given.partition("=")
+    if not equals:
+        raise ConfigError(f"--column {given}: write OURS=THEIRS, for example question=prompt.")
+    return ours, theirs

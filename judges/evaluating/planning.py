@@ -1,0 +1,178 @@
+"""Every ballot that an evaluation needs, and what those that were taken say of each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.commands.console import counted
+from arena.entry import Entry
+from arena.languages import SIDES, language
+from arena.pairs import answer, flipped
+from arena.playing import Assignment
+from arena.records import Bench, Debate, Participant, Speech, digest
+from arena.search.nothing import NoSearch
+from arena.store import Store
+from judges.criteria import total
+from judges.evaluating.figures import Judged
+from judges.evaluating.labelled import Labelled
+from judges.evaluating.rounds import totals
+from judges.sitting import Sitting, is_simulated_judging
+from judges.trials import Taken, Trial
+from motions import Brief, Wording
+from ratings import TIE, outcome_of
+
+_TOKENS = """
+    SELECT unit, sum(input_tokens + output_tokens) AS tokens FROM calls
+    WHERE list_contains($ids, unit) GROUP BY unit
+"""
+#: Judges whose marks stand for totals of six criteria, 6 to 120.
+_SCORING = ("single", "more", "samre")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Labelled pairs before some benches.
+
+    Attributes:
+        file: the name of theirs.
+        trials: by bench and pair, one for each run; pairs of equal text share theirs.
+    """
+
+    file: str
+    pairs: tuple[Labelled, ...]
+    entry: Entry
+    trials: Mapping[tuple[str, str], tuple[Trial, ...]]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated model judges."""
+        return is_simulated_judging(self.every)
+
+    @property
+    def every(self) -> tuple[Trial, ...]:
+        """All ballots, each once."""
+        known = {one.ballot_id: one for some in self.trials.values() for one in some}
+        return tuple(known.values())
+
+
+def mean_words(pairs: Sequence[Labelled]) -> int:
+    """The mean length of an answer in words, as limits count them: for the estimate."""
+    counted_ = [
+        language(one.language).count(text) / language(one.language).per_word
+        for one in pairs
+        for text in (one.first, one.second)
+    ]
+    return min(20_000, max(50, round(sum(counted_) / len(counted_))))
+
+
+def plan_evaluation(file: str, pairs: tuple[Labelled, ...], entry: Entry) -> Evaluation:
+    """Every ballot that an evaluation needs."""
+    trials = {
+        (bench.name, pair.item): tuple(
+            _trial(file, pair, bench, run=run) for run in range(bench.runs)
+        )
+        for bench in entry.benches
+        for pair in pairs
+    }
+    return Evaluation(file=file, pairs=pairs, entry=entry, trials=trials)
+
+
+def sitting(store: Store, planned: Evaluation) -> Sitting:
+    """The ballots of an evaluation, with what its plan says of them."""
+    benches = planned.entry.benches
+    mark = " (simulated models)" if planned.simulated else ""
+    judges = ", ".join(
+        f"{one.name} ({one.judge}, {counted(one.runs, 'run')}{', both orders' * one.swap})"
+        for one in benches
+    )
+    codes = {one.language for one in planned.pairs}
+    return Sitting(
+        entry=planned.entry,
+        trials=planned.every,
+        head=(
+            f"Judges before {counted(len(planned.pairs), 'labelled pair')} of "
+            f"{planned.file}{mark}; ballots go to {store.path}",
+            f"  {', '.join(sorted(codes))}; judges: {judges}",
+        ),
+    )
+
+
+def judged(store: Store, planned: Evaluation, taken: Mapping[str, Taken]) -> Iterator[Judged]:
+    """What each bench says of each pair, where all of its runs have a valid ballot."""
+    ids = [one.ballot_id for one in planned.every]
+    rows = store.rows(_TOKENS, {"ids": ids}) if store.exists() else []
+    tokens = {str(row["unit"]): float(row["tokens"]) for row in rows}
+    for bench in planned.entry.benches:
+        for pair in planned.pairs:
+            trials = planned.trials[bench.name, pair.item]
+            known = [taken[one.ballot_id] for one in trials if one.ballot_id in taken]
+            valid = [one for one in known if one.status == "valid"]
+            if len(valid) == len(trials):
+                spent = sum(tokens.get(one.ballot_id, 0.0) for one in trials)
+                yield _judged(bench, pair, valid, tokens=spent)
+
+
+def _judged(bench: Bench, pair: Labelled, ballots: Sequence[Taken], *, tokens: float) -> Judged:
+    outcomes = [_known(one.outcome) for one in ballots]
+    flips = [flipped(one.trace) for one in ballots]
+    gaps = [abs(total(_known(one.pro_mark)) - total(_known(one.con_mark))) for one in ballots]
+    return Judged(
+        bench=bench.name,
+        item=pair.item,
+        question=pair.question,
+        category=pair.category,
+        label=pair.outcome,
+        outcome=outcome_of(round(sum(outcomes) - TIE * len(outcomes), 9)),
+        gap=sum(gaps) / len(gaps) if bench.judge in _SCORING else float("nan"),
+        flips=sum(one is True for one in flips),
+        orders=sum(one is not None for one in flips),
+        rounds=tuple(run for one in ballots for run in totals(one.trace)),
+        usd=sum(one.cost_usd for one in ballots),
+        tokens=tokens,
+    )
+
+
+def _trial(file: str, pair: Labelled, bench: Bench, *, run: int) -> Trial:
+    texts = digest(pair.question, pair.first, pair.second, pair.language)
+    identity = digest("pairs", texts, bench.specification)
+    spoken = language(pair.language)
+    return Trial(
+        kind="pairs",
+        source=file,
+        item=pair.item,
+        defect="",
+        side="",
+        assignment=Assignment(
+            debate=Debate(
+                debate_id=identity,
+                matchup_id=identity,
+                tournament="",
+                motion_id=texts,
+                language=pair.language,
+                leg=0,
+                repeat=0,
+                pro="",
+                con="",
+            ),
+            wording=Wording(text=pair.question, info_slide="", brief=Brief(pro=(), con=())),
+            sides={side: Participant(name=side, debater="", model="") for side in SIDES},
+            seed=0,
+            words=0,
+            search=NoSearch(),
+            pair=True,
+        ),
+        speeches=_answers(pair, spoken.code),
+        bench=bench,
+        run=run,
+    )
+
+
+def _answers(pair: Labelled, code: str) -> tuple[Speech, ...]:
+    given = zip(SIDES, (pair.first, pair.second), strict=True)
+    return tuple(answer(side, text, language(code)) for side, text in given)
+
+
+def _known(number: float | None) -> float:
+    assert number is not None, "a valid ballot has an overall verdict"
+    return number

@@ -1,0 +1,120 @@
+"""Accuracy and the tests between two judges, with scipy and statsmodels as oracles."""
+
+from __future__ import annotations
+
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.proportion import proportion_confint
+
+from judges.evaluating.figures import (
+    Judged,
+    accuracy,
+    clustered_interval,
+    contrast,
+    contrasts,
+    paired_t,
+)
+
+
+def judged(item: str, label: float, outcome: float, **more: object) -> Judged:
+    given: dict[str, object] = {
+        "bench": "b", "question": item, "category": "", "gap": 0.0, "flips": 0, "orders": 0,
+        "rounds": (), "usd": 0.5, "tokens": 10.0,
+    }  # fmt: skip
+    return Judged(item=item, label=label, outcome=outcome, **(given | more))  # type: ignore[arg-type]
+
+
+def test_ties_are_counted_apart() -> None:
+    found = [
+        judged("1", 1, 1),
+        judged("2", 1, 0.5, flips=1, orders=1),
+        judged("3", 0, 1, orders=1),
+        judged("4", 0, 0),
+        judged("5", 0.5, 0.5),
+        judged("6", 0.5, 0),
+    ]
+    one = accuracy("b", found, missing=2)
+    assert (one.pairs, one.right, one.ties, one.share) == (4, 2, 1, 0.5)
+    assert (one.even, one.even_right, one.missing) == (2, 1, 2)
+    assert one.flip_rate == 0.5
+    assert (one.usd, one.usd_per_right, one.tokens_per_right) == (3.0, 1.0, 20.0)
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    one = accuracy("b", [], missing=3)
+    assert (one.pairs, one.right) == (0, 0)
+    assert all(map(isnan, (one.share, one.lower, one.flip_rate, one.usd_per_right)))
+    assert isnan(accuracy("b", [judged("1", 1, 0)], missing=0).usd_per_right)
+
+
+@pytest.mark.parametrize(("right", "pairs"), [(0, 7), (7, 7), (1, 9), (30, 41), (500, 1000)])
+def test_with_a_question_for_each_pair_the_interval_is_wilsons(right: int, pairs: int) -> None:
+    hits = [True] * right + [False] * (pairs - right)
+    expected = proportion_confint(right, pairs, method="wilson")
+    assert clustered_interval(hits, range(pairs)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_copies_of_a_pair_tell_nothing_new() -> None:
+    """Where the pairs of a question always agree, there are as many observations as questions."""
+    hits = [n % 3 == 0 for n in range(30)]
+    alone = clustered_interval(hits, range(30))
+    copied = clustered_interval(hits * 5, [*range(30)] * 5)
+    apart = clustered_interval(hits * 5, range(150))
+    assert copied == pytest.approx(alone, abs=0.005)
+    assert apart[1] - apart[0] < 0.6 * (copied[1] - copied[0])
+    assert clustered_interval([True] * 8, [1, 1, 1, 1, 2, 2, 2, 2]) == pytest.approx(
+        proportion_confint(2, 2, method="wilson")
+    )
+
+
+def test_the_clustered_interval_covers() -> None:
+    """Questions of unlike difficulty, five pairs each: the truth is within 95 % of intervals."""
+    rng = np.random.default_rng(5)
+    names = np.repeat(np.arange(40), 5)
+    within = plain = 0
+    for _ in range(400):
+        hits = rng.random(200) < np.repeat(rng.beta(1.4, 0.6, 40), 5)
+        lower, upper = clustered_interval(list(map(bool, hits)), names.tolist())
+        within += lower <= 0.7 <= upper
+        half = 1.96 * sqrt(hits.mean() * (1 - hits.mean()) / 200)
+        plain += abs(hits.mean() - 0.7) <= half
+    assert 0.92 <= within / 400 <= 0.99
+    assert plain / 400 < 0.9, "an interval that takes all pairs as independent does not"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_tests_are_those_of_scipy_and_statsmodels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    one, other = rng.integers(0, 2, 60).astype(float), rng.integers(0, 2, 60).astype(float)
+    found = contrast("one", "other", one, other)
+    expected = ttest_rel(other, one)
+    assert (found.t, found.t_p) == pytest.approx((expected.statistic, expected.pvalue))
+    table = [[sum((one == a) & (other == b)) for b in (1, 0)] for a in (1, 0)]
+    assert (found.only_first, found.only_second) == (table[0][1], table[1][0])
+    assert found.mcnemar_p == pytest.approx(mcnemar(table, exact=True).pvalue)
+    assert found.difference == pytest.approx(other.mean() - one.mean())
+    back = contrast("other", "one", other, one)
+    assert found.turned() == back
+
+
+def test_two_that_never_differ_have_no_t_and_a_p_of_one() -> None:
+    found = contrast("one", "other", [1, 0, 1], [1, 0, 1])
+    assert isnan(found.t) and isnan(found.t_p)
+    assert (found.difference, found.mcnemar_p) == (0, 1)
+    assert all(map(isnan, paired_t([1.0])))
+    assert isnan(contrast("one", "other", [], []).difference)
+
+
+def test_only_pairs_that_both_have_and_people_decide_are_compared() -> None:
+    found = [
+        *(judged(str(n), 1, 1, bench="x") for n in range(4)),
+        *(judged(str(n), 1, n % 2, bench="y") for n in range(2, 6)),
+        judged("9", 0.5, 0.5, bench="x"),
+        judged("9", 0.5, 0.0, bench="y"),
+    ]
+    (one,) = contrasts(["x", "y"], found)
+    assert (one.pairs, one.only_first, one.only_second) == (2, 1, 0)
