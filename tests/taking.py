@@ -1,0 +1,74 @@
+"""Ballots on one debate by any judge, whose every task is answered by a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.judging import BallotCall, BallotRecord, take_ballot
+from arena.llm.backend import Request
+from arena.llm.journal import Journal
+from arena.playing import Assignment
+from arena.records import Bench, Debate, Participant
+from arena.search.nothing import NoSearch
+from motions import Brief, Wording
+from tests.bench import verdict
+from tests.cards import card, round_card
+from tests.scripted import ScriptedAccess, ScriptedBackend
+from tests.seats import speeches
+
+SIDES = {
+    "pro": Participant(name="ann", debater="direct", model="house/x"),
+    "con": Participant(name="bob", debater="direct", model="house/y"),
+}
+
+
+def answer(request: Request) -> str:
+    """What any task of a judge accepts."""
+    if request.task in ("judge.criteria", "judge.round"):
+        return round_card(12, 10) if request.task == "judge.round" else card()
+    if request.task == "judge.vote":
+        return '{"judgement": "So.", "winner": "Con"}'
+    if request.task == "judge.totals":
+        return '{"judgement": "So.", "pro_score": 60, "con_score": 70}'
+    if request.task in ("judge.compare", "judge.panel"):
+        return verdict()
+    return f"Said at {request.path}."
+
+
+def assignment() -> Assignment:
+    debate = Debate(
+        debate_id="d",
+        matchup_id="m",
+        tournament="t",
+        motion_id="o",
+        language="en",
+        leg=0,
+        repeat=0,
+        pro=SIDES["pro"].participant_id,
+        con=SIDES["con"].participant_id,
+    )
+    wording = Wording(text="A motion.", info_slide="", brief=Brief(pro=(), con=()))
+    return Assignment(
+        debate=debate,
+        wording=wording,
+        sides={"pro": SIDES["pro"], "con": SIDES["con"]},
+        seed=3,
+        words=600,
+        search=NoSearch(),
+    )
+
+
+async def take(
+    judge: str, options: Mapping[str, Any], backend: ScriptedBackend, folder: Path
+) -> BallotRecord:
+    """Take a ballot on a debate of six speeches."""
+    bench = Bench(name="bench", judge=judge, model="house/judge", options=options)
+    return await take_ballot(
+        assignment(),
+        speeches(),
+        BallotCall(bench=bench, run=0),
+        access=ScriptedAccess(backend),
+        journal=Journal(folder),
+    )
