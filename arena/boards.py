@@ -38,7 +38,11 @@ ROUNDS = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One participant's line of a board; ratings in Elo points."""
+    """One participant's line of a board; ratings in Elo points.
+
+    Attributes:
+        tie_group: number of its group, from the top (`Board.tie_groups`).
+    """
 
     rank: int
     participant: str
@@ -48,6 +52,7 @@ class Row:
     upper: float
     rank_low: int
     rank_high: int
+    tie_group: int
     debates: int
     wins: int
     ties: int
@@ -68,6 +73,7 @@ class Board:
         left_out: judged debates that do not count because their judges are left out.
         notes: what the comparisons cannot tell.
         effects: the model's terms beside the abilities, Elo points.
+        tie_groups: names from the top; none of a group is settled to be below its first.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         simulated: True where a simulated model took part.
         people: True where its ballots are people's votes.
@@ -80,6 +86,7 @@ class Board:
     left_out: int
     notes: tuple[str, ...]
     effects: tuple[EffectInterval, ...]
+    tie_groups: tuple[tuple[str, ...], ...]
     separated: tuple[tuple[str, str], ...]
     simulated: bool
     people: bool
@@ -107,6 +114,7 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         left_out=found.left_out,
         notes=(*standing_notes(chosen).board, *vote_notes(store, entry, selection)),
         effects=sure.effects,
+        tie_groups=sure.tie_groups,
         separated=_pairs(sure),
         simulated=is_simulated(entry),
         people=selection.bench in {one.name for one in people_benches(entry)},
@@ -119,7 +127,8 @@ def store_boards(store: Store, entry: Entry) -> None:
     """Rate every bench, dimension and category, and store it for the pages to read."""
     created = pd.Timestamp(datetime.now(UTC))
     known = store.read(
-        "SELECT DISTINCT board_id, data_hash FROM ratings WHERE tournament = $name",
+        "SELECT DISTINCT board_id, data_hash FROM ratings "
+        "WHERE tournament = $name AND tie_group IS NOT NULL",  # older versions stored none
         {"name": entry.name},
     )
     hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
@@ -163,6 +172,7 @@ def _rows(
     names, rating = found.ratings.names, found.ratings.rating
     rates = win_rate(chosen)
     notes = standing_notes(chosen).participants
+    group = _group_numbers(found)
     order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
         name = names[k]
@@ -179,6 +189,7 @@ def _rows(
             upper=float(found.upper[k]),
             rank_low=int(found.rank_low[k]),
             rank_high=int(found.rank_high[k]),
+            tie_group=group[name],
             debates=len(outcomes),
             wins=int((outcomes == 1).sum()),
             ties=int((outcomes == 0.5).sum()),
@@ -188,6 +199,12 @@ def _rows(
             usd_per_debate=float(known["usd"]),
             note="; ".join(notes[k]),
         )
+
+
+def _group_numbers(found: Confidence) -> dict[str, int]:
+    """The tie group of each participant, counted from the top."""
+    groups = enumerate(found.tie_groups, start=1)
+    return {name: number for number, group in groups for name in group}
 
 
 def _pairs(found: Confidence) -> tuple[tuple[str, str], ...]:
@@ -247,6 +264,7 @@ def _stored_rows(
     chosen: Comparisons, selection: Selection, seed: int, created: pd.Timestamp
 ) -> list[dict[str, Any]]:
     found = confidence(chosen)
+    group = _group_numbers(found)
     median = bootstrap(chosen, rounds=ROUNDS, seed=seed).median
     return [
         {
@@ -263,6 +281,7 @@ def _stored_rows(
             "upper": float(found.upper[k]),
             "rank_low": int(found.rank_low[k]),
             "rank_high": int(found.rank_high[k]),
+            "tie_group": group[name],
             "comparisons": int((chosen.first == k).sum() + (chosen.second == k).sum()),
             "data_hash": chosen.data_hash,
             "seed": seed,

@@ -137,7 +137,33 @@ def counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     return _grid(frame, look, theme)
 
 
-def _grid(frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme) -> go.Figure:
+def residuals(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw how much more often the row won than predicted; `value` is a share, −1 to 1."""
+    percent = frame.assign(value=100 * frame["value"].astype(float))
+    return _grid(percent, _around_zero(percent, theme, "%{z:+.1f} %"), theme)
+
+
+def differences(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw differences of mean scores as a heat map around zero; `value` is in points."""
+    return _grid(frame, _around_zero(frame, theme, "%{z:+.2f} points"), theme, figures="z.1f")
+
+
+def _around_zero(frame: pd.DataFrame, theme: Theme, told: str) -> dict[str, Any]:
+    """A scale as far down as up, to the largest value."""
+    largest = np.nanmax(np.abs(frame["value"].to_numpy(dtype=float)), initial=0.0)
+    end = float(largest) or 1.0
+    return {
+        "colorscale": ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high)),
+        "zmin": -end,
+        "zmax": end,
+        "hovertemplate": f"{_PAIR}{told}<br>%{{customdata[2]}} debates<extra></extra>",
+        "colorbar": {"nticks": 5},
+    }
+
+
+def _grid(
+    frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme, *, figures: str = "z.0f"
+) -> go.Figure:
     """Rows named, columns by the numbers of the rows: so long names cannot overlap."""
     _check_columns(frame, "participant", "opponent", "value", "debates")
     names = list(dict.fromkeys(frame["participant"]))
@@ -145,7 +171,7 @@ def _grid(frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme) -> go.Figu
     if list(zip(frame["participant"], frame["opponent"], strict=True)) != [*product(names, names)]:
         raise ValueError("the cells do not make a square: give every pair, line by line.")
     figure = go.Figure(
-        _cells(frame, size).update(textfont=lettering, **look),
+        _cells(frame, size, figures).update(textfont=lettering, **look),
         _layout(rows=size, pixels=_CELL_PIXELS),
     )
     figure.update_traces(colorbar={"tickfont": lettering, "thickness": 12, "outlinewidth": 0})
@@ -164,7 +190,7 @@ def _grid(frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme) -> go.Figu
     return figure
 
 
-def _cells(frame: pd.DataFrame, size: int) -> go.Heatmap:
+def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
     """Cells with their figures, where those fit, and what hovering over them tells."""
     told = zip(
         frame["participant"].map(html.escape),
@@ -172,7 +198,7 @@ def _cells(frame: pd.DataFrame, size: int) -> go.Heatmap:
         frame["debates"],
         strict=True,
     )
-    text = frame["value"].map("{:.0f}".format).where(frame["value"].notna(), "")
+    text = frame["value"].map(f"{{:{figures}}}".format).where(frame["value"].notna(), "")
     return go.Heatmap(
         z=frame["value"].to_numpy(dtype=float).reshape(size, size),
         customdata=np.array(list(told), dtype=object).reshape(size, size, 3),

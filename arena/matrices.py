@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,13 +11,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.errors import ConfigError
-from ratings import Comparisons, connectivity, observed, predicted
+from ratings import Comparisons, connectivity, observed, predicted, score_difference
 
-Kind: TypeAlias = Literal["observed", "predicted", "counts", "superiority", "residual"]
+Kind: TypeAlias = Literal[
+    "observed", "predicted", "counts", "superiority", "residual", "difference"
+]
 #: Those that ratings alone make.
 KINDS: tuple[Kind, ...] = ("observed", "predicted", "counts")
-#: Those whose values are computed elsewhere: `ratings.confidence`, `ratings.cyclicity`.
-GIVEN: tuple[Kind, ...] = ("superiority", "residual")
+#: Those whose values are computed elsewhere: `ratings.confidence`, `ratings.cyclicity`, and
+#: `score_differences`.
+GIVEN: tuple[Kind, ...] = ("superiority", "residual", "difference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,8 +31,9 @@ class Matrix:
         names: K participants.
         value: (K, K) of the row against the column: the share of debates that it won (ties
             half), the share that its rating predicts, the number of debates, how likely the row
-            is the better one, or the share that it won less the predicted one (weighted); NaN
-            where nothing is known, and on the diagonal.
+            is the better one, the share that it won less the predicted one (weighted), or its
+            mean score less the column's (points of three); NaN where nothing is known, and on
+            the diagonal.
         count: (K, K) debates of the pair.
     """
 
@@ -95,6 +99,17 @@ def matrix(
         value[~_linked(comparisons, names)] = np.nan
     np.fill_diagonal(value, np.nan)
     return Matrix(kind=kind, names=names, value=value, count=count)
+
+
+def score_differences(debates: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
+    """The mean of the row's score less the column's: (K, K), in points of three.
+
+    Args:
+        debates: as `compared_debates` gives them.
+        names: of K participants, sorted.
+    """
+    given = Comparisons.of(debates["pro"], debates["con"], debates["outcome"], names=names)
+    return score_difference(given, debates["pro_score"] - debates["con_score"])
 
 
 def _few(comparisons: Comparisons, only: Collection[str]) -> Comparisons:

@@ -155,6 +155,7 @@ CREATE TABLE ratings (
     upper        DOUBLE NOT NULL,
     rank_low     INTEGER NOT NULL,
     rank_high    INTEGER NOT NULL,
+    tie_group    INTEGER,                   -- from the top; of those not told apart from its first
     comparisons  INTEGER NOT NULL,
     data_hash    TEXT NOT NULL,
     seed         BIGINT NOT NULL,

@@ -38,9 +38,9 @@ def standings(db: str, selection: Selection) -> Standings:
 
 
 @_shared
-def win_rates(db: str, selection: Selection) -> dict[Kind, Matrix]:
+def win_rates(db: str, selection: Selection, kind: Kind) -> Matrix | None:
     """As `queries.win_rates`."""
-    return queries.win_rates(_store(db), selection)
+    return queries.win_rates(_store(db), selection, kind)
 
 
 @_shared

@@ -7,6 +7,7 @@ import streamlit as st
 
 from arena.comparisons import Selection
 from arena.figures import intervals
+from arena.ranks import could_be, open_first_place, tie_groups_said
 from dashboard.boards import board_page, theme
 from dashboard.elements import quiet
 from dashboard.queries import Standings
@@ -17,7 +18,7 @@ _COLUMNS = {
     "participant": st.column_config.TextColumn("Participant", width="large"),
     "rating": st.column_config.NumberColumn("Elo", format="%.0f", width="small"),
     "interval": st.column_config.TextColumn("95 % interval", width=130),
-    "ranks": st.column_config.TextColumn("Ranks", width=90),
+    "ranks": st.column_config.TextColumn("Could be", width=100),
     "debates": st.column_config.NumberColumn("Debates", width="small"),
     "win_rate": st.column_config.ProgressColumn(
         "Win rate", format="%.1f %%", min_value=0, max_value=100, width="medium"
@@ -55,7 +56,7 @@ def _table(found: Standings) -> pd.DataFrame:
             for low, high in zip(frame["lower"], frame["upper"], strict=True)
         ],
         ranks=[
-            f"{low}" if low == high else f"{low} to {high}"
+            could_be(low, high)
             for low, high in zip(frame["rank_low"], frame["rank_high"], strict=True)
         ],
         debates=frame["debates"],
@@ -69,7 +70,24 @@ def _notes(found: Standings) -> list[str]:
     own = [
         f"{name}: {note}" for name, note in zip(noted["participant"], noted["note"], strict=True)
     ]
-    return [_basis(found), *(f"{words[:1].upper()}{words[1:]}" for words in found.notes), *own]
+    return [
+        _basis(found),
+        *_left_open(found.frame),
+        *(f"{words[:1].upper()}{words[1:]}" for words in found.notes),
+        *own,
+    ]
+
+
+def _left_open(frame: pd.DataFrame) -> list[str]:
+    """Who could be first, and who cannot be told apart, where that is open."""
+    ranks = zip(frame["rank_low"], frame["rank_high"], strict=True)
+    known = frame[frame["tie_group"].notna()]
+    groups = [list(one["participant"]) for _, one in known.groupby("tie_group")]
+    said = (
+        open_first_place(dict(zip(frame["participant"], ranks, strict=True))),
+        tie_groups_said(groups),
+    )
+    return [one.removesuffix(".") for one in said if one]
 
 
 def _basis(found: Standings) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from arena.comparisons import Scope, Selection, compare
+from arena.comparisons import Scope, Selection, compare, compared_debates
 from arena.llm.access import OFFLINE
-from arena.matrices import KINDS, Kind, Matrix, matrix
+from arena.matrices import Kind, Matrix, matrix, score_differences
 from arena.store import Store
-from ratings import Comparisons, standing_notes, win_rate
+from ratings import Comparisons, confidence, cyclicity, standing_notes, win_rate
 
 #: A browser cannot scroll through a million debates, nor a person.
 LISTED = 5_000
@@ -44,7 +46,7 @@ _BOARDS = f"""
 """
 _BOARD = """
     SELECT row_number() OVER (ORDER BY rating DESC, participant) AS rank, participant, rating,
-           lower, upper, rank_low, rank_high, comparisons AS debates, created_at
+           lower, upper, rank_low, rank_high, tie_group, comparisons AS debates, created_at
     FROM ratings
     WHERE tournament = $tournament AND bench = $bench AND dimension = $dimension
       AND category = $category
@@ -117,7 +119,8 @@ class Standings:
 
     Attributes:
         frame: a row per participant, the best first: rank, participant, rating, lower, upper
-            (Elo points), rank_low, rank_high, debates (that the rating rests on), created_at
+            (Elo points), rank_low, rank_high, tie_group (NaN on boards of older versions), debates
+            (that the rating rests on), created_at
             (when it was rated), win_rate (0 to 1, NaN where unplayed), note.
         notes: what the comparisons cannot tell.
         rated: debates that the ratings rest on.
@@ -177,14 +180,29 @@ def standings(store: Store, selection: Selection) -> Standings:
     )
 
 
-def win_rates(store: Store, selection: Selection) -> dict[Kind, Matrix]:
-    """Who wins against whom, by now and by the stored ratings; empty where there is no matrix."""
+def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:
+    """Who wins against whom, by now and by the stored ratings; None where there is no matrix."""
     frame = store.read(_BOARD, _board(selection))
     if len(frame) < 2:
-        return {}
-    chosen = _comparisons(store, selection, frame["participant"])
+        return None
+    whose = _scope(store, selection, frame["participant"])
+    chosen = compare(store, selection, whose).comparisons
     rating = dict(zip(frame["participant"], frame["rating"], strict=True))
-    return {kind: matrix(chosen, rating, kind=kind) for kind in KINDS}
+    value = _given(store, selection, whose, chosen, kind) if len(chosen) else None
+    return matrix(chosen, rating, kind=kind, value=value)
+
+
+def _given(
+    store: Store, selection: Selection, whose: Scope, chosen: Comparisons, kind: Kind
+) -> NDArray[np.float64] | None:
+    """The cells of a kind that the ratings alone do not make."""
+    if kind == "superiority":
+        return confidence(chosen).superiority
+    if kind == "residual":
+        return cyclicity(chosen, rounds=1, seed=0).surplus  # the cells, without the test
+    if kind == "difference":
+        return score_differences(compared_debates(store, selection, whose), chosen.names)
+    return None
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
@@ -241,10 +259,13 @@ def _board(selection: Selection) -> dict[str, str]:
 
 
 def _comparisons(store: Store, selection: Selection, names: pd.Series) -> Comparisons:
+    return compare(store, selection, _scope(store, selection, names)).comparisons
+
+
+def _scope(store: Store, selection: Selection, names: pd.Series) -> Scope:
     seats = store.read(_SEATS, {"tournament": selection.tournament, "names": list(names)})
     listed = benches(store, selection.tournament)
-    scope = Scope(
+    return Scope(
         runs=dict(zip(listed["bench"], listed["runs"], strict=True)),
         participants=dict(zip(seats["participant_id"], seats["name"], strict=True)),
     )
-    return compare(store, selection, scope).comparisons

@@ -1,13 +1,15 @@
-"""A page: who wins against whom, observed, predicted by the stored ratings, and how often."""
+"""A page: who wins against whom, observed and predicted by the stored ratings, and how surely."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from arena import figures
 from arena.comparisons import Selection
-from arena.matrices import KINDS, Kind, Matrix
+from arena.matrices import Kind, Matrix
 from dashboard import cached
 from dashboard.boards import board_page, switch, theme
 from dashboard.elements import empty, quiet
@@ -17,7 +19,22 @@ from dashboard.settings import database
 _SAID = {
     "observed": "The share of debates that the row won against the column, ties half",
     "predicted": "The chance of the row against the column, by their ratings",
+    "superiority": "How likely it is that the row is better than the column",
+    "residual": "The share that the row won less the share that their ratings predict (weighted), "
+    "ties half",
+    "difference": "The mean score of the row less that of the column, points of three",
     "counts": "How many debates the two have played",
+}
+_ORDER: tuple[Kind, ...] = (
+    "observed", "predicted", "superiority", "residual", "difference", "counts",
+)  # fmt: skip
+_DRAWN: Mapping[Kind, Callable[..., Figure]] = {
+    "observed": figures.win_rates,
+    "predicted": figures.win_rates,
+    "superiority": figures.win_rates,
+    "counts": figures.counts,
+    "residual": figures.residuals,
+    "difference": figures.differences,
 }
 
 
@@ -27,16 +44,15 @@ def page() -> None:
 
 
 def _show(selection: Selection, found: Standings) -> None:
-    kinds: dict[str, Kind] = {str(kind): kind for kind in KINDS}
+    kinds: dict[str, Kind] = {str(kind): kind for kind in _ORDER}
     kind = kinds[switch(st.container(), "shown", list(kinds))]
-    matrices = cached.win_rates(database(), selection)
-    if not matrices:
+    matrix = cached.win_rates(database(), selection, kind)
+    if matrix is None:
         empty("No pairs yet.", "A matrix needs two rated participants or more.")
         return
     quiet(f"{_SAID[kind]}; {found.judged} debates judged. Blank: not known.", "said")
-    st.plotly_chart(_figure(matrices[kind]), config={"displayModeBar": False}, key="matrix")
+    st.plotly_chart(_figure(matrix), config={"displayModeBar": False}, key="matrix")
 
 
 def _figure(shown: Matrix) -> Figure:
-    draw = figures.counts if shown.kind == "counts" else figures.win_rates
-    return draw(shown.frame(), theme=theme())
+    return _DRAWN[shown.kind](shown.frame(), theme=theme())

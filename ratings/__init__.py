@@ -19,7 +19,7 @@ from ratings.errors import (
 from ratings.gaps import GapModel, gap_model, gaps, rounds_until
 from ratings.influence import GroupInfluence, Influence, influence
 from ratings.intervals import Confidence, EffectInterval, confidence
-from ratings.matrices import PairRates, observed, predicted
+from ratings.matrices import PairRates, observed, predicted, score_difference
 from ratings.model import PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
 from ratings.overturning import Overturning, overturn
@@ -77,6 +77,7 @@ __all__ = [
     "paper_weight",
     "predicted",
     "rounds_until",
+    "score_difference",
     "sign_flip_test",
     "standing_notes",
     "win_rate",

@@ -1,4 +1,4 @@
-"""Win rates of every pair: as they were observed, and as ratings predict them."""
+"""Pairs: win rates as they were observed and as ratings predict them, and differences of scores."""
 
 from dataclasses import dataclass
 
@@ -51,6 +51,41 @@ def observed(comparisons: Comparisons) -> PairRates:
     rate = np.full((size, size), np.nan)
     np.divide(won, count, out=rate, where=count > 0)
     return PairRates(names=names, rate=rate, count=count.astype(np.intp))
+
+
+def score_difference(comparisons: Comparisons, difference: ArrayLike) -> NDArray[np.float64]:
+    """Average by how much each participant outscored each other one.
+
+    >>> given = Comparisons.of(["a", "b"], ["b", "a"], [1.0, 0.5])
+    >>> score_difference(given, [3.0, 0.0]).tolist()
+    [[nan, 1.5], [-1.5, nan]]
+
+    Args:
+        comparisons: N comparisons of K participants.
+        difference: (N,) the first named's score minus the second's, in any unit.
+
+    Returns:
+        (K, K) mean of the row's score minus the column's, unweighted; NaN where the two have not
+        met, and on the diagonal.
+
+    Raises:
+        InvalidComparisons: there is not one finite difference for each comparison.
+    """
+    points, size = np.asarray(difference, dtype=np.float64), len(comparisons.names)
+    if points.shape != comparisons.first.shape or not np.isfinite(points).all():
+        raise InvalidComparisons(
+            f"score differences of shape {points.shape} for {len(comparisons)} comparisons; "
+            "accepted: a finite number for each"
+        )
+    cell = comparisons.first * size + comparisons.second
+    total, met = (
+        np.bincount(cell, weights, size**2).reshape(size, size)
+        for weights in (points, np.ones(len(cell)))
+    )
+    total, met = total - total.T, met + met.T
+    found = np.full((size, size), np.nan)
+    np.divide(total, met, out=found, where=met > 0)
+    return found
 
 
 def predicted(rating: ArrayLike) -> NDArray[np.float64]:

@@ -21,12 +21,14 @@ from arena.commands.options import database, examples, rating_model, selection, 
 from arena.comparisons import Selection
 from arena.entry import Entry
 from arena.planning import stored_entry
+from arena.ranks import could_be, open_first_place, tie_groups_said
 from arena.store import Store
 from ratings import PAPER, Model
 
 _COLUMNS = (
     "rank", "participant", "rating", "lower", "upper", "median", "rank_low", "rank_high",
-    "debates", "wins", "ties", "losses", "win_rate", "forfeits", "usd_per_debate", "note",
+    "tie_group", "debates", "wins", "ties", "losses", "win_rate", "forfeits", "usd_per_debate",
+    "note",
 )  # fmt: skip
 
 
@@ -95,6 +97,15 @@ def sentence(found: Board) -> str:
     return f"{said}{first} leads, but is not separated from {', '.join(rivals)}."
 
 
+def _left_open(found: Board) -> list[str]:
+    """Who could be first, and who cannot be told apart, where that is open."""
+    if not found.comparisons:
+        return []
+    ranks = {row.participant: (row.rank_low, row.rank_high) for row in found.rows}
+    said = (open_first_place(ranks), tie_groups_said(found.tie_groups))
+    return [one for one in said if one]
+
+
 def _csv(found: Board) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
@@ -106,7 +117,10 @@ def _csv(found: Board) -> str:
 
 def board_json(found: Board) -> str:
     """A board as JSON, with what stands around it."""
-    content = asdict(found) | {"rows": [_rounded(row) for row in found.rows]}
+    rows = [
+        _rounded(row) | {"could_be": could_be(row.rank_low, row.rank_high)} for row in found.rows
+    ]
+    content = asdict(found) | {"rows": rows}
     content["summary"] = sentence(found)
     return json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n"
 
@@ -156,7 +170,7 @@ def _title(found: Board) -> str:
 
 def _foot(found: Board) -> str:
     rated = f"{found.comparisons} debates rated. " if found.comparisons else ""
-    lines = [f"{rated}{sentence(found)}"]
+    lines = [f"{rated}{sentence(found)}", *_left_open(found)]
     lines += [
         f"Worth of the {one.name} (Pro): {one.elo:+.0f} Elo, {one.lower:.0f} to {one.upper:.0f}."
         for one in (found.effects if found.comparisons else ())

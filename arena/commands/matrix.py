@@ -13,16 +13,17 @@ from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.boards import is_simulated
 from arena.commands.console import console
 from arena.commands.options import database, examples, selection, tournament
-from arena.comparisons import Selection
-from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix
+from arena.comparisons import Selection, compared_debates
+from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix, score_differences
 from arena.planning import stored_entry
 from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
-from arena.selection import pick
+from arena.selection import pick, scope
 from arena.store import Store
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, standing_notes
 
@@ -32,6 +33,7 @@ _SAID = {
     "counts": "debates of each pair",
     "superiority": "how likely it is that the row is better than the column, %",
     "residual": "share that the row won less the share that their ratings predict, % (weighted)",
+    "difference": "mean score of the row less that of the column, points of three",
 }
 _HELP = {
     "observed": "Share of debates won, ties half (the default).",
@@ -39,6 +41,7 @@ _HELP = {
     "counts": "How many debates each pair has played.",
     "superiority": "How likely the row is the better one.",
     "residual": "Won less predicted, and whether it runs in circles.",
+    "difference": "Mean difference of scores, 0 to 3 points a debate.",
 }
 _CIRCLES_SHOWN = 3
 _DOUBTFUL = 0.05
@@ -71,6 +74,7 @@ def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
     "arena matrix --predicted --dimension source",
     "arena matrix --counts --format csv > counts.csv",
     "arena matrix --residual",
+    "arena matrix --difference --dimension argument",
     "arena matrix -p a4d-good -p a4d-fair -p direct-good",
 ))  # fmt: skip
 @database
@@ -110,8 +114,12 @@ def matrix_command(
     comparisons = pick(store, entry, selected).comparisons
     seed = entry.config.tournament.seed
     circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
+    value = circles.surplus if circles else None
+    if kind == "difference":
+        debates = compared_debates(store, selected, scope(entry))
+        value = score_differences(debates, comparisons.names)
     found = Printed(
-        matrix=_matrix(comparisons, kind or KINDS[0], only, circles),
+        matrix=_matrix(comparisons, kind or KINDS[0], only, value),
         selection=selected,
         notes=standing_notes(comparisons).board,
         simulated=is_simulated(entry),
@@ -121,11 +129,14 @@ def matrix_command(
 
 
 def _matrix(
-    comparisons: Comparisons, kind: Kind, only: tuple[str, ...], circles: Cyclicity | None
+    comparisons: Comparisons,
+    kind: Kind,
+    only: tuple[str, ...],
+    value: NDArray[np.float64] | None,
 ) -> Matrix:
     sure = confidence(comparisons)
     rating = dict(zip(comparisons.names, sure.ratings.rating.tolist(), strict=True))
-    value = circles.surplus if circles else sure.superiority if kind == "superiority" else None
+    value = sure.superiority if kind == "superiority" else value
     if value is not None and not len(comparisons):
         value = np.full_like(value, np.nan)
     return matrix(comparisons, rating, kind=kind, only=only, value=value)
@@ -161,7 +172,7 @@ def _notes(found: Printed) -> tuple[str, ...]:
     if not found.comparisons:
         return ("No debate has all its ballots yet, so nothing is known of any pair.",)
     said = _SAID[found.matrix.kind]
-    ties = "" if found.matrix.kind in ("superiority", "counts") else ", ties half"
+    ties = ", ties half" if found.matrix.kind in ("observed", "predicted", "residual") else ""
     basis = f"{said[:1].upper()}{said[1:]}; {found.comparisons} debates{ties}."
     circles = circle_notes(found.circles) if found.circles else ()
     return (basis, *circles, *(f"Note: {note}." for note in found.notes))

@@ -178,7 +178,8 @@ def test_the_stored_boards_are_the_computed_ones(tmp_path: Path) -> None:
     store_boards(store, plan.entry)
     frame = store.read("SELECT *, comparisons AS debates FROM ratings ORDER BY ALL")
     assert set(frame["method"]) == {METHOD}
-    columns = ["rating", "median", "lower", "upper", "rank_low", "rank_high", "debates"]
+    ranks = ["rank_low", "rank_high", "tie_group"]
+    columns = ["rating", "median", "lower", "upper", *ranks, "debates"]
     keys = ["dimension", "category"]
     for (dimension, category), stored_rows in frame.groupby(keys):
         chosen = Selection(

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import doctest
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from plotly.graph_objects import Figure
 
 from arena import figures
 
@@ -131,6 +133,20 @@ def test_even_chances_are_neutral_and_the_ends_apart(
     assert (cells.zmin, cells.zmax) == (0, 100)
     assert cells.colorscale == ((0, theme.low), (0.5, theme.middle), (1, theme.high))
     assert {cells.colorbar.tickfont.color, cells.textfont.color} == {theme.ink}
+
+
+@pytest.mark.parametrize(
+    ("draw", "shown", "end"),
+    [(figures.residuals, ["75", "25"], 75), (figures.differences, ["0.8", "0.2"], 0.75)],
+)
+def test_what_has_two_directions_is_neutral_at_zero(
+    draw: Callable[..., Figure], shown: list[str], end: float, pairs: pd.DataFrame
+) -> None:
+    (cells,) = draw(pairs).data
+    assert (cells.zmin, cells.zmax) == (-end, end)
+    assert [cells.text[0, 1], cells.text[1, 0]] == shown
+    (empty,) = draw(pairs.assign(value=math.nan)).data
+    assert (empty.zmin, empty.zmax) == (-1, 1)
 
 
 def luminance(colour: tuple[float, ...]) -> float:

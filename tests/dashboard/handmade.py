@@ -193,6 +193,7 @@ def _rating(given: Texts, place: int) -> dict[str, Any]:
         "upper": middle + 60,
         "rank_low": place + 1,
         "rank_high": place + 1,
+        "tie_group": place + 1,
         "comparisons": 2,
         "data_hash": "h",
         "seed": 7,

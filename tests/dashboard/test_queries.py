@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 from arena.comparisons import Selection
 from arena.errors import StoreError
+from arena.matrices import GIVEN, KINDS
 from arena.store import Store
 from dashboard import queries
 from tests.dashboard.handmade import Texts, execute, make, make_empty
@@ -93,6 +95,28 @@ def test_standings_add_win_rates_to_the_stored_board(store: Store) -> None:
         "one-sided: some never lost or tied to the rest; the penalty sets the gap",
     )
     assert list(found.frame["note"].str.startswith(("won every", "lost every"))) == [True, True]
+
+
+def test_tie_groups_are_those_that_are_stored(store: Store) -> None:
+    assert list(queries.standings(store, BOARD).frame["tie_group"]) == [1, 2]
+    execute(store, "UPDATE ratings SET tie_group = NULL")
+    assert queries.standings(store, BOARD).frame["tie_group"].isna().all()
+
+
+def test_every_kind_of_matrix_has_its_cells(store: Store) -> None:
+    found = {kind: queries.win_rates(store, BOARD, kind) for kind in (*KINDS, *GIVEN)}
+    for kind, one in found.items():
+        assert one is not None
+        assert (one.kind, one.names) == (kind, ("alpha", "beta"))
+        assert math.isnan(one.value[0, 0])
+        assert not math.isnan(one.value[0, 1])
+    better, more = found["superiority"], found["difference"]
+    assert better is not None
+    assert more is not None
+    assert better.value[0, 1] > 0.5 > better.value[1, 0]
+    assert more.value[0, 1] == -more.value[1, 0] > 0
+    execute(store, "DELETE FROM ratings WHERE participant = 'beta'")
+    assert queries.win_rates(store, BOARD, "observed") is None
 
 
 def test_debates_that_lack_a_ballot_do_not_count_as_judged(store: Store) -> None:

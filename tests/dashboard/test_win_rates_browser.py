@@ -52,6 +52,19 @@ def test_a_switch_shows_predictions_or_counts_and_stands_in_the_address(
     assert chances[0] + chances[2] in (99, 100, 101)  # first against second, second against first
 
 
+def test_differences_residuals_and_superiority_are_shown(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played) + "/win-rates?shown=Difference")
+    expect(page.get_by_text("points of three")).to_be_visible()
+    expect(figures(page)).to_have_text([re.compile(r"^.?\d\.\d$")] * 6)
+    page.get_by_role("radio", name="Residual").click()
+    expect(page.get_by_text("less the share that their ratings predict")).to_be_visible()
+    page.get_by_role("radio", name="Superiority").click()
+    expect(page.get_by_text("How likely it is that the row is better")).to_be_visible()
+    expect(figures(page)).to_have_count(6)
+
+
 def test_hovering_tells_the_names_and_the_debates(
     played: Path, serve: Serve, watched: Watched
 ) -> None:

@@ -15,6 +15,7 @@ from ratings import (
     matrices,
     observed,
     predicted,
+    score_difference,
     win_rate,
 )
 from tests.ratings.oracles import Debate, board, debates, swapped
@@ -100,3 +101,20 @@ def test_what_is_no_row_of_ratings_is_refused(given_: list[float]) -> None:
 def test_the_examples_in_the_docstrings_are_true() -> None:
     found = doctest.testmod(matrices)
     assert (found.attempted > 0, found.failed) == (True, 0)
+
+
+def test_score_differences_are_means_seen_from_the_row() -> None:
+    given = Comparisons.of(["a", "b", "c"], ["b", "a", "a"], [1.0, 1.0, 0.5], names="abcd")
+    found = score_difference(given, [3.0, 1.0, 0.0])
+    assert found[0, 1] == 1.0
+    assert np.array_equal(found, -found.T, equal_nan=True)
+    assert (found[0, 2], found[2, 0]) == (0.0, 0.0)
+    assert np.isnan(found[3]).all()
+    assert np.isnan(found.diagonal()).all()
+
+
+@pytest.mark.parametrize("points", [[1.0], [1.0, 2.0, np.nan], [[1.0, 2.0, 3.0]]])
+def test_score_differences_are_one_number_each(points: list[float]) -> None:
+    given = Comparisons.of(["a", "b", "c"], ["b", "a", "a"], [1.0, 1.0, 0.5])
+    with pytest.raises(InvalidComparisons, match="accepted: a finite number for each"):
+        score_difference(given, points)

@@ -14,9 +14,11 @@ from arena.boards import Board, board
 from arena.commands.leaderboard import sentence
 from arena.comparisons import Selection
 from arena.planning import stored_entry
+from arena.ranks import could_be
 from arena.store import Store
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, decide, judged, planned, played
+from tests.logs import write_log
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +82,37 @@ def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
     assert (found["comparisons"], found["open"], found["simulated"]) == (36, 0, True)
     assert found["data_hash"] == overall.data_hash
     assert found["separated"] == [list(pair) for pair in overall.separated]
+
+
+def test_what_the_data_cannot_tell_apart_is_said(path: Path, overall: Board) -> None:
+    ranks = {row.participant: (row.rank_low, row.rank_high) for row in overall.rows}
+    assert sorted(name for group in overall.tie_groups for name in group) == sorted(ranks)
+    for row in overall.rows:
+        assert row.participant in overall.tie_groups[row.tie_group - 1]
+        first = overall.tie_groups[row.tie_group - 1][0]
+        assert (first, row.participant) not in overall.separated
+    found = json.loads(done("leaderboard", "--db", path, "--format", "json"))
+    assert found["tie_groups"] == [list(group) for group in overall.tie_groups]
+    assert found["rows"][0]["could_be"] == could_be(*ranks["ann"])
+    rows = list(csv.DictReader(io.StringIO(done("leaderboard", "--db", path, "--format", "csv"))))
+    assert [int(row["tie_group"]) for row in rows] == [row.tie_group for row in overall.rows]
+
+
+def test_an_open_first_place_and_a_settled_one_are_told(tmp_path: Path) -> None:
+    settled = [
+        {"model_a": "ann", "model_b": "bob", "winner": winner}
+        for winner in ("model_a",) * 60 + ("model_b",) * 4
+    ]
+    equal = [row | {"winner": "tie"} for row in settled]
+    for name, rows in (("settled", settled), ("equal", equal)):
+        done("import", write_log(tmp_path / f"{name}.csv", rows), "--db", tmp_path / f"{name}.db")
+    said = done("leaderboard", "--db", tmp_path / "settled.db")
+    assert "ann is first beyond doubt" in said
+    assert "open" not in said
+    assert "told apart" not in said
+    said = done("leaderboard", "--db", tmp_path / "equal.db")
+    assert "First place is open: ann could be 1st or 2nd, bob 1st or 2nd." in said
+    assert "Not told apart from the first of their group: ann, bob." in said
 
 
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:

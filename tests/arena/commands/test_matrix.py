@@ -92,7 +92,14 @@ def test_a_pair_that_has_not_met_is_blank_and_never_even(tmp_path: Path) -> None
 
 def test_before_the_first_ballot_nothing_is_known(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb")
-    for kind in ("--observed", "--predicted", "--counts", "--superiority", "--residual"):
+    for kind in (
+        "--observed",
+        "--predicted",
+        "--counts",
+        "--superiority",
+        "--residual",
+        "--difference",
+    ):
         said = done("matrix", kind, "--db", store.path)
         assert said.splitlines()[2:] == [
             "No debate has all its ballots yet, so nothing is known of any pair."
@@ -136,6 +143,18 @@ def test_the_last_of_two_kinds_wins_like_any_option(path: Path) -> None:
     assert arena("matrix", "--counts", "--predicted", "--db", path).output == done(
         "matrix", "--predicted", "--db", path
     )
+
+
+def test_differences_are_points_of_three(path: Path) -> None:
+    # one run a debate: who wins has one point more, and legs of a decided pair agree
+    found = json.loads(done("matrix", "--difference", "--db", path, "--format", "json"))
+    assert found["kind"] == "difference"
+    assert found["participants"] == ["ann", "bob", "cyd"]
+    assert found["values"] == [[None, 1, 0], [-1, None, 1], [0, -1, None]]
+    few = ("-p", "cyd", "-p", "bob")
+    said = done("matrix", "--difference", "--db", path, *few).splitlines()
+    assert [line.split() for line in said[3:5]] == [["1", "bob", "1.0"], ["2", "cyd", "-1.0"]]
+    assert said[6].startswith("Mean score of the row less that of the column, points of three; ")
 
 
 def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None:
