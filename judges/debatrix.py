@@ -21,7 +21,8 @@ from arena.llm.problems import contradiction
 from arena.prompts import quote
 from arena.records import Verdict
 from arena.together import together
-from judges.debatrix_reading import PROMPTS, Mode, Reader
+from judges.debatrix_reading import Mode, Reader, prompts
+from judges.paired import PAIRED, Better, BetterOrTie
 from judges.setting import setting
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -88,11 +89,28 @@ class DecidedComparison(Comparison):
     winner: Literal["Pro", "Con"]
 
 
+class PairComparison(Comparison):
+    """A verdict on a pair of answers."""
+
+    model_config = PAIRED
+    winner: BetterOrTie
+
+
+class DecidedPairComparison(PairComparison):
+    """A verdict on a pair of answers where a tie is not allowed."""
+
+    winner: Better
+
+
 class Debatrix(Judge):
-    """One judge per dimension, each with what it read alone, and a panel judge over them."""
+    """One judge per dimension, each with what it read alone, and a panel judge over them.
+
+    Of a pair of answers the first is read first; `swap` has it read the other way round, too.
+    """
 
     Options = Options
     sampling = Sampling(temperature=0.7)
+    contests = ("debate", "essay")
 
     @property
     def dimensions(self) -> tuple[str, ...]:
@@ -131,8 +149,8 @@ class Debatrix(Judge):
         self, hearing: Hearing, call: _Call, variables: Mapping[str, str]
     ) -> Verdict:
         decided = self.options.preset == "debatrix" and call.dimension in ("argument", "overall")
-        form = DecidedComparison if decided else Comparison
-        prompt = PROMPTS.render(
+        form = _FORMS[hearing.pair, decided]
+        prompt = prompts(hearing).render(
             call.prompt,
             hearing.language.code,
             {**variables, "schema": schema_of(form).text()},
@@ -166,6 +184,15 @@ class Debatrix(Judge):
             ),
             output_tokens=(calls * 120, calls * 300, calls * 900),
         )
+
+
+#: By what is heard (a pair or a debate), and whether one must win.
+_FORMS: Mapping[tuple[bool, bool], type[Comparison]] = {
+    (False, False): Comparison,
+    (False, True): DecidedComparison,
+    (True, False): PairComparison,
+    (True, True): DecidedPairComparison,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

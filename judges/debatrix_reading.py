@@ -15,7 +15,13 @@ from judges.setting import setting, speaker
 
 Mode = Literal["full", "non_iterative", "single_pass"]
 
-PROMPTS = Prompts(files("judges") / "prompts" / "debatrix")
+_DEBATES = Prompts(files("judges") / "prompts" / "debatrix")
+_PAIRS = Prompts(files("judges") / "prompts" / "answers")
+
+
+def prompts(hearing: Hearing) -> Prompts:
+    """The prompts for what is heard: a debate, or a pair of answers."""
+    return _PAIRS if hearing.pair else _DEBATES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +86,7 @@ class Reader:
             "speaker": speaker(self.hearing, speech),
             "speech": render_speech(speech, self.hearing.language),
         }
-        rendered = PROMPTS.render(prompt, self.hearing.language.code, variables)
+        rendered = prompts(self.hearing).render(prompt, self.hearing.language.code, variables)
         path = f"{self.dimension}/analyse/{number}"
         return await self.hearing.model.write(rendered, path=path)
 

@@ -10,6 +10,9 @@ from arena.judge import Hearing, Judge
 from arena.languages import language
 from arena.llm.backend import Backend, Completion, Request
 from arena.pairs import answer, hear_pair
+from judges.criteria import TOTAL, mark
+from judges.debatrix import Debatrix
+from judges.debatrix import Options as DebatrixOptions
 from judges.jury import Jury
 from judges.jury import Options as JuryOptions
 from judges.more import More
@@ -26,6 +29,12 @@ FIRST, SECOND = "Trees need water.", "Trees fall in storms."
 #: Every judge of pairs, with the number of calls of one run by a judge that keeps its mind.
 JUDGES: Mapping[str, tuple[Judge, int]] = {
     "single": (Single(Single.Options()), 1),
+    "debatrix": (Debatrix(DebatrixOptions()), 10),
+    "debatrix in a single pass": (Debatrix(DebatrixOptions(mode="single_pass")), 4),
+    "debatrix without ties": (
+        Debatrix(DebatrixOptions(mode="non_iterative", preset="debatrix")),
+        10,
+    ),
     "more": (More(MoreOptions()), 9),
     "samre": (Samre(SamreOptions(jurors=0)), 8),
     "samre with votes": (Samre(SamreOptions(jurors=3)), 11),
@@ -46,6 +55,13 @@ def pair_card(a: float = 12, b: float = 10, **more: str) -> str:
     return json.dumps({"judgement": "Because.", "a": scores(a), "b": scores(b), **more})
 
 
+def pair_verdict(a: float = 12, b: float = 10, **more: str) -> str:
+    """The verdict of a judge of a dimension on a pair: what a card with these scores comes to."""
+    winner = "tie" if a == b else "A" if a > b else "B"
+    marks = {"a_mark": mark(6 * a, TOTAL), "b_mark": mark(6 * b, TOTAL)}
+    return json.dumps({"judgement": "Because.", **marks, "winner": winner, **more})
+
+
 def comparing(
     a: float = 12, b: float = 10, *, answers: Mapping[str, str | Completion] | None = None
 ) -> Callable[[Request], str | Completion]:
@@ -53,6 +69,8 @@ def comparing(
     better = "A" if a > b else "B"
     said = {
         "judge.criteria": pair_card(a, b),
+        "judge.compare": pair_verdict(a, b),
+        "judge.panel": pair_verdict(a, b),
         "judge.round": pair_card(a, b, a_feedback="To A.", b_feedback="To B."),
         "judge.vote": json.dumps({"judgement": "So.", "winner": better}),
         "judge.totals": json.dumps({"judgement": "So.", "a_score": 6 * a, "b_score": 6 * b}),

@@ -71,7 +71,7 @@ runs = 1
 swap = true
 [[benches]]
 name = "one-order"
-judge = "more"
+judge = "debatrix"
 model = "offline/good"
 runs = 1
 """
@@ -97,8 +97,15 @@ def test_an_essay_contest_is_played_judged_in_both_orders_and_rated(tmp_path: Pa
     for one in ballots:
         assert one["swapped"] == (one["bench"] == "both-orders")
         assert (flipped(json.loads(one["trace"])) is not None) == one["swapped"]
+    read = done("show", _first(store), "--ballots", "--db", db)
+    assert "Answer A: " in read and "── Answer B (" in read and "Pro" not in read
     shown = done("versus", "planned", "direct", "--bench", "both-orders", "--db", db)
     assert "4 debates" in shown
+
+
+def _first(store: Store) -> str:
+    found = store.rows("SELECT debate_id FROM debates WHERE language = 'en' ORDER BY 1")
+    return str(found[0]["debate_id"])
 
 
 def test_essays_are_written_at_temperature_one_unless_it_is_said_otherwise() -> None:
@@ -120,8 +127,8 @@ def test_both_orders_are_refused_where_the_order_belongs_to_the_debate() -> None
 @pytest.mark.parametrize(
     "bench",
     [
-        {"judge": "debatrix"},
-        {"judge": "jury", "options": {"members": [{"judge": "debatrix"}]}},
+        {"judge": "correctness", "model": "", "runs": 1},
+        {"judge": "jury", "options": {"members": [{"judge": "correctness"}]}},
     ],
     ids=["a judge", "a member of a jury"],
 )

@@ -35,6 +35,19 @@ NAMES = {"en": ("Answer A", "Answer B"), "zh": ("回答甲", "回答乙")}
 every_judge = pytest.mark.parametrize(("judge", "calls"), JUDGES.values(), ids=JUDGES)
 
 
+def _read(request: Request) -> slice:
+    """Which of the two a request shows; a judge of `debatrix` reads them one after the other."""
+    parts = request.path.split("/")
+    if request.task == "judge.panel" or (
+        parts[1:] == ["compare"] and "memory" in request.variables
+    ):
+        return slice(0)
+    if request.task == "judge.analyse":
+        number = int(parts[-1])
+        return slice(0 if "transcript" in request.variables else number - 1, number)
+    return slice(2)
+
+
 @every_judge
 @pytest.mark.parametrize("code", ["en", "zh"])
 async def test_a_pair_is_judged_in_its_own_words(
@@ -50,11 +63,9 @@ async def test_a_pair_is_judged_in_its_own_words(
             continue
         (task,) = quoted(request, {"en": "task", "zh": "任务"}[code])
         assert task.text == TASK
-        shown = quoted(request, LABEL[code])
-        assert [(one.words, one.text) for one in shown] == [
-            ((NAMES[code][0],), FIRST),
-            ((NAMES[code][1],), SECOND),
-        ]
+        shown = [(one.words, one.text) for one in quoted(request, LABEL[code])]
+        whole = [((NAMES[code][0],), FIRST), ((NAMES[code][1],), SECOND)]
+        assert shown == whole[_read(request)]
 
 
 @every_judge
@@ -119,7 +130,7 @@ async def test_hostile_answers_and_tasks_stay_in_their_quotations(
         assert outside(request) == outside(plain)
         assert [one.role for one in request.messages] == ["system", "user"]
         if request.task != "advocate.recall":
-            assert texts(request, "answer") == [FIRST, text]
+            assert texts(request, "answer") == [FIRST, text][_read(request)]
             assert texts(request, "task") == [text]
 
 

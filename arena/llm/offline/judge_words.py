@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from arena.languages import Language
 
 #: The last line of an analysis, and of a judgement.
 TALLY = re.compile(r"^(?:Tally|小结)[ (（]+([^()（）]{1,20})[)）][:：].*?(-?\d+\.\d\d)[.。]$")
-MARKS = re.compile(r"^(?:Marks|评分)[:：]\s*(?:Pro|正方)\s*(\d+\.\d\d).*?(\d+\.\d\d)[.。]$")
+MARKS = re.compile(
+    r"^(?:Marks|评分)[:：]\s*(?:Pro|正方|Answer A|回答甲)\s*(\d+\.\d\d).*?(\d+\.\d\d)[.。]$"
+)
 #: A point that a speaker made, as an analysis lists it.
 POINT = re.compile(r"^\d+\. “(.+)”$", re.MULTILINE)
 #: A point of the other side that a speaker answered.
@@ -100,3 +104,38 @@ JUDGE_WORDS: Mapping[str, JudgeWords] = {
         ),
     ),
 }
+
+_PAIR_WORDS: Mapping[str, JudgeWords] = {
+    "en": replace(
+        JUDGE_WORDS["en"],
+        head="{speaker}, number {number}; looked at for {dimension}.",
+        replies="Points of the other answer that it meets: {count}.",
+        no_replies="It meets nothing that the other answer says.",
+        totals="On {dimension}, Answer A comes to {pro:.2f} and Answer B to {con:.2f}.",
+        level="Neither answer is clearly ahead.",
+        panel="Weighing {dimensions}, the balance of the marks is {balance:+.2f} for Answer A.",
+        marks="Marks: Answer A {pro:.2f}, Answer B {con:.2f}.",
+        counted=(
+            "Counted for {side}: {points} points with a reason, {answered} answers to the other, "
+            "{strength:.2f} for references, {style:.2f} for wording."
+        ),
+    ),
+    "zh": replace(
+        JUDGE_WORDS["zh"],
+        head="{speaker}，第{number}篇；考察{dimension}。",
+        no_points="没有提出新的、有理由支持的论点。",
+        replies="顾及另一篇论点之处：{count}处。",
+        no_replies="没有顾及另一篇所写的任何内容。",
+        no_sources="没有引用可以核查的资料。",
+        totals="在{dimension}方面，回答甲合计{pro:.2f}，回答乙合计{con:.2f}。",
+        level="两篇难分高下。",
+        panel="综合{dimensions}，分差对回答甲为{balance:+.2f}。",
+        marks="评分：回答甲{pro:.2f}，回答乙{con:.2f}。",
+    ),
+}
+
+
+def words_of(language: Language) -> JudgeWords:
+    """The words of a judge in a language: of a debate, or of a pair of answers."""
+    paired = language.sides["pro"] not in ("Pro", "正方")
+    return (_PAIR_WORDS if paired else JUDGE_WORDS)[language.code]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from arena.languages import LANGUAGES, Side, other_side
-from arena.llm.offline.judge_words import ANSWERED, JUDGE_WORDS, POINT, TALLY, JudgeWords
+from arena.llm.offline.judge_words import ANSWERED, POINT, TALLY, JudgeWords, words_of
 from arena.llm.offline.measures import overlooking, reasoning, sourcing, style
 from arena.llm.offline.mind import Mind
 from arena.llm.offline.reading import Heard, kind, side_of, speeches, stage_of
@@ -67,7 +67,7 @@ def analyse(mind: Mind) -> str:
     speech = _speech(mind)
     notes = notes_of(mind) or notes_from(mind.situation.heard[:-1], mind)
     found = found_in(speech, mind, notes=notes)
-    words = JUDGE_WORDS[mind.situation.language.code]
+    words = words_of(mind.situation.language)
     head = words.head.format(
         number=mind.request.variables.get("number", "1").strip()[:4],
         speaker=_speaker(mind, speech),
@@ -229,4 +229,4 @@ def _quoted(text: str) -> str:
 
 
 def _words(mind: Mind) -> JudgeWords:
-    return JUDGE_WORDS[mind.situation.language.code]
+    return words_of(mind.situation.language)

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from arena.languages import SIDES, Side
-from arena.llm.offline.judge_words import JUDGE_WORDS
+from arena.llm.offline.judge_words import words_of
 from arena.llm.offline.judging import notes_from
 from arena.llm.offline.mind import Mind
 from arena.llm.offline.verdicts import both, mark_of, word_of
@@ -116,7 +116,7 @@ def _told(counts: Mapping[Side, Count], mind: Mind) -> str:
 
 def _counted(side: Side, count: Count, mind: Mind) -> str:
     language = mind.situation.language
-    return JUDGE_WORDS[language.code].counted.format(
+    return words_of(language).counted.format(
         side=language.sides[side],
         points=count.points,
         answered=count.answered,

@@ -11,14 +11,15 @@ from typing import Any
 
 from arena.languages import SIDES, Side
 from arena.llm.offline.instances import Former
-from arena.llm.offline.judge_words import JUDGE_WORDS, MARKS
+from arena.llm.offline.judge_words import MARKS, words_of
 from arena.llm.offline.judging import Measure, measure_of, notes_from, notes_of
 from arena.llm.offline.mind import Mind
 from arena.llm.offline.reading import kind, side_of
 from arena.prompts import Quote
 
 _LOOSE = re.compile(
-    r"(?:Pro|正方)\D{0,12}(\d+(?:\.\d+)?)\D{1,40}(?:Con|反方)\D{0,12}(\d+(?:\.\d+)?)"
+    r"(?:Pro|正方|Answer A|回答甲)\D{0,12}(\d+(?:\.\d+)?)\D{1,40}"
+    r"(?:Con|反方|Answer B|回答乙)\D{0,12}(\d+(?:\.\d+)?)"
 )
 
 
@@ -46,7 +47,7 @@ def compare(mind: Mind) -> Mapping[str, Any]:
     measure = measure_of(mind)
     worth = {side: [note.strength for note in notes if note.side == side] for side in SIDES}
     marks = {side: mark_of(measure, worth[side]) for side in SIDES}
-    words = JUDGE_WORDS[mind.situation.language.code]
+    words = words_of(mind.situation.language)
     told = words.totals.format(
         dimension=mind.request.variables.get("dimension", "").strip()[:40] or "…",
         pro=sum(worth["pro"]),
@@ -64,7 +65,7 @@ def panel(mind: Mind) -> Mapping[str, Any]:
         "pro": sum(part.weight * part.pro for part in read) / total if read else 5.0,
         "con": sum(part.weight * part.con for part in read) / total if read else 5.0,
     }
-    words = JUDGE_WORDS[mind.situation.language.code]
+    words = words_of(mind.situation.language)
     names = "、" if mind.situation.language.code == "zh" else ", "
     told = words.panel.format(
         dimensions=names.join(part.name for part in read) or "…",
@@ -113,7 +114,7 @@ def _verdict(
     winner = _winner(mind, pro - con, margin=scale.margin)
     if winner is None:
         pro = con = (pro + con) / 2
-    language, words = mind.situation.language, JUDGE_WORDS[mind.situation.language.code]
+    language, words = mind.situation.language, words_of(mind.situation.language)
     ahead = words.ahead.format(side=language.sides[winner]) if winner else words.level
     final = words.marks.format(pro=pro, con=con)
     pro_mark, con_mark = _shown(pro, con, winner=winner)
