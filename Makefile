@@ -1,7 +1,7 @@
 # The two commands of a fresh machine: `make tournament` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-BENCHMARKS := running debaters coverage ratings
+BENCHMARKS := running debaters coverage ratings judges
 
 .PHONY: tournament test test-slow check serve benchmarks install clean constraints
 

@@ -11,7 +11,7 @@ import pandas as pd
 from arena.records import Bench, kin
 from judges.measuring.agreement import Array, Measured, by_cluster, measured, share
 from judges.measuring.material import Material
-from ratings import Comparisons, fit
+from judges.measuring.rating import ratings
 
 _ELO = 400 / np.log(10)
 
@@ -123,8 +123,7 @@ def _longer(verdicts: pd.DataFrame, lengths: pd.DataFrame) -> pd.DataFrame:
 
 def _expected(verdicts: pd.DataFrame, of: pd.DataFrame) -> Array:
     """Pro's share in some debates, as the ratings by these verdicts predict it."""
-    rated = fit(Comparisons.of(verdicts["pro"], verdicts["con"], verdicts["outcome"].to_numpy()))
-    rating = dict(zip(rated.names, rated.rating, strict=True))
+    rating = ratings(verdicts, weighed=False)
     apart = of["pro"].map(rating).to_numpy(float) - of["con"].map(rating).to_numpy(float)
     return np.asarray(1 / (1 + np.exp(-apart / _ELO)))
 
@@ -153,8 +152,8 @@ def _mean(
     material: Material, bench: Bench, what: str, values: pd.Series, clusters: object
 ) -> Measured:
     """A mean of what is known, with its interval by matchups."""
-    given = pd.DataFrame({"value": np.asarray(values, float), "cluster": np.asarray(clusters)})
-    given = given.dropna()
-    items = np.column_stack([given["value"], np.ones(len(given))])
-    clustered = by_cluster(items, given["cluster"].to_numpy(dtype=str))
-    return measured(clustered, share, count=len(given), rng=material.rng(bench.name, what))
+    given = np.asarray(values, dtype=float)
+    known = np.isfinite(given)
+    items = np.column_stack([given, np.ones(len(given))])[known]
+    clustered = by_cluster(items, pd.factorize(np.asarray(clusters)[known])[0])
+    return measured(clustered, share, count=len(items), rng=material.rng(bench.name, what))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import pandas as pd
-
 from arena.rank_correlation import Correlation, correlations
 from judges.measuring.material import Material
-from ratings import Comparisons, fit
+from judges.measuring.rating import ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,30 +37,18 @@ def left_out(material: Material) -> Iterator[LeftOut]:
     judging = [one.name for one in material.benches if len(material.of(one))]
     if len(judging) < 2:
         return
-    whole = _ratings(verdicts)
+    whole = ratings(verdicts)
     yield LeftOut(without="", comparisons=len(verdicts), ratings=whole)
     for bench in judging:
         rest = verdicts[verdicts["bench"] != bench]
-        ratings = _ratings(rest)
-        moved = {name: ratings[name] - whole[name] for name in ratings}
+        found = ratings(rest)
+        moved = {name: found[name] - whole[name] for name in found}
         largest = max(moved, key=lambda name: abs(moved[name]))
         yield LeftOut(
             without=bench,
             comparisons=len(rest),
-            ratings=ratings,
+            ratings=found,
             largest=largest,
             moved=moved[largest],
-            order=next(iter(correlations({"all": whole, bench: ratings})), None),
+            order=next(iter(correlations({"all": whole, bench: found})), None),
         )
-
-
-def _ratings(verdicts: pd.DataFrame) -> dict[str, float]:
-    rated = fit(
-        Comparisons.of(
-            verdicts["pro"],
-            verdicts["con"],
-            verdicts["outcome"].to_numpy(),
-            verdicts["weight"].to_numpy(),
-        )
-    )
-    return {name: float(one) for name, one in zip(rated.names, rated.rating, strict=True)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +20,8 @@ from arena.store import Store
 
 #: Judges that may stop before everything is asked; the traces of others are not read.
 STOPPING = ("jury", "samre")
+
+_VERDICT = ("debate_id", "matchup_id", "motion", "bench", "pro", "con", "outcome", "weight")
 
 _CHOSEN = """
     WITH chosen AS (
@@ -85,10 +89,13 @@ _LENGTHS = f"""{_CHOSEN}
 class Material:
     """Frames of one selection of a tournament; only finished debates count.
 
+    A debate_id and a matchup_id is any label, the same in all frames.
+
     Attributes:
         benches: those that are measured.
-        verdicts: a row per debate and bench that has all its ballots, as
-            `arena.comparisons.compared_debates` gives them.
+        verdicts: a row per debate and bench that has all its ballots: debate_id, matchup_id,
+            motion, bench, pro, con, outcome, weight, as `arena.comparisons.compared_debates`
+            gives them.
         ballots: a row per ballot: debate_id, matchup_id, bench, voter, status, asked, cost_usd,
             seconds, outcome (Pro's; NaN where it failed).
         calls: a row per bench and member of a panel ('' outside of one): calls, askings (of the
@@ -139,18 +146,38 @@ def read_material(store: Store, entry: Entry, selection: Selection) -> Material:
     """
     benches = tuple(one for one in entry.benches if one.name not in selection.without)
     chosen = _parameters(entry, selection, benches)
+    frames = {
+        "verdicts": compared_debates(store, selection, scope(entry))[list(_VERDICT)],
+        "ballots": store.read(_BALLOTS, chosen | {"dimension": selection.dimension}),
+        "orders": store.read(_ORDERS, chosen | {"dimension": selection.dimension}),
+        "lengths": store.read(_LENGTHS, chosen),
+    }
     return Material(
         entry=entry,
         selection=selection,
         benches=benches,
-        verdicts=compared_debates(store, selection, scope(entry)),
-        ballots=store.read(_BALLOTS, chosen | {"dimension": selection.dimension}),
         calls=store.read(_CALLS, chosen),
         traces=store.read(_TRACES, chosen | {"stopping": _stopping(benches)}),
-        orders=store.read(_ORDERS, chosen | {"dimension": selection.dimension}),
-        lengths=store.read(_LENGTHS, chosen),
         seed=entry.config.tournament.seed,
+        **_numbered(frames),
     )
+
+
+def _numbered(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Frames with numbers in place of ids, alike in all of them: texts are slow to group by."""
+    found = dict(frames)
+    for column in ("debate_id", "matchup_id"):
+        having = [name for name in found if column in found[name]]
+        texts = pd.concat([found[name][column] for name in having], ignore_index=True)
+        numbers = iter(np.split(pd.factorize(texts)[0], _ends(found[name] for name in having)))
+        for name in having:
+            found[name] = found[name].assign(**{column: next(numbers)})
+    return found
+
+
+def _ends(frames: Iterable[pd.DataFrame]) -> list[int]:
+    """Where one frame ends and the next begins, where they follow each other."""
+    return list(itertools.accumulate(len(one) for one in frames))[:-1]
 
 
 def _stopping(benches: tuple[Bench, ...]) -> list[str]:

@@ -53,5 +53,5 @@ def orders(material: Material) -> Iterator[Orders]:
 def _share(taken: pd.DataFrame, values: object, rng: np.random.Generator) -> Measured:
     given = np.asarray(values, dtype=float)
     items = np.column_stack([given, np.ones(len(given))])
-    clustered = by_cluster(items, taken["matchup_id"].to_numpy(dtype=str))
+    clustered = by_cluster(items, pd.factorize(taken["matchup_id"])[0])
     return measured(clustered, share, count=len(given), rng=rng)

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from arena.pairs import ORDER
 from arena.records import Bench
 from judges.jury import further
@@ -127,7 +125,7 @@ def _samre(bench: Bench, judged: Sequence[Judged], ballots: int) -> Stopping:
         gaps = [one["pro"] - one["con"] for one in trace if one.get("agent") == "judge"]
         held = _held(gaps)
         saved += most - held
-        changed += outcome_of(round(float(np.mean(gaps[:held])), 9)) != outcome
+        changed += outcome_of(round(sum(gaps[:held]) / held, 9)) != outcome
     known = not stopped and bench.options["jurors"] == 0
     jurors = sum(one.get("agent") == "juror" for trace, _ in judged for one in trace)
     rounds = CALLS_OF_THE_FIRST + CALLS_OF_A_ROUND * (most - 1)
