@@ -27,7 +27,10 @@ class Correlation:
 
 
 def correlations(ratings: Mapping[str, Mapping[str, float]]) -> list[Correlation]:
-    """Compare every two benches; those with fewer than two participants in common are left out.
+    """Compare every two benches.
+
+    Left out are those with fewer than two participants in common, and those of which one rates all
+    of these alike: it has no order.
 
     Args:
         ratings: by bench, the rating of each participant, in Elo points.
@@ -35,9 +38,9 @@ def correlations(ratings: Mapping[str, Mapping[str, float]]) -> list[Correlation
     found = []
     for first, second in combinations(ratings, 2):
         common = sorted(ratings[first].keys() & ratings[second].keys())
-        if len(common) < 2:
-            continue
         one, other = ([ratings[bench][name] for name in common] for bench in (first, second))
+        if min(len(set(one)), len(set(other))) < 2:
+            continue
         found.append(
             Correlation(
                 first=first,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -27,7 +26,8 @@ def configured(*benches: Mapping[str, Any]) -> dict[str, Any]:
     given = content(*MODELS)
     for place, model in enumerate(MODELS.values()):
         given = changed(given, ["participants", place, "model"], model)
-    made = [{"judge": "single", "model": "offline/good", "runs": 1, **one} for one in benches]
+    asked = {"judge": "single", "model": "offline/good", "runs": 1}
+    made = [one if one.get("judge") == "human" else {**asked, **one} for one in benches]
     return changed(given, ["benches"], made)
 
 
@@ -55,17 +55,14 @@ def material(
         orders: by bench, Pro's outcome as given and exchanged, of one matchup after the other.
         people: benches whose ballots are those of persons.
     """
-    entry = entry_of(configured(*(benches or [{"name": name} for name in said])))
+    made = [{"name": name} | ({"judge": "human"} if name in people else {}) for name in said]
+    entry = entry_of(configured(*(benches or made)))
     verdicts, ballots = [], []
     for bench, outcomes in said.items():
         for debate, given in outcomes.items():
             several = [given] if isinstance(given, float) else list(given)
             verdicts.append(_verdict(bench, debate, several, seats or {}))
             ballots += [_ballot(bench, debate, outcome) for outcome in several]
-    benches_made = tuple(
-        replace(one, judge="human", model="", family="") if one.name in people else one
-        for one in entry.benches
-    )
     swapped = [
         (bench, f"m{n}", *both)
         for bench, pairs in (orders or {}).items()
@@ -75,7 +72,7 @@ def material(
     return Material(
         entry=entry,
         selection=Selection(tournament=entry.name, bench="all"),
-        benches=benches_made,
+        benches=entry.benches,
         verdicts=pd.DataFrame(verdicts),
         ballots=pd.DataFrame(ballots),
         calls=calls,

@@ -1,6 +1,6 @@
 """Judges beside people, and people beside people: the ceiling of every judge.
 
-People's ballots are those of benches whose judge is `human`: one per person and debate.
+People's ballots are those of benches of people: one per person and debate.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from arena.records import Bench
+from arena.voting import people_benches
 from judges.measuring.agreement import (
     Array,
     Measured,
@@ -28,8 +29,6 @@ from judges.measuring.agreement import (
 from judges.measuring.material import Material
 from judges.measuring.panel import alpha_of, matchups, run_counts
 
-#: The judge of people's benches.
-PERSON = "human"
 #: Who is measured in the last row of each people's bench.
 PEOPLE = "people with people"
 
@@ -73,14 +72,13 @@ class BesidePeople:
 
 def beside_people(material: Material) -> Iterator[BesidePeople]:
     """Every judge that is no person beside every bench of people, then people with people."""
+    voting = people_benches(material.entry)
     for people in material.benches:
-        if people.judge != PERSON:
-            continue
         votes = run_counts(material, people.name)
-        if votes.empty:
+        if people not in voting or votes.empty:
             continue
         for bench in material.benches:
-            if bench.judge != PERSON:
+            if bench not in voting:
                 yield from _both_ways(material, bench, people, votes)
         yield _ceiling(material, people, votes)
 

@@ -134,9 +134,9 @@ def _people(page: Page) -> Table:
     )
     notes = (
         "`accuracy`: how often the judge names the people's winner, where both name one "
-        "(`winners`: how often); `ties`: shares of them, %. By `debate` the people's majority "
-        f"counts, by `vote` each of them. `{PEOPLE}` is the ceiling: every two votes on a debate. "
-        "Krippendorff's alpha takes the judge as one more of them.",
+        "(`winners`: how often); `ties`: shares of them, %. By `debate` the people's score "
+        f"decides, by `vote` each of them counts. `{PEOPLE}` is the ceiling: every two votes on a "
+        "debate. Krippendorff's alpha takes the judge as one more of them.",
         "Published, where a tie agrees with anything: people with people 0.74 on debates between "
         "models and 0.73 on all, Debatrix with people 0.66 and 0.56.",
     )

@@ -18,3 +18,7 @@ def test_by_hand() -> None:
 
 def test_benches_with_nobody_in_common_are_left_out() -> None:
     assert correlations({"one": {"a": 1.0, "b": 2.0}, "two": {"a": 1.0, "c": 0.0}}) == []
+
+
+def test_a_bench_that_rates_all_alike_has_no_order() -> None:
+    assert correlations({"one": {"a": 1.0, "b": 2.0}, "two": {"a": 1.0, "b": 1.0}}) == []

@@ -7,7 +7,7 @@ import warnings
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ from judges.measuring.agreement import (
 )
 from ratings.outcomes import OUTCOMES
 
+#: The other packages are slow to warm up.
+patient = settings(deadline=None)
 Verdicts = NDArray[np.float64]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 
@@ -48,6 +50,7 @@ def alpha(table: Verdicts, level: Level) -> float:
     return float(krippendorff_alpha(coincidences(counts).sum(axis=0), level=level))
 
 
+@patient
 @given(verdicts(missing=True), st.sampled_from(LEVELS))
 def test_alpha_is_that_of_the_krippendorff_package(table: Verdicts, level: Level) -> None:
     meeting = table[(~np.isnan(table)).sum(axis=1) > 1]
@@ -77,6 +80,7 @@ def test_alpha_of_a_published_table() -> None:
     assert found == [0.743, 0.815, 0.849]
 
 
+@patient
 @given(verdicts(missing=False))
 def test_cohens_kappa_is_that_of_scikit_learn_and_statsmodels(table: Verdicts) -> None:
     one, other = table[:, 0], table[:, 1]
@@ -92,6 +96,7 @@ def test_cohens_kappa_is_that_of_scikit_learn_and_statsmodels(table: Verdicts) -
     assert found == pytest.approx(third, abs=1e-9)
 
 
+@patient
 @given(verdicts(missing=False))
 def test_fleiss_kappa_is_that_of_statsmodels(table: Verdicts) -> None:
     terms = fleiss_terms(value_counts(table), table.shape[1]).sum(axis=0)
@@ -103,6 +108,7 @@ def test_fleiss_kappa_is_that_of_statsmodels(table: Verdicts) -> None:
     assert found == pytest.approx(statsmodels_fleiss(theirs), abs=1e-9)
 
 
+@patient
 @given(verdicts(missing=True), st.integers(0, 99))
 def test_neither_the_order_of_items_nor_of_judges_matters(table: Verdicts, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -115,6 +121,7 @@ def test_neither_the_order_of_items_nor_of_judges_matters(table: Verdicts, seed:
     assert one == pytest.approx(other, nan_ok=True)
 
 
+@patient
 @given(verdicts(missing=True), st.sampled_from(LEVELS))
 def test_swapping_the_sides_changes_nothing(table: Verdicts, level: Level) -> None:
     assert alpha(1 - table, level) == pytest.approx(alpha(table, level), nan_ok=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from arena.voting import Vote, cast, people_bench
 from tests.command_line import done, refused
-from tests.handmade import commit, decide, planned
+from tests.handmade import commit, content, decide, planned
 
 
 def test_the_page_of_a_tournament_with_one_bench(tmp_path: Path) -> None:
@@ -50,3 +51,37 @@ def test_an_unknown_dimension_lists_the_known_ones(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
     message = refused("judges", "--db", store.path, "--dimension", "charm")
     assert "unknown dimension 'charm'" in message and "argument" in message
+
+
+def test_judges_stand_beside_people_who_have_voted(tmp_path: Path) -> None:
+    given = content("ann", "bob")
+    given["benches"].append({"name": "crowd", "judge": "human", "runs": 2})
+    store, plan = planned(tmp_path / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann")
+    bench = people_bench(plan.entry, None)
+    others = {"argument": 0.5, "source": 0.5, "language": 0.5}
+    cast(
+        store,
+        plan.entry,
+        bench,
+        [
+            Vote(debate_id=one.debate_id, voter=voter, outcomes={"overall": outcome} | others)
+            for one in plan.debates
+            for voter, outcome in (("eve", 1.0), ("fay", 0.5))
+        ],
+    )
+    printed = done("judges", "--db", store.path)
+    assert "Beside people" in printed and "people with people" in printed
+    found = json.loads(done("judges", "--db", store.path, "--format", "json"))["people"]
+    assert [(one["judge"], one["by"], one["debates"]) for one in found] == [
+        ("bench", "debate", 2), ("bench", "vote", 2), ("people with people", "vote", 2),
+    ]  # fmt: skip
+    # Ann wins both legs by the bench; the score of eve and fay is Pro's in both.
+    assert found[0]["accuracy"]["value"] == 0.5
+    assert (found[2]["strict"]["value"], found[2]["lenient"]["value"]) == (0.0, 1.0)
+
+
+def test_without_votes_nothing_is_said_of_people(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    decide(store, plan, ann_bob="ann")
+    assert "Beside people" not in done("judges", "--db", store.path)
