@@ -33,6 +33,7 @@ class TournamentSection(Section):
     categories: list[Literal["fact", "policy", "value"]] = Field(
         default=["fact", "policy", "value"], min_length=1
     )
+    most_motions: int | None = Field(default=None, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**63)
 
     @model_validator(mode="after")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice, zip_longest
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
@@ -114,7 +115,16 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
             f"{where}: tournament.categories: none of the {len(found)} motions of "
             f"{section.motions!r} is of {', '.join(section.categories)}. Choose other categories."
         )
-    return chosen
+    return _first(chosen, section.most_motions) if section.most_motions else chosen
+
+
+def _first(motions: Sequence[Motion], most: int) -> tuple[Motion, ...]:
+    """The first `most` motions, categories in turn; of a larger number they are a part."""
+    by_category: dict[str, list[Motion]] = {}
+    for one in motions:
+        by_category.setdefault(one.category, []).append(one)
+    turns = chain.from_iterable(zip_longest(*by_category.values()))
+    return tuple(islice((one for one in turns if one), most))
 
 
 def _spoken(motions: Sequence[Motion], code: str, source: str, *, where: str) -> None:

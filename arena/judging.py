@@ -15,7 +15,8 @@ from arena.judge import Hearing, Judgement
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.unit import Access, Unit
+from arena.llm.paying import Access
+from arena.llm.unit import Unit
 from arena.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.playing import Assignment
 from arena.plugins import judge_class

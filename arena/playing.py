@@ -16,7 +16,8 @@ from arena.journalled import UnitRecord, journalled
 from arena.languages import SIDES, Contest, Side, Stage, language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.unit import Access, Unit
+from arena.llm.paying import Access
+from arena.llm.unit import Unit
 from arena.plugins import debater_class
 from arena.records import (
     Debate,

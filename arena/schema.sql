@@ -118,6 +118,23 @@ CREATE TABLE ballot_scores (
     comment    TEXT NOT NULL,
     PRIMARY KEY (ballot_id, dimension)
 );
+CREATE TABLE diversity (                    -- sets of essays as models have measured them
+    unit         TEXT PRIMARY KEY,
+    tournament   TEXT NOT NULL,
+    participant  TEXT NOT NULL,             -- its name
+    motion_id    TEXT NOT NULL,
+    language     TEXT NOT NULL,
+    essays       INTEGER NOT NULL,          -- that were compared
+    embedding    TEXT NOT NULL,             -- the model, or embedded
+    points_by    TEXT NOT NULL,             -- the model, or sentences
+    self_bleu    DOUBLE NOT NULL,           -- 0-100, lower is more diverse
+    self_emb     DOUBLE NOT NULL,
+    perspective  DOUBLE,                    -- none where fewer than two essays make a point
+    points       INTEGER NOT NULL,          -- of all essays
+    unread       INTEGER NOT NULL,          -- essays whose points could not be had
+    cost_usd     DOUBLE NOT NULL,
+    measured_at  TIMESTAMPTZ NOT NULL
+);
 CREATE TABLE trials (                       -- ballots that measure judges: they count on no board
     ballot_id      TEXT PRIMARY KEY,
     kind           TEXT NOT NULL,           -- probe | pairs

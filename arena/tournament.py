@@ -10,6 +10,7 @@ from typing import Protocol
 
 from arena.archive import read_speeches
 from arena.boards import store_boards
+from arena.diversity.units import unit_prefix
 from arena.errors import BudgetReached, InfrastructureFault
 from arena.journalled import UnitRecord
 from arena.judging import BallotCall, BallotRecord, take_ballot
@@ -73,12 +74,15 @@ def spent_so_far(plan: Plan, store: Store) -> float:
     for unit in plan.units - plan.open_units:
         journal.forget(unit)  # stored, but the process ended before its journal was deleted
     charges = journal.charges()
-    journalled = sum(usd for unit, usd in charges.items() if unit in plan.units)
+    prefix = unit_prefix(plan.entry.name)
+    counted = (unit for unit in charges if unit in plan.units or unit.startswith(prefix))
+    journalled = sum(charges[unit] for unit in counted)
     costs = store.read(
         "SELECT coalesce(sum(cost_usd), 0) AS usd FROM ("
         "  SELECT cost_usd FROM debates WHERE tournament = $name UNION ALL"
         "  SELECT b.cost_usd FROM ballots b JOIN debates USING (debate_id)"
-        "  WHERE tournament = $name)",
+        "  WHERE tournament = $name UNION ALL"
+        "  SELECT cost_usd FROM diversity WHERE tournament = $name)",
         {"name": plan.entry.name},
     )
     return float(costs["usd"][0]) + journalled

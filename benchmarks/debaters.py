@@ -21,14 +21,12 @@ from pathlib import Path
 from statistics import fmean
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from arena.languages import SIDES, Side, language  # noqa: E402 - the project, when run as a script
-from arena.llm.backend import Backend, Completion, Request  # noqa: E402
+from arena.llm.backend import Backend, Completion, Embedded, Request  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.limits import Gate  # noqa: E402
@@ -60,7 +58,7 @@ class Recorded(Backend):
         self.answers[place] = await self.inner.complete(request)
         return self.answers[place]
 
-    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
         """The inner backend's embedding."""
         return await self.inner.embed(model, texts)
 

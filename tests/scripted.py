@@ -6,13 +6,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
+from arena.llm.backend import Backend, Completion, Embedded, FinishReason, Request, Usage
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.limits import Gate
+from arena.llm.offline.embedding import embedded
 from arena.llm.unit import Unit
 
 Script = Callable[[Request], str | Completion]
@@ -39,6 +37,7 @@ class ScriptedBackend:
     def __init__(self, script: Script, *, price: tuple[float, float] = (0.0, 0.0)) -> None:
         self.script = script
         self.requests: list[Request] = []
+        self.embedded: list[list[str]] = []
         self._price = price
 
     async def complete(self, request: Request) -> Completion:
@@ -47,8 +46,14 @@ class ScriptedBackend:
         answer = self.script(request)
         return completion(answer) if isinstance(answer, str) else answer
 
-    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        raise NotImplementedError
+    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+        self.embedded.append(list(texts))
+        await asyncio.sleep(0)
+        return Embedded(
+            vectors=embedded(texts),
+            usage=Usage(input_tokens=10 * len(texts), output_tokens=0),
+            cost_usd=10 * len(texts) * self._price[0],
+        )
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         return self._price

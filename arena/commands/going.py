@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from arena.commands.planned import print_plan
 from arena.commands.progress import Watch
 from arena.entry import Entry
 from arena.errors import ConfigError
+from arena.languages import Contest
 from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.planning import Plan, make_plan, store_plan
@@ -54,6 +55,10 @@ class How:
     concurrency: int | None
 
 
+#: The command that tells what only this contest has.
+_FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
+
+
 def show_overall(store: Store, entry: Entry) -> None:
     """Print the overall board, and what to look at next."""
     show_board(store, entry, dimension="overall", category="all")
@@ -61,8 +66,8 @@ def show_overall(store: Store, entry: Entry) -> None:
     judged = [name for name in dimensions(entry.benches[0]) if name != "overall"]
     named = "source" if "source" in judged else next(iter(judged), "")
     further = f"   arena leaderboard --dimension {named}{db}" if named else ""
-    if entry.config.tournament.contest == "question":
-        further = f"   arena accuracy{db}"
+    if own := _FURTHER.get(entry.config.tournament.contest):
+        further = f"   arena {own}{db}"
     click.echo(f"\nNext: arena debates{db}   arena show ID{db}{further}")
 
 

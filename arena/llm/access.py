@@ -21,12 +21,25 @@ OFFLINE = "offline/"
 class Models:
     """The models of one configuration.
 
+    Args:
+        config: says what LiteLLM does not know of them.
+        motions: what simulated models know.
+        budget: the spending cap.
+        further: models that are called besides those of participants and benches.
+
     Attributes:
         budget: the spending cap that all of their calls share.
         retries: of one call, on infrastructure faults.
     """
 
-    def __init__(self, config: Config, motions: Iterable[Motion], *, budget: Budget) -> None:
+    def __init__(
+        self,
+        config: Config,
+        motions: Iterable[Motion],
+        *,
+        budget: Budget,
+        further: Iterable[str] = (),
+    ) -> None:
         self.budget = budget
         self.retries = config.limits.retries
         self._timeout = config.limits.timeout_seconds
@@ -36,7 +49,8 @@ class Models:
         self._provider: Backend | None = None
         self._gates: dict[str, Gate] = {}
         self._names = sorted(
-            {one.model for one in config.participants if one.model}
+            set(further)
+            | {one.model for one in config.participants if one.model}
             | {one.model for one in config.benches if one.model}
             | {m for one in config.participants for m in further_models(one.debater, one.options)}
             | {name for one in config.benches for name in judge_models(one.judge, one.options)}

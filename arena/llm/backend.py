@@ -122,6 +122,21 @@ class Completion:
     dropped: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """What a model made of some texts.
+
+    Attributes:
+        vectors: (texts, dimensions).
+        usage: tokens; estimated where the provider said nothing.
+        cost_usd: what they cost, in USD.
+    """
+
+    vectors: NDArray[np.float64]
+    usage: Usage
+    cost_usd: float = 0.0
+
+
 class Backend(Protocol):
     """A provider of models. Implementations are free of state that a request could see."""
 
@@ -133,8 +148,8 @@ class Backend(Protocol):
         """
         ...
 
-    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Embed texts: an array of shape (len(texts), dimensions).
+    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+        """Embed texts, in one request.
 
         Raises:
             InfrastructureFault: no answer.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Iterable
 
 from arena.errors import BudgetReached
 from arena.llm.backend import Request
@@ -21,6 +22,11 @@ def most_tokens(request: Request) -> int:
     if request.schema is not None:
         seen += len(request.schema.text().encode())
     return seen
+
+
+def most_tokens_of(texts: Iterable[str]) -> int:
+    """The most tokens that some texts can have, as `most_tokens` counts."""
+    return sum(len(text.encode()) + _TOKENS_PER_MESSAGE for text in texts)
 
 
 def worst_case(request: Request, price: tuple[float, float]) -> float:

@@ -18,10 +18,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.errors import InfrastructureFault, MissingPrice, UnknownModel
-from arena.llm.backend import Backend, Completion, Request, Usage
+from arena.llm.backend import Backend, Completion, Embedded, Request, Usage
 from arena.llm.keys import LOCAL, Provider, check_keys
 from arena.llm.providers import (
     Answered,
@@ -93,14 +92,15 @@ class LiteLLMBackend(Backend):
                 self._refused[model] = self._refused.get(model, refused) | refused
                 return completion
 
-    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Embed texts: an array of shape (len(texts), dimensions).
+    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+        """Embed texts, in one request; none without a text.
 
         Raises:
             InfrastructureFault: no answer, or not one vector per text.
         """
         if not texts:
-            return np.zeros((0, 0))
+            return Embedded(vectors=np.zeros((0, 0)), usage=Usage(input_tokens=0, output_tokens=0))
+        self.price(model)  # before anything is billed
         asked = self._connection(model) | {"input": list(texts)}
         try:
             answered = await self._call("aembedding", asked)
@@ -112,7 +112,10 @@ class LiteLLMBackend(Backend):
             raise InfrastructureFault(
                 f"{model}: {len(found)} embeddings for {len(texts)} texts.", billed_usd=None
             )
-        return vectors
+        counted = usage_of(answered)
+        usage = counted or Usage(input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0)
+        cost = self._cost(model, usage, answered if counted else None)
+        return Embedded(vectors=vectors, usage=usage, cost_usd=cost)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """USD per token of input and of output, at most: as configured, else by LiteLLM's list.

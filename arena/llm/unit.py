@@ -8,44 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 import zlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from arena.errors import ArenaError, ContentFault, InfrastructureFault
-from arena.llm.backend import Backend, Completion, Request, Usage
-from arena.llm.budget import Budget, most_tokens, worst_case
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.errors import ArenaError
+from arena.llm.backend import Completion, Embedded, Request, Usage
+from arena.llm.budget import most_tokens, most_tokens_of, worst_case
 from arena.llm.journal import UnitJournal
-from arena.llm.limits import Gate
-from arena.llm.retrying import LONGEST_HINT, persistent
+from arena.llm.paying import Access, PaidCall, Settled, settle
+from arena.llm.retrying import persistent
+from arena.llm.vectors import packed, unpacked
 from arena.records import Call, digest
-
-
-class Access(Protocol):
-    """How a run reaches its models: shared by all of its units."""
-
-    budget: Budget
-    retries: int
-
-    def backend(self, model: str) -> Backend:
-        """The backend that serves a model."""
-        ...
-
-    def gate(self, model: str) -> Gate:
-        """The gate that calls of a model pass."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """A completion with what it took to get it."""
-
-    completion: Completion
-    cost_usd: float
-    seconds: float
-    retries: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,16 +69,49 @@ class Unit:
             await self.journal.append(
                 *key,
                 request_hash=request.hash(),
-                usd=settled.completion.cost_usd,
+                usd=settled.answer.cost_usd,
                 cost_usd=settled.cost_usd,
-                completion=asdict(settled.completion),
+                completion=asdict(settled.answer),
                 seconds=settled.seconds,
                 retries=settled.retries,
             )
         else:
             settled = _settled(known)
         self._collect(request, settled)
-        return settled.completion
+        return settled.answer
+
+    async def embed(self, texts: Sequence[str], *, model: str, path: str) -> NDArray[np.float64]:
+        """The embeddings of some texts, from the journal or from a model: one request.
+
+        Args:
+            texts: at least one.
+            model: provider and name.
+            path: of the call, within the unit.
+
+        Returns:
+            (texts, dimensions), in single precision, as the journal keeps them.
+
+        Raises:
+            InfrastructureFault: no answer after all retries.
+            BudgetReached: the call could exceed the cap.
+            JournalMismatch: the journal holds other texts in this place.
+        """
+        identity = digest("embed", model, list(texts))
+        known = self.journal.find(path, 0, identity)
+        if known is None:
+            settled = await self._embedded(texts, model, path)
+            known = {
+                "request_hash": identity,
+                "usd": settled.answer.cost_usd,
+                "cost_usd": settled.cost_usd,
+                "usage": asdict(settled.answer.usage),
+                "vectors": packed(settled.answer.vectors),
+                "seconds": settled.seconds,
+                "retries": settled.retries,
+            }
+            await self.journal.append(path, 0, **known)
+        self._collect_embedded(texts, known, model=model, path=path)
+        return unpacked(known["vectors"])
 
     async def search(
         self, query: str, *, path: str, find: Callable[[], Awaitable[list[dict[str, str]]]]
@@ -136,56 +147,30 @@ class Unit:
         except Exception as bug:  # a stranger's tool: a speech can do without it
             return [], f"{type(bug).__name__}: {bug}"
 
-    async def _make(self, request: Request) -> Settled:
-        access = self.access
-        price = access.backend(request.model).price(request.model, most_tokens(request))
-        worst = worst_case(request, price)
-        earlier = self.journal.charge(request.path, request.attempt)
-        started, lost = time.monotonic(), [0.0]
-
-        async def attempt() -> Completion:
-            try:
-                return await self._try(request, worst)
-            except InfrastructureFault as fault:
-                lost.append(worst if fault.billed_usd is None else fault.billed_usd)
-                raise
-
-        completion, retries = await persistent(attempt, retries=access.retries)
-        return Settled(
-            completion=completion,
-            cost_usd=completion.cost_usd + sum(lost) + earlier,
-            seconds=round(time.monotonic() - started, 4),
-            retries=retries,
+    async def _make(self, request: Request) -> Settled[Completion]:
+        backend = self.access.backend(request.model)
+        call = PaidCall(
+            path=request.path,
+            attempt=request.attempt,
+            model=request.model,
+            worst=worst_case(request, backend.price(request.model, most_tokens(request))),
+            ask=lambda: backend.complete(request),
         )
+        return await settle(call, self.access, self.journal)
 
-    async def _try(self, request: Request, worst: float) -> Completion:
-        access, gate = self.access, self.access.gate(request.model)
-        await access.budget.reserve(worst)
-        actual = worst  # what a cancelled call counts for
-        sent = False
-        try:
-            async with gate.open():
-                if worst > 0:
-                    self.journal.note("start", request.path, request.attempt, usd=worst)
-                sent = True
-                completion = await access.backend(request.model).complete(request)
-            actual = completion.cost_usd
-            return completion
-        except InfrastructureFault as fault:
-            actual = worst if fault.billed_usd is None else fault.billed_usd
-            self.journal.note("lost", request.path, request.attempt, usd=actual)
-            if fault.retry_after is not None and fault.retry_after <= LONGEST_HINT:
-                gate.pause(fault.retry_after)
-            raise
-        except ContentFault:  # a prompt that is too long: refused before anything was billed
-            actual = 0.0
-            self.journal.note("lost", request.path, request.attempt, usd=0.0)
-            raise
-        finally:
-            await access.budget.settle(worst, actual=actual if sent else 0.0)
+    async def _embedded(self, texts: Sequence[str], model: str, path: str) -> Settled[Embedded]:
+        backend, most = self.access.backend(model), most_tokens_of(texts)
+        call = PaidCall(
+            path=path,
+            attempt=0,
+            model=model,
+            worst=most * backend.price(model, most)[0],
+            ask=lambda: backend.embed(model, texts),
+        )
+        return await settle(call, self.access, self.journal)
 
-    def _collect(self, request: Request, settled: Settled) -> None:
-        completion = settled.completion
+    def _collect(self, request: Request, settled: Settled[Completion]) -> None:
+        completion = settled.answer
         usage = completion.usage
         self.calls.append(
             Call(
@@ -217,13 +202,41 @@ class Unit:
             }
         )
 
+    def _collect_embedded(
+        self, texts: Sequence[str], known: Mapping[str, Any], *, model: str, path: str
+    ) -> None:
+        self.calls.append(
+            Call(
+                path=path,
+                attempt=0,
+                task="embed",
+                prompt_hash="",
+                model=model,
+                **known["usage"],
+                cost_usd=known["cost_usd"],
+                seconds=known["seconds"],
+                retries=known["retries"],
+                finish_reason="stop",
+            )
+        )
+        count, dimensions = known["vectors"]["shape"]
+        self._exchanges.append(
+            {
+                "path": path,
+                "attempt": 0,
+                "model": model,
+                "messages": [["user", text] for text in texts],
+                "answer": f"{count} vectors of {dimensions} dimensions",
+            }
+        )
 
-def _settled(line: Mapping[str, Any]) -> Settled:
+
+def _settled(line: Mapping[str, Any]) -> Settled[Completion]:
     noted = dict(line["completion"])
     usage = Usage(**noted.pop("usage"))
     dropped = tuple(noted.pop("dropped"))
     return Settled(
-        completion=Completion(**noted, usage=usage, dropped=dropped),
+        answer=Completion(**noted, usage=usage, dropped=dropped),
         cost_usd=line["cost_usd"],
         seconds=line["seconds"],
         retries=line["retries"],

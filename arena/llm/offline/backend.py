@@ -7,15 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from arena.llm.backend import Backend, Completion, FinishReason, Request, Usage
+from arena.llm.backend import Backend, Completion, Embedded, FinishReason, Request, Usage
 from arena.llm.offline import (
     analysing,
     answering,
     choosing,
     defending,
+    extracting,
     judging,
     matching,
     planning,
@@ -52,6 +50,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "judge.round": scoring.review,
     "judge.vote": scoring.totals,
     "judge.totals": scoring.totals,
+    "extract.points": extracting.points,
     "judge.match": matching.match,
     "advocate.defend": defending.defend,
     "advocate.argue": defending.defend,
@@ -93,14 +92,15 @@ class OfflineBackend(Backend):
         usage = Usage(input_tokens=tokens(request.text()), output_tokens=tokens(text))
         return Completion(text=text, finish_reason=finish, usage=usage)
 
-    async def embed(self, model: str, texts: Sequence[str]) -> NDArray[np.float64]:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
         """Unit vectors of hashed words and characters, of shape (len(texts), 256).
 
         Raises:
             UnknownModel: no simulated model has that name.
         """
         skill_of(model)
-        return embedded(texts)
+        usage = Usage(input_tokens=sum(map(tokens, texts)), output_tokens=0)
+        return Embedded(vectors=embedded(texts), usage=usage)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """Nothing, for input and for output.

@@ -26,6 +26,7 @@ _KINDS = (
     "defence",
     "reference",
     "translation",
+    "essay",
 )
 _AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer", "Debater", "Member", "Critic")
 _NAMES = {LANGUAGES[code].terms[kind]: kind for code in LANGUAGES for kind in _KINDS + _AGENTS}

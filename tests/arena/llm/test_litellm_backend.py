@@ -121,8 +121,10 @@ async def test_embeddings() -> None:
     async with connected() as (backend, server):
         first = await backend.embed(MODEL, ["one", "two", "three"])
         again = await backend.embed(MODEL, ["three", "one"])
-        assert (await backend.embed(MODEL, [])).shape == (0, 0)
-    assert first.shape == (3, 8)
-    assert first.dtype == np.float64
-    np.testing.assert_array_equal(again, first[[2, 0]])
+        assert (await backend.embed(MODEL, [])).vectors.shape == (0, 0)
+    assert first.vectors.shape == (3, 8)
+    assert first.vectors.dtype == np.float64
+    np.testing.assert_array_equal(again.vectors, first.vectors[[2, 0]])
+    assert (first.usage.input_tokens, first.usage.output_tokens) == (4, 0)  # as the server counts
+    assert first.cost_usd == pytest.approx(4 * backend.price(MODEL)[0])
     assert server.ledger.http_requests == 2

@@ -466,7 +466,9 @@ async def test_unknown_task_unknown_model_and_limits() -> None:
 
 async def test_embeds() -> None:
     texts = ["cats chase mice", "cats chase rats", "四天工作制", "", "🦓 \u202eabc"]
-    found = await BACKEND.embed("offline/strong", texts)
+    answered = await BACKEND.embed("offline/strong", texts)
+    assert answered.usage.input_tokens > 0 and answered.cost_usd == 0
+    found = answered.vectors
     assert found.shape == (5, 256)
     assert (abs((found**2).sum(axis=1) - 1) < 1e-9).all()
     assert found[0] @ found[1] > found[0] @ found[2]
