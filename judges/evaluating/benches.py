@@ -58,7 +58,7 @@ def benches_of(source: str, *, languages: Sequence[str], words: int) -> Entry:
         words: the mean length of an answer, for the estimate.
 
     Raises:
-        ConfigError: it cannot be read, or names a judge that hears no pairs.
+        ConfigError: it cannot be read, or names a judge that asks no model about pairs.
     """
     path = Path(source)
     text, where = _text(path)
@@ -123,10 +123,10 @@ def _check_hearing(config: Config, where: str) -> None:
             takes = method.takes(method.Options.model_validate(bench.options))
         except ValidationError:
             continue  # `resolve` says what is wrong with the options
-        if "essay" not in takes:
+        if "essay" not in takes or not method.needs_model:
             raise ConfigError(
-                f"{place}.judge: {bench.judge!r} hears no pairs of answers. Choose single, more, "
-                "samre, or a jury of these."
+                f"{place}.judge: {bench.judge!r} asks no model about pairs of answers. Choose "
+                "debatrix, single, more, samre, or a jury of these."
             )
 
 

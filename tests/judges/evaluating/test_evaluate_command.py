@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,8 @@ from judges.evaluating.published import ACCURACY
 from judges.trials import read_taken
 from tests.answers import comparing, pair_card
 from tests.command_line import arena, done, refused
-from tests.scripted import ScriptedBackend, completion
+from tests.probing import ask
+from tests.scripted import completion
 from tests.seats import texts
 
 BENCHES = """
@@ -73,17 +73,6 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "own.jsonl").write_text("\n".join(lines), "utf-8")
     (tmp_path / "benches.toml").write_text(BENCHES, "utf-8")
     return tmp_path
-
-
-def ask(
-    monkeypatch: pytest.MonkeyPatch,
-    script: Callable[[Request], str | Completion],
-    price: tuple[float, float] = (0.0, 0.0),
-) -> ScriptedBackend:
-    """Let every model be one scripted backend."""
-    backend = ScriptedBackend(script, price=price)
-    monkeypatch.setattr("arena.llm.access.Models.backend", lambda _self, _model: backend)
-    return backend
 
 
 def knowing(request: Request) -> str | Completion:
@@ -288,8 +277,8 @@ def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
         (["--benches", "nothing"], "no such example. Examples: offline."),
         (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
         (["--benches", "offline", "--runs", "2"], "--benches says all of its judges"),
-        (["--judge", "debatrix", "--model", "offline/fair"], "'debatrix' hears no pairs"),
-        (["--judge", "correctness"], "'correctness' hears no pairs"),
+        (["--judge", "human"], "'human' asks no model about pairs"),
+        (["--judge", "correctness"], "'correctness' asks no model about pairs"),
         (["--judge", "judge-judy"], "unknown judge 'judge-judy'"),
         (["--judge", "single"], "--model: missing. Write provider/name"),
         (["--judge", "single", "--judge", "more", "--option", "advocates=2"], "one --judge"),
@@ -301,6 +290,13 @@ def test_judges_that_cannot_sit_are_refused(words: list[str], said: str, place: 
     db = place / "own.duckdb"
     assert said in refused("judges", "evaluate", place / "own.jsonl", "--db", db, *words)
     assert not db.exists()
+
+
+def test_debatrix_compares_labelled_pairs_too(place: Path) -> None:
+    found = evaluated(place, "--judge", "debatrix", "--model", "offline/good", "--yes")
+    (one,) = found["accuracies"]
+    assert (one["pairs"], one["missing"]) == (3, 0)
+    assert found["models"] == [], "it is none of the paper's architectures"
 
 
 def test_an_unknown_table_of_a_file_is_refused(place: Path) -> None:

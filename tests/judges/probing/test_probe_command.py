@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from arena.llm.backend import Completion, Request
+from arena.llm.backend import Request
 from arena.prompts import quotes
 from arena.store import Store
-from judges.criteria import CRITERIA
-from judges.probing.words import AGAIN, INSERTED
+from tests.cards import card
 from tests.command_line import arena, done, refused
-from tests.scripted import ScriptedBackend
-
-_JUDGE = ("--judge", "single", "--model", "offline/strong", "--format", "json", "--yes")
-_LURES = {"instruction", "flattery", "padding"}
+from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive
 
 
 @pytest.fixture(autouse=True)
@@ -27,54 +21,17 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("judges.trials._GATHER", 0.01)
 
 
-def card(pro: float, con: float) -> str:
-    scores = {
-        side: dict.fromkeys(CRITERIA, score) for side, score in {"pro": pro, "con": con}.items()
-    }
-    return json.dumps({"judgement": "So.", **scores})
-
-
-def sensitive(db: Path) -> Callable[[Request], str | Completion]:
-    """A judge that rewards every lure and punishes every other change of a speech."""
-    rows = Store(db).rows("SELECT side, text FROM speeches")
-    known = {({"pro": "Pro", "con": "Con"}[row["side"]], row["text"]) for row in rows}
-    lures = [AGAIN["en"], *(INSERTED[name]["en"][:20] for name in ("instruction", "flattery"))]
-
-    def judge(request: Request) -> str:
-        scores = {"Pro": 10, "Con": 10}
-        for one in quotes(request.text()):
-            if one.label == "speech" and (one.words[0], one.text) not in known:
-                scores[one.words[0]] = 15 if any(lure in one.text for lure in lures) else 5
-        return card(scores["Pro"], scores["Con"])
-
-    return judge
-
-
-def ask(monkeypatch: pytest.MonkeyPatch, script: Callable[[Request], Any]) -> ScriptedBackend:
-    """Let every model be one scripted backend."""
-    backend = ScriptedBackend(script)
-    monkeypatch.setattr("arena.llm.access.Models.backend", lambda _self, _model: backend)
-    return backend
-
-
-def findings(*words: str | Path) -> dict[str, dict[str, Any]]:
-    """What a probe reports, by defect."""
-    content = json.loads(arena("judges", "probe", *words).stdout)
-    assert content["simulated"] is True
-    return {one["defect"]: one for one in content["findings"]}
-
-
 def test_a_judge_that_notices_everything_moves_always(
     own_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(monkeypatch, sensitive(own_database))
-    found = findings(*_JUDGE, "--db", own_database)
+    found = findings(*JUDGE, "--db", own_database)
     assert found.pop("references")["readings"] == 0, "nothing is cited in these debates"
     for name, one in found.items():
         assert (one["readings"], one["moved"], one["noise"], one["failed"]) == (6, 6, 0, 0), name
         assert (one["share"], one["net"], one["upper"]) == (1.0, 1.0, 1.0)
         assert one["p"] == pytest.approx(2 / 2**6)
-        assert (one["marks"] > 0) == (name in _LURES)
+        assert (one["marks"] > 0) == (name in LURES)
         assert one["flipped"] == (0 if name == "exchange" else 6)
 
 
@@ -82,7 +39,7 @@ def test_a_judge_that_reads_nothing_never_moves(
     own_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(monkeypatch, lambda _request: card(12, 9))
-    for one in findings(*_JUDGE, "--db", own_database).values():
+    for one in findings(*JUDGE, "--db", own_database).values():
         assert (one["moved"], one["noise"], one["flipped"]) == (0, 0, 0)
         assert one["net"] in (0.0, None) and one["p"] == 1.0
 
@@ -94,8 +51,8 @@ def test_what_is_taken_is_not_taken_again_and_nothing_else_changes(
     tables = ("debates", "speeches", "ballots", "ballot_scores", "tournaments", "ratings")
     store = Store(own_database)
     before = {name: str(store.rows(f'SELECT * FROM "{name}" ORDER BY ALL')) for name in tables}
-    some = (*_JUDGE, "--db", own_database, "--defect", "cut")
-    said = done("judges", "probe", "--db", own_database, *_JUDGE[:4], "--dry-run")
+    some = (*JUDGE, "--db", own_database, "--defect", "cut")
+    said = done("judges", "probe", "--db", own_database, *JUDGE[:4], "--dry-run")
     assert "  0 taken before, 48 to take" in said
     assert store.read("SELECT * FROM trials").empty and not backend.requests
     findings(*some)
@@ -114,13 +71,11 @@ def test_a_failed_ballot_is_seen_and_asked_again(
     mumbling = [True]
 
     def judge(request: Request) -> str:
-        flattered = any(
-            INSERTED["flattery"]["en"][:20] in one.text for one in quotes(request.text())
-        )
+        flattered = any(lure("flattery") in one.text for one in quotes(request.text()))
         return "Hm." if flattered and mumbling else card(12, 9)
 
     ask(monkeypatch, judge)
-    words = ("judges", "probe", *_JUDGE, "--db", own_database, "--defect", "flattery")
+    words = ("judges", "probe", *JUDGE, "--db", own_database, "--defect", "flattery")
     first = arena(*words)
     assert first.exit_code == 1
     assert "a ballot of single failed: UnparseableReply" in first.stderr
