@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.comparisons import Selection
+from arena.comparisons import Selection, compared_debates
 from arena.entry import Entry
 from arena.llm.access import OFFLINE
 from arena.records import digest
-from arena.selection import dimensions, ids, names, pick
+from arena.selection import dimensions, ids, names, pick, scope
 from arena.store import Store, insert
+from arena.terms import needs_terms, with_terms
 from arena.voting import people_benches
 from arena.weighing import vote_notes
 from ratings import (
@@ -98,10 +99,13 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
     """Rate one selection of a stored tournament; by the paper's model where none is given.
 
     Raises:
-        ConfigError: the tournament has no such bench, dimension or category.
+        ConfigError: the tournament has no such bench, dimension or category, or a covariate of
+            the model is always the same on both sides.
     """
     found = pick(store, entry, selection)
     chosen = found.comparisons
+    if needs_terms(model):
+        chosen = with_terms(store, entry, compared_debates(store, selection, scope(entry)), model)
     seed = entry.config.tournament.seed
     sure = confidence(chosen, model)
     median = bootstrap(chosen, model, rounds=ROUNDS, seed=seed).median

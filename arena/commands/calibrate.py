@@ -1,4 +1,4 @@
-"""`arena calibrate`: whether a side advantage, ties or weights matter in one's own debates."""
+"""`arena calibrate`: which terms of a model matter in one's own debates."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import numpy as np
 from arena.boards import is_simulated
 from arena.commands.console import console
 from arena.commands.options import database, examples, selection, tournament
-from arena.comparisons import Selection
+from arena.comparisons import Selection, compared_debates
 from arena.planning import stored_entry
 from arena.report.tables import NARROW, Table, as_markdown, as_text
-from arena.selection import pick
+from arena.selection import check, scope
 from arena.store import Store
+from arena.terms import COVARIATES, MOTION_SPREAD, described, effect_said
 from ratings import (
     CalibrationBin,
     Comparisons,
@@ -31,8 +32,6 @@ from ratings import (
 )
 
 FOLDS = 10
-#: Elo points; how much the side may differ between motions where the model has them differ.
-MOTION_SPREAD = 100.0
 FIRST = "weighted (the boards' model)"
 MODELS: Mapping[str, Model] = {
     FIRST: Model(),
@@ -65,6 +64,7 @@ class Calibrated:
     lines: tuple[Line, ...]
     bins: tuple[CalibrationBin, ...]
     side: EffectInterval | None
+    covariates: tuple[EffectInterval, ...]
 
 
 @click.command(
@@ -93,7 +93,8 @@ def calibrate(
     entry = stored_entry(store, tournament)
     bench = chosen.pop("bench") or entry.benches[0].name
     selected = Selection(tournament=entry.name, bench=bench, **chosen)
-    comparisons = pick(store, entry, selected, by_motion=True).comparisons
+    check(store, entry, selected)
+    comparisons = described(store, entry, compared_debates(store, selected, scope(entry)))
     found = calibrated(
         comparisons,
         selected,
@@ -119,16 +120,28 @@ def calibrated(
         lines=tuple(_line(name, one, first or one) for name, one in forecasts.items()),
         bins=calibration(first) if first else (),
         side=side,
+        covariates=_worths(comparisons) if matchups > 1 else (),
     )
 
 
 def _forecasts(comparisons: Comparisons, folds: int, seed: int) -> dict[str, Forecasts]:
     found = {
         name: cross_validate(comparisons, model, folds=folds, seed=seed)
-        for name, model in MODELS.items()
+        for name, model in {**MODELS, **_with_covariates(comparisons)}.items()
     }
     alike = replace(comparisons, weight=np.ones(len(comparisons)))
     return found | {"unweighted": cross_validate(alike, folds=folds, seed=seed)}
+
+
+def _worths(comparisons: Comparisons) -> tuple[EffectInterval, ...]:
+    """What one unit of each covariate is worth, one at a time."""
+    models = _with_covariates(comparisons).values()
+    return tuple(effect for model in models for effect in confidence(comparisons, model).effects)
+
+
+def _with_covariates(comparisons: Comparisons) -> dict[str, Model]:
+    """Those that differ between the sides of a debate."""
+    return {f"with {name}": Model(covariates=(name,)) for name in comparisons.covariates}
 
 
 def _line(name: str, found: Forecasts, first: Forecasts) -> Line:
@@ -159,12 +172,20 @@ def _notes(found: Calibrated) -> tuple[str, ...]:
         return ("Fewer than two matchups are judged, so no debate can be predicted from others.",)
     folds = min(FOLDS, found.matchups)
     side = found.side
+    known = {one.name for one in found.covariates}
+    alike = [name for name in COVARIATES if name not in known]
     return (
         f"{found.comparisons} debates of {found.matchups} matchups, each predicted by a fit to "
         f"the other {folds - 1} of {folds} parts; guessing gives 0.6931. The gain over the first "
         "model stands with its standard error: twice that is a difference.",
         f"Being Pro is worth {side.elo:+.0f} Elo points (95 %: {side.lower:+.0f} to "
         f"{side.upper:+.0f}).",
+        *(
+            f"The worth of {effect_said(one.name)} is {one.elo:+.0f} ({one.lower:+.0f} to "
+            f"{one.upper:+.0f})."
+            for one in found.covariates
+        ),
+        *([f"Always the same on both sides: {', '.join(alike)}."] if alike else []),
     )
 
 

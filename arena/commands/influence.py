@@ -16,6 +16,7 @@ from arena.planning import stored_entry
 from arena.report.influence import influence_tables, influences
 from arena.selection import check, scope
 from arena.store import Store
+from arena.terms import with_terms
 from ratings import Model
 
 
@@ -59,8 +60,8 @@ def influence_command(
     bench = chosen.pop("bench") or entry.benches[0].name
     selected = Selection(tournament=entry.name, bench=bench, **chosen)
     check(store, entry, selected)
-    people = scope(entry)
-    found = influences(compared_debates(store, selected, people), people.names, model, top=top)
+    rows = compared_debates(store, selected, scope(entry))
+    found = influences(rows, with_terms(store, entry, rows, model), model, top=top)
     simulated = is_simulated(entry)
     title = selected.title + (" · simulated models" if simulated else "")
     content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)

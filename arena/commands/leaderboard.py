@@ -23,6 +23,7 @@ from arena.entry import Entry
 from arena.planning import stored_entry
 from arena.ranks import could_be, open_first_place, tie_groups_said
 from arena.store import Store
+from arena.terms import effect_said
 from ratings import PAPER, Model
 
 _COLUMNS = (
@@ -31,12 +32,15 @@ _COLUMNS = (
     "note",
 )  # fmt: skip
 
+_MOTION = "motion "
+
 
 @click.command(
     epilog=examples(
         "arena leaderboard",
         "arena leaderboard --dimension source --category policy",
         "arena leaderboard --side --ties davidson",
+        "arena leaderboard --covariate length --covariate references",
         "arena leaderboard --format csv > board.csv",
     )
 )
@@ -95,6 +99,24 @@ def sentence(found: Board) -> str:
     if not rivals:
         return f"{said}{first} is first beyond doubt."
     return f"{said}{first} leads, but is not separated from {', '.join(rivals)}."
+
+
+def _effects(found: Board) -> list[str]:
+    """What the other terms are worth, with the extremes alone where motions differ."""
+    motions = [one for one in found.effects if one.name.startswith(_MOTION)]
+    lines = [
+        f"Worth of {effect_said(one.name)}: {one.elo:+.0f} Elo, {one.lower:.0f} to {one.upper:.0f}."
+        for one in found.effects
+        if one not in motions
+    ]
+    if motions:
+        motions.sort(key=lambda one: one.elo)
+        low, high = (
+            f"{one.elo:+.0f} ({one.name.removeprefix(_MOTION)})"
+            for one in (motions[0], motions[-1])
+        )
+        lines.append(f"By motion that of the side differs by {low} to {high} Elo.")
+    return lines
 
 
 def _left_open(found: Board) -> list[str]:
@@ -171,10 +193,7 @@ def _title(found: Board) -> str:
 def _foot(found: Board) -> str:
     rated = f"{found.comparisons} debates rated. " if found.comparisons else ""
     lines = [f"{rated}{sentence(found)}", *_left_open(found)]
-    lines += [
-        f"Worth of the {one.name} (Pro): {one.elo:+.0f} Elo, {one.lower:.0f} to {one.upper:.0f}."
-        for one in (found.effects if found.comparisons else ())
-    ]
+    lines += _effects(found) if found.comparisons else []
     if found.open:
         remedy = "people's votes: arena vote list" if found.people else "ballots: arena resume"
         lines.append(f"{found.open} finished debates wait for {remedy}")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from arena.terms import COVARIATES, MOTION_SPREAD
 from ratings import Model
 from ratings.model import Ties
 
@@ -77,20 +78,45 @@ def selection(command: _Command) -> _Command:
 
 
 def rating_model(command: _Command) -> _Command:
-    """`--side`, `--ties`: the terms of the model, as the parameter `model`."""
+    """`--side`, `--side-by-motion`, `--ties`, `--covariate`, as the parameter `model`."""
 
     @wraps(command)
-    def with_model(*args: Any, side: bool, ties: Ties, **others: Any) -> Any:  # noqa: ANN401
-        return command(*args, model=Model(side=side, ties=ties), **others)
+    def with_model(
+        *args: Any,  # noqa: ANN401
+        side: bool,
+        side_by_motion: bool,
+        ties: Ties,
+        covariate: tuple[str, ...],
+        **others: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        model = Model(
+            side=side or side_by_motion,
+            ties=ties,
+            motion_spread=MOTION_SPREAD if side_by_motion else None,
+            covariates=tuple(dict.fromkeys(covariate)),
+        )
+        return command(*args, model=model, **others)
 
     found: Callable[..., Any] = with_model
     for option in (
+        click.option(
+            "--covariate",
+            type=click.Choice(list(COVARIATES)),
+            multiple=True,
+            help="Rate with a worth of longer speeches, of more references, or of a judge of one's "
+            "own family of models; may be repeated.",
+        ),
         click.option(
             "--ties",
             type=click.Choice(["half", "davidson"]),
             default="half",
             show_default=True,
             help="Half a win for each, or an outcome with a chance of its own.",
+        ),
+        click.option(
+            "--side-by-motion",
+            is_flag=True,
+            help="Let that worth differ between motions, drawn to the overall one.",
         ),
         click.option("--side", is_flag=True, help="Rate with a worth of speaking for Pro."),
     ):

@@ -109,20 +109,17 @@ class Influences:
 
 
 def influences(
-    rows: pd.DataFrame, names: Sequence[str], model: Model = PAPER, *, top: int = _SHOWN
+    rows: pd.DataFrame, debates: Comparisons, model: Model = PAPER, *, top: int = _SHOWN
 ) -> Influences:
     """Look at what a board rests on.
 
     Args:
         rows: as `compared_debates` gives them.
-        names: of all participants.
+        debates: the same, with what the model needs.
         model: of the board.
         top: motions to list.
     """
-    debates = Comparisons.of(
-        rows["pro"], rows["con"], rows["outcome"], rows["weight"], rows["matchup_id"], names
-    ).described(motion=rows["motion"].astype(str))
-    if not len(debates) or len(names) < 2:
+    if not len(debates) or len(debates.names) < 2:
         return Influences(
             first="", second="", gap=0.0, debates=0, motions=0, turning=(), deciding=(), sets=()
         )

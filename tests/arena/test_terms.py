@@ -1,0 +1,120 @@
+"""What rating models may know of a debate beside its outcome."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from arena.comparisons import Selection, compared_debates
+from arena.planning import Plan, stored_entry
+from arena.selection import scope
+from arena.store import Store
+from arena.terms import COVARIATES, described
+from ratings import Comparisons
+from tests.command_line import done, refused
+from tests.handmade import changed, content, decide, planned
+from tests.logs import write_log
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> tuple[Store, Plan]:
+    """Ann, on another model than the rest and the judge, beats bob, and bob beats cyd."""
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 3)
+    given = changed(given, ["participants", 0, "model"], "offline/strong")
+    store, plan = planned(tmp_path / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    return store, plan
+
+
+def _described(store: Store) -> Comparisons:
+    entry = stored_entry(store, None)
+    selection = Selection(tournament=entry.name, bench=entry.benches[0].name)
+    return described(store, entry, compared_debates(store, selection, scope(entry)))
+
+
+def _update(store: Store, what: str) -> None:
+    """Change Pro's speeches where ann is Pro."""
+    statement = (
+        f"UPDATE speeches SET {what} WHERE side = 'pro' AND debate_id IN ("  # noqa: S608
+        "SELECT debate_id FROM debates d JOIN participants p ON p.participant_id = d.pro "
+        "WHERE p.name = 'ann')"
+    )
+
+    def batch(link: duckdb.DuckDBPyConnection) -> None:
+        link.execute(statement)
+
+    store.write(batch)
+
+
+def test_length_is_in_doublings_and_references_are_counted(judged: tuple[Store, Plan]) -> None:
+    store, _ = judged
+    assert "length" not in _described(store).covariates
+    _update(store, """words = words * 2, "references" = '[1, 2]'::JSON""")
+    found = _described(store)
+    from_ann = found.first == found.names.index("ann")
+    assert found.covariates["length"].tolist() == pytest.approx(from_ann.astype(float).tolist())
+    assert found.covariates["references"].tolist() == [6.0 if one else 0.0 for one in from_ann]
+    assert found.motions == ("fact-1", "policy-1", "value-1")
+
+
+def test_a_judges_family_is_told_by_models(judged: tuple[Store, Plan]) -> None:
+    found = _described(judged[0])
+    ann = found.names.index("ann")
+    wanted = (found.second == ann).astype(float) - (found.first == ann)
+    assert found.covariates["own-family"].tolist() == wanted.tolist()
+
+
+def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
+    store, _ = judged
+    _update(store, "words = words * 2")
+    chosen = ("--covariate", "length", "--covariate", "own-family", "--side-by-motion")
+    said = done("leaderboard", "--db", store.path, *chosen)
+    for one in ("the side (Pro): ", "twice the words: ", "a judge of one's own family of models: "):
+        assert f"Worth of {one}" in said
+    assert "By motion that of the side differs by " in said
+    board = json.loads(done("leaderboard", "--db", store.path, *chosen, "--format", "json"))
+    names = [one["name"] for one in board["effects"]]
+    assert names[:3] == ["side", "length", "own-family"]
+    assert names[3:] == ["motion fact-1", "motion policy-1", "motion value-1"]
+    assert "ann leads" in " ".join(done("influence", "--db", store.path, *chosen).split())
+
+
+def test_calibrate_tries_what_differs_between_sides(judged: tuple[Store, Plan]) -> None:
+    store, _ = judged
+    _update(store, "words = words * 2")
+    found = json.loads(done("calibrate", "--db", store.path, "--format", "json"))
+    assert [one["name"] for one in found["covariates"]] == ["length", "own-family"]
+    assert {"with length", "with own-family"} <= {one["model"] for one in found["lines"]}
+    said = " ".join(done("calibrate", "--db", store.path).split())
+    assert "The worth of twice the words is " in said
+    assert "Always the same on both sides: references." in said
+
+
+@pytest.mark.parametrize("name", ["length", "references"])
+def test_what_is_the_same_on_both_sides_is_refused(judged: tuple[Store, Plan], name: str) -> None:
+    said = refused("leaderboard", "--db", judged[0].path, "--covariate", name)
+    assert said.startswith(f"the covariate {name} says nothing here: ")
+
+
+def test_without_debates_there_is_an_empty_board(tmp_path: Path) -> None:
+    store, _ = planned(tmp_path / "own.duckdb")
+    chosen = [word for name in COVARIATES for word in ("--covariate", name)]
+    said = done("leaderboard", "--db", store.path, *chosen, "--side-by-motion")
+    assert "No debate has all its ballots yet, so nothing is rated." in said
+
+
+def test_judges_of_imported_battles_are_known_by_their_names(tmp_path: Path) -> None:
+    rows = [
+        {"model_a": "gpt-4o", "model_b": "claude-4", "winner": "model_a", "judge": "gpt-4o-mini"},
+        {"model_a": "gpt-4o", "model_b": "claude-4", "winner": "model_b", "judge": "claude-3"},
+        {"model_a": "gpt-4o", "model_b": "claude-4", "winner": "tie", "judge": "qwen"},
+    ]
+    db = tmp_path / "own.duckdb"
+    done("import", write_log(tmp_path / "log.csv", rows), "--db", db)
+    found = _described(Store(db))
+    assert sorted(found.covariates["own-family"].tolist()) == [-1.0, 0.0, 1.0]
+    said = done("leaderboard", "--db", db, "--covariate", "own-family")
+    assert "Worth of a judge of one's own family of models: +" in said
