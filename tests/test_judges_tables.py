@@ -1,0 +1,51 @@
+"""The simulated tables on the page of the judges: the commands beside them print them so."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.commands import ARENA, environment
+
+_PAGE = (Path(__file__).parents[1] / "docs" / "judges.md").read_text("utf-8")
+#: What marks the commands that belong together: all work on one database.
+_DATABASE = "judges.duckdb"
+
+
+def commands() -> Iterator[list[str]]:
+    """The page's commands on the database, in order, without the program's name."""
+    page = _PAGE.replace(" \\\n", " ")
+    for line in page.splitlines():
+        if line.startswith("    arena ") and _DATABASE in line:
+            yield shlex.split(line, comments=True)[1:]
+
+
+def test_the_page_says_how_its_tables_come_about() -> None:
+    said = [" ".join(words[:2]) for words in commands()]
+    assert said[0] == "run --yes" and said.count("rejudge --judge") == 4
+    assert "judges probe" in said and "judges evaluate" in said
+    assert "The offline judges pay no attention to the hidden instruction" in _PAGE
+
+
+@pytest.mark.slow
+def test_the_tables_are_what_the_commands_print(tmp_path: Path) -> None:
+    compared = 0
+    for words in commands():
+        done = subprocess.run(
+            [ARENA, *words],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+        if words[0] == "judges" and words[1] in ("probe", "evaluate"):
+            assert done.stdout.strip() in _PAGE, f"{words} prints:\n{done.stdout}"
+            compared += 1
+    assert compared == 2
