@@ -108,7 +108,11 @@ def write_debates(link: Any, records: Sequence[DebateRecord]) -> None:  # noqa: 
         """
     )
     link.unregister("batch")
-    insert(link, "speeches", [row for one in records for row in _speech_rows(one)])
+    insert(
+        link,
+        "speeches",
+        [row for one in records for row in speech_rows(one.debate.debate_id, one.speeches)],
+    )
     write_units(link, [(one.unit, 1) for one in records if one.status in _ENDED])
 
 
@@ -190,10 +194,11 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
     }
 
 
-def _speech_rows(record: DebateRecord) -> list[dict[str, Any]]:
+def speech_rows(debate_id: str, speeches: Iterable[Speech]) -> list[dict[str, Any]]:
+    """The rows of `speeches` of a debate."""
     return [
         {
-            "debate_id": record.debate.debate_id,
+            "debate_id": debate_id,
             "side": speech.side,
             "stage": speech.stage,
             "text": speech.text,
@@ -202,7 +207,7 @@ def _speech_rows(record: DebateRecord) -> list[dict[str, Any]]:
             "references": [asdict(reference) for reference in speech.references],
             "trace": list(speech.trace),
         }
-        for speech in record.speeches
+        for speech in speeches
     ]
 
 

@@ -35,6 +35,8 @@ class TournamentSection(Section):
     )
     most_motions: int | None = Field(default=None, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**63)
+    #: The tournament whose essays people rank in this one (`arena rank`): nothing is played in it.
+    ranks: Name | None = None
 
     @model_validator(mode="after")
     def _known_languages(self) -> TournamentSection:

@@ -66,7 +66,7 @@ class VotesRefused(ConfigError):
     """
 
     def __init__(self, faults: Sequence[str], *, shown: int = 10) -> None:
-        self.faults = tuple(faults)
+        self.faults = tuple(dict.fromkeys(faults))
         listed = "\n".join(f"  {one}" for one in self.faults[:shown])
         count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
         more = "\n  …" if len(self.faults) > shown else ""

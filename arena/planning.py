@@ -117,7 +117,8 @@ def make_plan(entry: Entry, store: Store) -> Plan:
         motions=entry.motions,
         languages=entry.config.tournament.languages,
     )
-    added = deal(field, meetings(entry), stored=stored)
+    ranked = entry.config.tournament.ranks is not None
+    added = [] if ranked else deal(field, meetings(entry), stored=stored)
     present = {one.participant_id for one in entry.participants}
     known = {(one.motion_id, code) for one in entry.motions for code in one.wordings}
     playable = [

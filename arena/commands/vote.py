@@ -12,7 +12,7 @@ import click
 from arena.boards import store_boards
 from arena.commands.console import counted, plain
 from arena.commands.options import database, examples, tournament
-from arena.commands.vote_files import read_votes, reading, table
+from arena.commands.vote_files import read_votes, reading, table, write_files
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.planning import stored_entry
@@ -252,15 +252,7 @@ def _cast(booth: Booth, votes: Sequence[Vote]) -> None:
 def _write(folder: Path, booth: Booth, found: Sequence[Sheet], *, voter: str) -> None:
     text = reading(found, booth.dimensions, list(choices(booth.entry)))
     files = {_READING: text, _TABLE: table(found, booth.dimensions, voter=voter)}
-    there = [name for name in files if (folder / name).exists()]
-    if there:
-        raise ConfigError(f"{folder / there[0]} exists already. Name another folder.")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            (folder / name).write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{folder}: cannot be written: {error.strerror}.") from None
+    write_files(folder, files)
 
 
 def _task(booth: Booth, poll: Poll) -> str:

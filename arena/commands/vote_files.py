@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from arena.commands.console import plain
@@ -63,8 +64,7 @@ def read_votes(
         VotesRefused: values that are none of those accepted, with row and column.
         ConfigError: the file cannot be read, or lacks a column.
     """
-    header, rows = _rows(file)
-    _check_columns(file, header, dimensions)
+    rows = read_table(file, columns(dimensions), optional=_OPTIONAL)
     votes: list[Vote] = []
     faults: list[str] = []
     empty = 0
@@ -82,8 +82,19 @@ def read_votes(
     return votes, empty
 
 
-def _rows(file: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
-    """The header, and each row by its number in the file, counted as spreadsheets do."""
+def read_table(
+    file: Path, known: Sequence[str], *, optional: Sequence[str]
+) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a table that are not empty, each by its number, counted as spreadsheets do.
+
+    Args:
+        file: CSV, in UTF-8, its columns apart by commas or semicolons.
+        known: the columns that it has.
+        optional: those that may be missing.
+
+    Raises:
+        ConfigError: the file cannot be read, or has other columns.
+    """
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -96,23 +107,43 @@ def _rows(file: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
     except csv.Error as error:
         raise ConfigError(f"{file}: is not CSV: {error}.") from None
     header = [name.strip().lower() for name in lines[0]] if lines else []
-    return header, [
-        (number, {name: cell.strip() for name, cell in zip(header, line, strict=False)})
+    _check_columns(file, header, known, optional)
+    return [
+        (number, dict(zip_longest(header, (cell.strip() for cell in line), fillvalue="")))
         for number, line in enumerate(lines[1:], start=2)
         if any(cell.strip() for cell in line)
     ]
 
 
-def _check_columns(file: Path, header: Sequence[str], dimensions: Sequence[str]) -> None:
-    known = columns(dimensions)
-    missing = [name for name in known if name not in header and name not in _OPTIONAL]
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts into a folder, by name; it is made where it is not there.
+
+    Raises:
+        ConfigError: one of them exists, or they cannot be written.
+    """
+    there = [name for name in files if (folder / name).exists()]
+    if there:
+        raise ConfigError(f"{folder / there[0]} exists already. Name another folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be written: {error.strerror}.") from None
+
+
+def _check_columns(
+    file: Path, header: Sequence[str], known: Sequence[str], optional: Sequence[str]
+) -> None:
+    missing = [name for name in known if name not in header and name not in optional]
     unknown = [name for name in header if name not in known]
     twice = sorted({name for name in header if header.count(name) > 1})
+    spare = f" (of which {', '.join(optional)} may be missing)" if optional else ""
     for what, named in (("lacks", missing), ("has twice", twice), ("has unknown", unknown)):
         if named:
             raise ConfigError(
                 f"{file}: the table {what} the column {', '.join(map(repr, named))}. Its columns: "
-                f"{', '.join(known)} (of which {', '.join(_OPTIONAL)} may be missing)."
+                f"{', '.join(known)}{spare}."
             )
 
 

@@ -1,0 +1,165 @@
+"""`arena rank`: essays set out without names, ranked, and rated as pairs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.languages import SIDES
+from arena.planning import stored_entry
+from arena.rank_sheets import sheets
+from arena.records import Speech
+from arena.store import Store
+from tests.command_line import done, refused
+from tests.handmade import commit, content, motion, named, planned, played
+
+Rows = list[dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Essays of three participants on one motion, two of each, every essay with its own text."""
+    given = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
+    given["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
+    store, plan = planned(tmp_path_factory.mktemp("ranked") / "own.duckdb", given, [motion()])
+    names = named(plan)
+    for debate in plan.debates:
+        wrote = {"pro": names[debate.pro], "con": names[debate.con]}
+        essays = tuple(
+            Speech(side=side, stage="answer", text=f"Written by #{ord(wrote[side][0])}#.", words=3)
+            for side in SIDES
+        )
+        commit(store, replace(played(debate), speeches=essays))
+    return store.path
+
+
+@pytest.fixture
+def db(finished: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(finished, tmp_path / "own.duckdb"))
+
+
+def rows_of(file: Path) -> Rows:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def write(file: Path, rows: Rows) -> Path:
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        table = csv.DictWriter(lines, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+    return file
+
+
+def writers(db: Path, ranked: str = "small ranked") -> dict[str, str]:
+    """Who wrote the essay with a letter."""
+    store = Store(db)
+    (one,) = sheets(store, stored_entry(store, ranked))
+    known = {f"#{ord(name[0])}#": name for name in ("ann", "bob", "cyd")}
+    return {letter: known[essay.text.split()[-1][:-1]] for letter, essay in one.essays.items()}
+
+
+def filled(db: Path, folder: Path, voter: str, **ranks: int) -> Path:
+    """A table with these ranks, by the writers' names; overall, everybody is level."""
+    done("rank", "sheet", folder, "--voter", voter, "-t", "small", "--db", db)
+    who = writers(db)
+    rows = rows_of(folder / "ranks.csv")
+    for row in rows:
+        row |= {"persuasiveness": str(ranks[who[row["essay"]]]), "overall": "1"}
+    return write(folder / "ranks.csv", rows)
+
+
+def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -> None:
+    eve = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
+    said = done("rank", "import", eve, "--db", db)
+    assert said.startswith("Stored 1 ranking as 3 ballots on pairs.")
+    text = (tmp_path / "eve" / "essays.txt").read_text("utf-8")
+    assert not any(name in text for name in ("ann", "bob", "cyd", "offline"))
+    assert sorted(writers(db).values()) == ["ann", "bob", "cyd"]
+    assert all(f"Written by #{ord(name)}#." in text for name in "abc")
+    done("rank", "import", filled(db, tmp_path / "fay", "fay", ann=1, bob=1, cyd=3), "--db", db)
+    found = json.loads(done("rank", "show", "--format", "json", "--db", db))
+    persuasive = {
+        one["participant"]: (one["score"], one["first"], one["rankings"])
+        for one in found
+        if one["dimension"] == "persuasiveness"
+    }
+    assert persuasive == {"ann": (3.0, 1.0, 2), "bob": (2.5, 0.5, 2), "cyd": (1.0, 0.0, 2)}
+    assert {one["first"] for one in found if one["dimension"] == "overall"} == {1.0}
+    assert "persuasiveness" in done("rank", "show", "--db", db)
+
+
+def test_a_ranking_is_a_ballot_on_every_pair_and_rated(db: Path, tmp_path: Path) -> None:
+    done("rank", "import", filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=2), "--db", db)
+    rows = Store(db).rows(
+        "SELECT voter, bench, outcome, count(*) AS n FROM ballots JOIN ballot_scores USING "
+        "(ballot_id) WHERE dimension = 'persuasiveness' GROUP BY ALL"
+    )
+    assert {(one["voter"], one["bench"]) for one in rows} == {("eve", "people")}
+    assert sum(one["n"] for one in rows) == 3
+    assert sum(one["n"] for one in rows if one["outcome"] == 0.5) == 1
+    chosen = ("-t", "small ranked", "--dimension", "persuasiveness", "--format", "json")
+    board = done("leaderboard", *chosen, "--db", db)
+    assert json.loads(board)["rows"][0]["participant"] == "ann"
+    assert "Everything is played" in done("resume", "small ranked", "--yes", "--db", db)
+    assert Store(db).rows("SELECT count(*) AS n FROM debates")[0]["n"] == 9
+
+
+def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
+    done("rank", "sheet", tmp_path / "one", "-t", "small", "--db", db)
+    first = Store(db).rows("SELECT * FROM speeches ORDER BY debate_id, side")
+    done("rank", "sheet", tmp_path / "two", "--db", db)
+    assert Store(db).rows("SELECT * FROM speeches ORDER BY debate_id, side") == first
+    assert rows_of(tmp_path / "one" / "ranks.csv") == rows_of(tmp_path / "two" / "ranks.csv")
+    assert done("rank", "import", tmp_path / "one" / "ranks.csv", "--db", db) == (
+        "1 sheet without a ranking.\n"
+    )
+    assert "nobody has ranked anything yet" in done("rank", "show", "--db", db)
+
+
+def with_value(row: int, **values: str) -> Callable[[Rows], Rows]:
+    return lambda rows: [one | values if n == row else one for n, one in enumerate(rows)]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (with_value(1, overall="0"), "row 3, overall: '0' is no rank"),
+        (with_value(1, overall="4"), "row 3, overall: '4' is more than 3, the last rank"),
+        (with_value(1, overall="first"), "row 3, overall: 'first' is no rank"),
+        (with_value(2, essay="A"), "row 4, essay: 'A' stands twice"),
+        (with_value(2, essay="Z"), "row 4, essay: 'Z' is none of A, B, C"),
+        (lambda rows: rows[:2], "the ranking lacks C"),
+        (lambda rows: [row | {"sheet": "00"} for row in rows], "row 2, sheet: no sheet '00'"),
+        (lambda rows: [row | {"voter": ""} for row in rows], "voter: '' is no pseudonym"),
+        (
+            lambda rows: [{k: v for k, v in row.items() if k != "overall"} for row in rows],
+            "lacks the column 'overall'",
+        ),
+    ],
+)
+def test_a_table_with_a_fault_is_refused_whole(
+    db: Path, tmp_path: Path, change: Callable[[Rows], Rows], said: str
+) -> None:
+    file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
+    told = refused("rank", "import", write(tmp_path / "r.csv", change(rows_of(file))), "--db", db)
+    assert said in told
+    assert Store(db).rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 0
+
+
+def test_nobody_ranks_a_sheet_twice(db: Path, tmp_path: Path) -> None:
+    file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
+    done("rank", "import", file, "--db", db)
+    told = refused("rank", "import", file, "--db", db)
+    assert "1 fault" in told and "ranks.csv: row 2, voter: 'eve' has ranked sheet" in told
+
+
+def test_only_essays_are_ranked(small_database: Path, tmp_path: Path, db: Path) -> None:
+    assert "is no essay contest" in refused("rank", "sheet", tmp_path / "s", "--db", small_database)
+    assert "Do so first: arena rank sheet FOLDER" in refused("rank", "show", "--db", db)
