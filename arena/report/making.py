@@ -35,6 +35,8 @@ _SPEECHES = f"""
                + len(json_extract(s.trace, '$[*].query')) AS searches,
            len(list_filter(json_extract_string(s.trace, '$[*].marker'),
                            lambda x: x = 'revise')) AS revisions,
+           len(list_filter(json_extract_string(s.trace, '$[*].action'),
+                           lambda x: x = 'again')) AS again,
            len(list_filter(json_extract_string(s."references", '$[*].given'),
                            lambda x: x = 'false')) AS flagged,
            {_EVENTS} AS events,
@@ -59,7 +61,7 @@ _TURNS = f"""
     {CALLS.replace("JOIN calls c", "JOIN answers c")}
     GROUP BY ALL ORDER BY c.unit, c.path
 """
-_COUNTED = ("searches", "revisions", "flagged")
+_COUNTED = ("searches", "revisions", "again", "flagged")
 _SPENT = ("tokens", "repairs", "lengthened", "usd", "seconds")
 _VERDICTS = ("affirmative", "negative", "none")
 
@@ -95,8 +97,9 @@ class Making:
         stage: or `overall`.
         speeches: how many there are, in finished debates.
         means: per speech: turns, completion tokens, searches, revisions, repairs (answers asked
-            for again because of their form), lengthened (because they were cut off), flagged
-            (references that no search had given), usd, seconds (of its calls, added up).
+            for again because of their form), lengthened (because they were cut off), again
+            (whole speeches, because of their language or for both sides), flagged (references
+            that no search had given), usd, seconds (of its calls, added up).
         agents: who answered.
         events: caps reached, faults and the like, with the number of speeches.
         inner: of `mad`, else `None`.

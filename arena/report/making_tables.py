@@ -25,6 +25,7 @@ _HEAD = (
     "searches",
     "revisions",
     "repairs",
+    "again",
     "flagged",
     "USD",
     "seconds",
@@ -34,9 +35,10 @@ _NOTHING = "No debate is finished yet. Go on with: arena resume"
 _NOTES = (
     "Means per speech of finished debates. A turn is an answer of a model, what was asked again "
     "included; tokens are completion tokens.",
-    "Repairs: answers asked for again because of their form. Flagged: references that no search "
-    "had given to the speaker. Seconds are those of all calls, added up: calls that run side by "
-    "side take less.",
+    "Repairs: answers asked for again because of their form. Again: speeches asked for again "
+    "because of their language, or because they spoke for both sides. Flagged: references that no "
+    "search had given to the speaker. Seconds are those of all calls, added up: calls that run "
+    "side by side take less.",
 )
 
 
@@ -77,7 +79,7 @@ def _means(one: Making) -> Iterator[str]:
     means = one.means
     yield f"{means['turns']:.2f}"
     yield f"{means['tokens']:,.0f}"
-    for what in ("searches", "revisions", "repairs", "flagged"):
+    for what in ("searches", "revisions", "repairs", "again", "flagged"):
         yield f"{means[what]:.2f}"
     yield f"{means['usd']:.4f}"
     yield f"{means['seconds']:.2f}" if means["seconds"] >= 0.1 else f"{means['seconds']:.4f}"

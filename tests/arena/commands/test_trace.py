@@ -27,7 +27,7 @@ def test_a_participant_is_told_by_stage(path: Path) -> None:
     # of 12 speeches 2 are Pro's rebuttals, and 2 are Con's summaries: 5 tokens and 0.1 s each
     assert told[0] == ["bob", "overall", "12", "0.33", "2", "0.00", "0.00", "0.00"]
     assert told[2][:4] == ["bob", "rebuttal", "4", "0.50"]
-    assert told[6] == ["bob", "rebuttal", "0.00", "1.0000", "0.0500"]
+    assert told[6] == ["bob", "rebuttal", "0.00", "0.00", "1.0000", "0.0500"]
 
 
 def test_one_stage_is_told_of_all(path: Path) -> None:

@@ -63,6 +63,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Mak
             {"agent": "Reviewer", "marker": "revise", "fault": "EmptyReply"},
             {"agent": "Writer", "fault": "EmptyReply"},
             {"agent": "protocol", "cap": "max_revisions"},
+            {"agent": "protocol", "action": "again", "fault": "WrongLanguage"},
+            {"agent": "protocol", "action": "shorten", "from": 700},
         ),
         "references": (
             Reference(number=1, origin="x", excerpt="y"),
@@ -112,6 +114,7 @@ def test_figures_are_means_per_speech_of_a_stage(found: dict[tuple[str, str], Ma
             "revisions": 1 / 2,
             "repairs": 1 / 2,
             "lengthened": 1 / 2,
+            "again": 1 / 2,
             "flagged": 2 / 2,
             "usd": 7 * 0.01 / 2,
             "seconds": 7 * 0.5 / 2,
@@ -140,6 +143,7 @@ def test_a_search_is_a_query_whoever_asks_it(found: dict[tuple[str, str], Making
 def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], Making]) -> None:
     assert found["ann", "overall"].events == {
         "cap max_revisions": 1, "cut at the limit": 1, "failed search": 1, "fault EmptyReply": 1,
+        "fault WrongLanguage": 1,
     }  # fmt: skip
     assert found["bob", "overall"].events == {"fallback": 1}
 
@@ -176,5 +180,7 @@ def test_participants_are_compared_on_one_line_each(found: dict[tuple[str, str],
     assert [row[:3] for row in table.rows] == [
         ("ann", "overall", "6"), ("bob", "overall", "3"), ("cyd", "overall", "3"),
     ]  # fmt: skip
+    column = table.head.index("again")
+    assert [row[column] for row in table.rows] == ["0.17", "0.00", "0.00"]
     alone = making_tables([one for key, one in found.items() if key[0] == "ann"], title="own")[0]
     assert [row[1] for row in alone.rows] == ["overall", "constructive", "rebuttal", "summary"]
