@@ -30,6 +30,7 @@ from ratings import (
     bootstrap,
     confidence,
     standing_notes,
+    tally,
     win_rate,
 )
 
@@ -102,14 +103,14 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         ConfigError: the tournament has no such bench, dimension or category, or a covariate of
             the model is always the same on both sides.
     """
-    found = pick(store, entry, selection)
+    found = pick(store, entry, selection, counted=True)
     chosen = found.comparisons
     if needs_terms(model):
         chosen = with_terms(store, entry, compared_debates(store, selection, scope(entry)), model)
     seed = entry.config.tournament.seed
     sure = confidence(chosen, model)
     median = bootstrap(chosen, model, rounds=ROUNDS, seed=seed).median
-    facts = _facts(store, selection, ids(entry))
+    facts = {} if entry.imported else _facts(store, selection, ids(entry))
     return Board(
         selection=selection,
         rows=tuple(_rows(chosen, sure, median, facts)),
@@ -123,7 +124,7 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         simulated=is_simulated(entry),
         people=selection.bench in {one.name for one in people_benches(entry)},
         seed=seed,
-        data_hash=chosen.data_hash,
+        data_hash=sure.ratings.data_hash,
     )
 
 
@@ -138,7 +139,7 @@ def store_boards(store: Store, entry: Entry) -> None:
     hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
     rows: list[dict[str, Any]] = []
     for selection in _selections(entry):
-        chosen = pick(store, entry, selection).comparisons
+        chosen = pick(store, entry, selection, counted=True).comparisons
         if len(chosen) and hashes.get(_board_id(selection)) != chosen.data_hash:
             rows += _stored_rows(chosen, selection, entry.config.tournament.seed, created)
 
@@ -177,12 +178,11 @@ def _rows(
     rates = win_rate(chosen)
     notes = standing_notes(chosen).participants
     group = _group_numbers(found)
+    wins, ties, losses = tally(chosen)
+    debates = wins + ties + losses
     order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
         name = names[k]
-        outcomes = np.concatenate(
-            [chosen.outcome[chosen.first == k], 1 - chosen.outcome[chosen.second == k]]
-        )
         known = facts.get(name, {"forfeits": 0, "usd": 0.0})
         yield Row(
             rank=rank,
@@ -194,10 +194,10 @@ def _rows(
             rank_low=int(found.rank_low[k]),
             rank_high=int(found.rank_high[k]),
             tie_group=group[name],
-            debates=len(outcomes),
-            wins=int((outcomes == 1).sum()),
-            ties=int((outcomes == 0.5).sum()),
-            losses=int((outcomes == 0).sum()),
+            debates=int(debates[k]),
+            wins=int(wins[k]),
+            ties=int(ties[k]),
+            losses=int(losses[k]),
             win_rate=float(rates[k]),
             forfeits=int(known["forfeits"]),
             usd_per_debate=float(known["usd"]),
@@ -270,6 +270,7 @@ def _stored_rows(
     found = confidence(chosen)
     group = _group_numbers(found)
     median = bootstrap(chosen, rounds=ROUNDS, seed=seed).median
+    debates = tally(chosen).sum(axis=0)
     return [
         {
             "board_id": _board_id(selection),
@@ -286,8 +287,8 @@ def _stored_rows(
             "rank_low": int(found.rank_low[k]),
             "rank_high": int(found.rank_high[k]),
             "tie_group": group[name],
-            "comparisons": int((chosen.first == k).sum() + (chosen.second == k).sum()),
-            "data_hash": chosen.data_hash,
+            "comparisons": int(debates[k]),
+            "data_hash": found.ratings.data_hash,
             "seed": seed,
             "created_at": created,
         }

@@ -15,7 +15,10 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from arena.battles.table import COUNTED
+from arena.records import IMPORTED
 from arena.store import Store
 from ratings import Comparisons
 
@@ -70,7 +73,8 @@ _JUDGED = f"""
     )
 """
 _ROWS = f"""{_JUDGED}
-    SELECT first, second, outcome, weight, complete, left_out, motion_id AS motion,
+    SELECT first, second, outcome, weight, complete, left_out, 1 AS times,
+           CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
     FROM compared ORDER BY debate_id, bench
@@ -138,10 +142,12 @@ class Scope:
     Attributes:
         runs: what each bench plans; a debate with fewer valid ballots gives no comparison.
         participants: their names by id; two ids of one name are one participant.
+        imported: whether these are imported battles, one verdict each, which one table holds.
     """
 
     runs: Mapping[str, int]
     participants: Mapping[str, str]
+    imported: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -154,7 +160,8 @@ class Compared:
     """What a selection holds.
 
     Attributes:
-        comparisons: one per debate and bench, Pro first named.
+        comparisons: one per debate and bench, Pro first named; battles of a cluster of their own
+            that are equal share a row, where they may.
         open: finished debates (per bench) that do not count yet: a ballot is missing or failed.
         left_out: those that do not count because their judges are left out.
     """
@@ -171,13 +178,27 @@ def compare(
     *,
     cluster: Cluster = "matchup",
     by_motion: bool = False,
+    counted: bool = False,
 ) -> Compared:
     """The comparisons of a selection; all participants are named, those without any too.
 
     They carry their motions only where a model is to tell these apart: they are part of the data's
     hash, and what tells comparisons apart costs time.
+
+    Args:
+        store: where the ballots are.
+        selection: which of them.
+        scope: whose.
+        cluster: what is resampled together.
+        by_motion: whether to name motions.
+        counted: whether equal battles may share a row (`Comparisons.times`): ten million of them
+            are then rated in a second, but no row is one battle.
     """
-    rows = store.read(_ROWS, _parameters(selection, scope) | {"cluster": cluster})
+    given = _parameters(selection, scope) | {"cluster": cluster, "by_motion": by_motion}
+    if scope.imported:
+        rows = _spread_out(_imported(store, scope, given))
+    else:
+        rows = store.read(_ROWS, given)
     chosen = rows[rows["complete"] & ~rows["left_out"]]
     found = Comparisons(
         names=scope.names,
@@ -185,12 +206,15 @@ def compare(
         second=chosen["second"].to_numpy(dtype=np.intp),
         outcome=chosen["outcome"].to_numpy(dtype=np.float64),
         weight=chosen["weight"].to_numpy(dtype=np.float64),
-        cluster=pd.factorize(chosen["cluster"])[0].astype(np.intp),
+        cluster=_clusters(chosen["cluster"].to_numpy()),
+        times=chosen["times"].to_numpy(dtype=np.intp),
     )
+    if by_motion:
+        found = found.described(motion=chosen["motion"])
     return Compared(
-        comparisons=found.described(motion=chosen["motion"]) if by_motion else found,
+        comparisons=found if counted else found.one_by_one(),
         open=int((~rows["complete"]).sum()),
-        left_out=int((rows["complete"] & rows["left_out"]).sum()),
+        left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
     )
 
 
@@ -213,6 +237,29 @@ def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.Dat
     pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
     """
     return store.read(_DEBATES, _parameters(selection, scope))
+
+
+def _imported(store: Store, scope: Scope, given: Mapping[str, Any]) -> pd.DataFrame:
+    if IMPORTED not in given["benches"] or given["dimension"] != "overall":
+        given = {**given, "ids": [], "places": []}
+    needed = ("tournament", "category", "language", "since", "until", "without", "ids", "places")
+    return store.read(COUNTED, {name: given[name] for name in (*needed, "cluster", "by_motion")})
+
+
+def _spread_out(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give equal battles of one cluster a row each: only those of their own are counted."""
+    shared = rows["cluster"] >= 0
+    return rows.loc[rows.index.repeat(rows["times"].where(shared, 1))].assign(
+        times=lambda each: each["times"].where(each["cluster"] < 0, 1)
+    )
+
+
+def _clusters(given: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Number clusters; every row of -1 is one of its own."""
+    number = pd.factorize(given)[0].astype(np.intp)
+    own = given < 0
+    number[own] = len(given) + np.arange(own.sum())
+    return number
 
 
 def _parameters(selection: Selection, scope: Scope) -> dict[str, Any]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
+
+from arena.battles.table import KEEP_STORED
+
+#: How a table that an older file lacks is filled from what it has.
+FILLS: Final[Mapping[str, str]] = {"battles": KEEP_STORED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,7 @@ def layout(link: Any) -> Layout:  # noqa: ANN401 - an open connection
 
 
 def steps(found: Layout, wanted: Layout) -> list[str]:
-    """The statements that add tables and columns, and let be empty what may be empty now."""
+    """The statements that add tables and columns, let be empty what may be empty now, and fill."""
     made = [text for name, text in wanted.tables.items() if name not in found.tables]
     for (table, name), column in wanted.columns.items():
         if table not in found.tables:
@@ -58,4 +63,4 @@ def steps(found: Layout, wanted: Layout) -> list[str]:
             made.append(f'ALTER TABLE {table} ADD COLUMN "{name}" {column.kind}{given}')
         elif column.nullable and not found.columns[table, name].nullable:
             made.append(f'ALTER TABLE {table} ALTER COLUMN "{name}" DROP NOT NULL')
-    return made
+    return made + [FILLS[name] for name in FILLS if name not in found.tables]

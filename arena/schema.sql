@@ -158,6 +158,19 @@ CREATE TABLE trials (                       -- ballots that measure judges: they
     asked          INTEGER NOT NULL,
     taken_at       TIMESTAMPTZ NOT NULL
 );
+CREATE TABLE battles (                      -- imported debates: what boards count, in one table
+    tournament   TEXT NOT NULL,
+    pro          TEXT NOT NULL,             -- participant_id
+    con          TEXT NOT NULL,
+    outcome      DOUBLE NOT NULL,           -- Pro's: 1, 0.5, 0
+    weight       DOUBLE NOT NULL,
+    voter        TEXT NOT NULL,             -- the judge
+    category     TEXT NOT NULL,
+    language     TEXT NOT NULL,
+    motion_id    TEXT NOT NULL,
+    matchup_id   TEXT NOT NULL,             -- of a group; '' where a battle is its own cluster
+    finished_at  TIMESTAMPTZ
+);
 CREATE TABLE ratings (
     board_id     TEXT NOT NULL,
     tournament   TEXT NOT NULL,

@@ -35,14 +35,16 @@ def pick(
     *,
     cluster: Cluster = "matchup",
     by_motion: bool = False,
+    counted: bool = False,
 ) -> Compared:
-    """The comparisons of a selection of a stored tournament, with their motions if asked for.
+    """The comparisons of a selection of a stored tournament; the options are those of `compare`.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension, category, language or judge.
     """
     check(store, entry, selection)
-    return compare(store, selection, scope(entry), cluster=cluster, by_motion=by_motion)
+    chosen = scope(entry)
+    return compare(store, selection, chosen, cluster=cluster, by_motion=by_motion, counted=counted)
 
 
 def check(store: Store, entry: Entry, selection: Selection) -> None:
@@ -80,6 +82,7 @@ def scope(entry: Entry) -> Scope:
     return Scope(
         runs={bench.name: bench.runs for bench in entry.benches},
         participants={one.participant_id: one.name for one in entry.participants},
+        imported=entry.imported,
     )
 
 

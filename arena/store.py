@@ -26,7 +26,7 @@ from arena.errors import ConfigError, Locked, StoreError
 from arena.schema import Layout, layout, schema, steps
 
 #: Raised where an older program must not read a newer file. Older files are brought to it.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _STAMP = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
 
@@ -60,7 +60,8 @@ class Store:
     def check(self) -> None:
         """See that the file, where there is one, is a database of this version.
 
-        An older one is brought to it: tables and columns that came since are added, empty.
+        An older one is brought to it: tables and columns that came since are added, empty or
+        filled from what it has.
 
         Raises:
             StoreError: it is no database, not one of ours, or of a newer version.

@@ -26,7 +26,7 @@ from ratings.overturning import Overturning, overturn
 from ratings.paired import FLIPS, PairedTest, mean_interval, sign_flip_test
 from ratings.prediction import CalibrationBin, Forecasts, calibration, cross_validate
 from ratings.resampling import Intervals, bootstrap
-from ratings.standing import StandingNotes, standing_notes, win_rate
+from ratings.standing import StandingNotes, standing_notes, tally, win_rate
 
 __all__ = [
     "CON_WINS",
@@ -80,5 +80,6 @@ __all__ = [
     "score_difference",
     "sign_flip_test",
     "standing_notes",
+    "tally",
     "win_rate",
 ]

@@ -18,7 +18,8 @@ def pair_wins(comparisons: Comparisons) -> NDArray[np.float64]:
     """
     size, given = len(comparisons.names), comparisons
     cell = np.concatenate([given.first * size + given.second, given.second * size + given.first])
-    amount = np.concatenate([given.weight * given.outcome, given.weight * (1 - given.outcome)])
+    weight = given.weight * given.times
+    amount = np.concatenate([weight * given.outcome, weight * (1 - given.outcome)])
     order = np.argsort(amount, kind="stable")
     wins = np.bincount(cell[order], weights=amount[order], minlength=size**2)
     return np.asarray(wins, dtype=np.float64).reshape(size, size)

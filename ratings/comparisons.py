@@ -12,23 +12,32 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratings.errors import InvalidComparisons
 from ratings.outcomes import OUTCOMES
-from ratings.patterns import kinds, patterns
+from ratings.patterns import compact, kinds, patterns
 
-_COLUMNS = ("first", "second", "outcome", "weight", "cluster")
+_COLUMNS = ("first", "second", "outcome", "weight", "cluster", "times")
+
+
+def _once() -> NDArray[np.intp]:
+    return np.array(1, dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparisons:
-    """N comparisons between K participants, checked and read-only.
+    """Comparisons between K participants in N rows, checked and read-only.
+
+    A row is one comparison, unless `times` says that there are more clusters of the same content:
+    everything computed from such counted rows is what it would be from the comparisons one by one.
 
     Attributes:
         names: K names, sorted and unique; some may have no comparison.
         first: (N,) index into `names` of the first named (in debates: Pro).
         second: (N,) index into `names` of the second named.
         outcome: (N,) 1.0 the first named wins, 0.5 tie, 0.0 the second named wins.
-        weight: (N,) positive and finite.
+        weight: (N,) of one comparison, positive and finite.
         cluster: (N,) label of the cluster (in debates: the matchup) that a comparison belongs to;
             comparisons of one cluster are resampled together.
+        times: (N,) how many clusters there are like the row's, the same for all rows of a cluster;
+            1 each where left out.
         motion: (N,) index into `motions`, where motions are known.
         motions: labels of the motions, sorted and unique.
         covariates: (N,) finite values each, for the first named minus the second named.
@@ -43,6 +52,7 @@ class Comparisons:
     outcome: NDArray[np.float64]
     weight: NDArray[np.float64]
     cluster: NDArray[np.intp]
+    times: NDArray[np.intp] = field(default_factory=_once)
     motion: NDArray[np.intp] | None = None
     motions: tuple[str, ...] = ()
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -50,6 +60,8 @@ class Comparisons:
     def __post_init__(self) -> None:
         """Convert, freeze and check the columns."""
         object.__setattr__(self, "names", tuple(self.names))
+        if np.ndim(self.times) == 0:
+            object.__setattr__(self, "times", np.full(len(self.outcome), self.times))
         for column in _COLUMNS:
             kind = np.float64 if column in {"outcome", "weight"} else np.intp
             object.__setattr__(self, column, _frozen(column, getattr(self, column), kind))
@@ -88,15 +100,25 @@ class Comparisons:
         left, right = list(names_first), list(names_second)
         known = sorted({*left, *right}) if names is None else sorted(names)
         index = {name: position for position, name in enumerate(known)}
-        labels = range(len(left)) if cluster is None else _numbered(cluster)
         return cls(
             names=tuple(known),
             first=_positions(left, index),
             second=_positions(right, index),
             outcome=np.asarray(outcome),
             weight=np.ones(len(left)) if weight is None else np.asarray(weight),
-            cluster=np.array(labels, dtype=np.intp),
+            cluster=np.arange(len(left)) if cluster is None else _numbered(cluster),
         )
+
+    def counted(self, times: ArrayLike) -> Self:
+        """Say how many clusters there are like each row's, (N,), as a `GROUP BY` gives them.
+
+        >>> len(Comparisons.of(["a", "a"], ["b", "b"], [1.0, 0.0]).counted([700, 300]))
+        1000
+
+        Raises:
+            InvalidComparisons: they are not whole numbers from 1, the same within a cluster.
+        """
+        return replace(self, times=np.asarray(times))
 
     def described(
         self,
@@ -107,7 +129,7 @@ class Comparisons:
         """Add what models with more terms need; what is left out stays as it is.
 
         Args:
-            motion: N labels.
+            motion: N labels, one per row.
             covariates: N finite numbers each, the first named's value minus the second named's
                 (a difference of lengths, `own_family`); a model names those that it uses.
 
@@ -124,8 +146,8 @@ class Comparisons:
             changes["covariates"] = {**self.covariates, **covariates}
         return replace(self, **changes)
 
-    def only(self, rows: NDArray[np.bool_]) -> Self:
-        """Keep some rows, (N,) booleans; all participants and motions stay named."""
+    def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
+        """Keep some rows, (N,) booleans or positions; all participants and motions stay named."""
         return replace(
             self,
             **{column: getattr(self, column)[rows] for column in _COLUMNS},
@@ -133,20 +155,29 @@ class Comparisons:
             covariates={name: one[rows] for name, one in self.covariates.items()},
         )
 
+    def one_by_one(self) -> Self:
+        """Give every comparison a row of its own, and every cluster a label."""
+        if (self.times == 1).all():
+            return self
+        rows = np.repeat(np.arange(len(self.times)), self.times)
+        copy = np.arange(len(rows)) - np.repeat(np.cumsum(self.times) - self.times, self.times)
+        clusters = self.cluster[rows] * int(self.times.max()) + copy
+        return replace(self.only(rows), cluster=clusters, times=np.ones_like(rows))
+
     def __len__(self) -> int:
-        """Count the comparisons, N."""
-        return len(self.outcome)
+        """Count the comparisons: N, or more where rows are counted."""
+        return int(self.times.sum())
 
     @property
     def data_hash(self) -> str:
         """16 hex digits of the content, sides included; row order and cluster labels don't matter.
 
-        Computed anew at each call.
+        Nor does it matter whether rows are counted. Computed anew at each call.
         """
         described = [] if self.motion is None else [self.motion]
         columns = [self.first, self.second, self.outcome, self.weight, *described]
         kind, rows = kinds([*columns, *self.covariates.values()])
-        found = patterns(kind, self.cluster)
+        found = patterns(kind, self.cluster, self.times)
         digest = sha256(json.dumps([self.names, self.motions, *self.covariates]).encode())
         for column in (*columns, *self.covariates.values()):
             digest.update(column[rows].tobytes())
@@ -155,16 +186,19 @@ class Comparisons:
         return digest.hexdigest()[:16]
 
 
-def _numbered(labels: Iterable[Hashable]) -> list[int]:
+def _numbered(labels: Iterable[Hashable]) -> NDArray[np.intp]:
     seen: dict[Hashable, int] = {}
-    return [seen.setdefault(label, len(seen)) for label in labels]
+    return np.array([seen.setdefault(label, len(seen)) for label in labels], dtype=np.intp)
 
 
 def _positions(given: Sequence[str], index: dict[str, int]) -> NDArray[np.intp]:
-    for row, name in enumerate(given):
-        if name not in index:
-            raise InvalidComparisons(f"row {row}: {name!r} is not a participant; known: {[*index]}")
-    return np.array([index[name] for name in given], dtype=np.intp)
+    try:
+        return np.fromiter(map(index.__getitem__, given), dtype=np.intp, count=len(given))
+    except KeyError:
+        row = next(row for row, name in enumerate(given) if name not in index)
+        raise InvalidComparisons(
+            f"row {row}: {given[row]!r} is not a participant; known: {[*index]}"
+        ) from None
 
 
 def _frozen(column: str, given: Any, kind: type[np.generic]) -> NDArray[Any]:  # noqa: ANN401
@@ -209,7 +243,7 @@ def _check_participants(given: Comparisons) -> None:
 
 
 def _freeze_descriptions(given: Comparisons) -> None:
-    lengths = [("outcome", len(given))]
+    lengths = [("outcome", len(given.outcome))]
     if given.motion is not None:
         object.__setattr__(given, "motion", _frozen("motion", given.motion, np.intp))
         lengths.append(("motion", len(given.motion)))
@@ -226,6 +260,13 @@ def _check_values(given: Comparisons) -> None:
     _refuse(given.outcome, unknown, "outcome", meaning)
     unusable = ~(np.isfinite(given.weight) & (given.weight > 0))
     _refuse(given.weight, unusable, "weight", "positive, finite numbers")
+    _refuse(given.times, given.times < 1, "times", "1 or more")
+    if len(given.times) and given.times.min() < given.times.max():
+        _, cluster = compact(given.cluster)
+        own = np.empty(int(cluster.max()) + 1, dtype=np.intp)
+        own[cluster] = given.times
+        same = "the same number for all rows of a cluster"
+        _refuse(given.times, own[cluster] != given.times, "times", same)
 
 
 def _refuse(values: NDArray[Any], bad: NDArray[np.bool_], column: str, accepted: str) -> None:

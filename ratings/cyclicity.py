@@ -170,18 +170,18 @@ def _left_over(given: Comparisons, gamma: Floats) -> _LeftOver:
     chance = expit(eta)
     won = np.where(given.first == low[pair], given.outcome, 1 - given.outcome)
     missed = given.weight * (won - chance[pair])
-    total = np.bincount(pair, given.weight, len(key)).astype(np.float64)
+    total = np.bincount(pair, given.times * given.weight, len(key)).astype(np.float64)
     information = total * chance * (1 - chance)
     kind, example = kinds([pair, given.weight])
     return _LeftOver(
         pairs=Pairs(size=len(given.names), low=low, high=high, weight=information),
-        flow=np.bincount(pair, missed, len(key)) / information,
+        flow=np.bincount(pair, given.times * missed, len(key)) / information,
         eta=eta,
         total=total,
         dispersion=_dispersion(given, pair, missed, (chance * (1 - chance))[pair]),
         kind=pair[example],
         each=given.weight[example],
-        count=np.bincount(kind, minlength=len(example)),
+        count=np.bincount(kind, given.times, len(example)).astype(np.intp),
     )
 
 
@@ -193,13 +193,13 @@ def _dispersion(given: Comparisons, pair: Index, missed: Floats, variance: Float
     """
     _, entry = compact(compact(given.cluster)[1] * (int(pair.max(initial=0)) + 1) + pair)
     _, example = kinds([entry])
-    own = pair[example]
+    own, times = pair[example], given.times[example]
     amount, expected = np.bincount(entry, missed), np.bincount(entry, given.weight**2 * variance)
-    part = expected / np.bincount(own, expected)[own]
-    away = amount - part * np.bincount(own, amount)[own]
-    within = (expected * (1 - part)).sum()
-    freedom = len(own) - len(np.unique(own))
-    ratio = (away**2).sum() / within if freedom else 1.0
+    part = expected / np.bincount(own, times * expected)[own]
+    away = amount - part * np.bincount(own, times * amount)[own]
+    within = (times * expected * (1 - part)).sum()
+    freedom = times.sum() - len(np.unique(own))
+    ratio = (times * away**2).sum() / within if freedom else 1.0
     return float((freedom * ratio + _OWN_WORD) / (freedom + _OWN_WORD))
 
 

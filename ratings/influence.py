@@ -78,24 +78,22 @@ def influence(
     [('third', 'a'), ('first', 'a'), ('second', 'a')]
 
     Args:
-        comparisons: N comparisons of K participants.
+        comparisons: of K participants, in N rows.
         group: N labels (in debates: the motions).
         model: what is fitted; its prior stays as wide as on the whole board.
         most: groups to refit, those of the largest estimated changes.
 
     Raises:
-        InvalidComparisons: the labels are not one for each comparison.
+        InvalidComparisons: the labels are not one for each row.
         InvalidSetting: an argument is not acceptable.
         NotConverged: a refit did not reach its maximum.
     """
-    labels, number = _numbered(list(group), len(comparisons))
+    labels, number = _numbered(list(group), len(comparisons.times))
     if most < 1:
         raise InvalidSetting(f"most is {most}; accepted: 1 or more")
     board = Parts(comparisons, model)
-    held = csr_array(
-        (np.ones(len(number), dtype=np.intp), (number, board.kind)),
-        shape=(len(labels), len(board.count)),
-    )
+    shape = (len(labels), len(board.count))
+    held = csr_array((comparisons.times, (number, board.kind)), shape=shape)
     size = len(comparisons.names)
     along = np.zeros((board.point.objective.problem.size, size))
     along[:size] = np.eye(size) - 1 / size
@@ -104,7 +102,7 @@ def influence(
     chosen = np.argsort(-largest, kind="stable")[:most]
     left = board.after("left out", np.asarray(held[chosen].toarray().T))[:size]
     whole = summary(comparisons, board.point, model=model, shift_to=None)
-    held_by = np.bincount(number, minlength=len(labels))
+    held_by = np.bincount(number, comparisons.times, len(labels))
     found = [
         _without(whole, gamma, group=labels[place], comparisons=int(held_by[place]))
         for place, gamma in zip(chosen.tolist(), left.T, strict=True)

@@ -45,7 +45,7 @@ def observed(comparisons: Comparisons) -> PairRates:
     cell = comparisons.first * size + comparisons.second
     won, met = (
         np.bincount(cell, weights, size**2).reshape(size, size)
-        for weights in (comparisons.outcome, np.ones(len(cell)))
+        for weights in (comparisons.times * comparisons.outcome, comparisons.times)
     )
     won, count = won + (met - won).T, met + met.T
     rate = np.full((size, size), np.nan)
@@ -61,15 +61,15 @@ def score_difference(comparisons: Comparisons, difference: ArrayLike) -> NDArray
     [[nan, 1.5], [-1.5, nan]]
 
     Args:
-        comparisons: N comparisons of K participants.
-        difference: (N,) the first named's score minus the second's, in any unit.
+        comparisons: of K participants, in N rows.
+        difference: (N,) of each row: the first named's score minus the second's, in any unit.
 
     Returns:
         (K, K) mean of the row's score minus the column's, unweighted; NaN where the two have not
         met, and on the diagonal.
 
     Raises:
-        InvalidComparisons: there is not one finite difference for each comparison.
+        InvalidComparisons: there is not one finite difference for each row.
     """
     points, size = np.asarray(difference, dtype=np.float64), len(comparisons.names)
     if points.shape != comparisons.first.shape or not np.isfinite(points).all():
@@ -80,7 +80,7 @@ def score_difference(comparisons: Comparisons, difference: ArrayLike) -> NDArray
     cell = comparisons.first * size + comparisons.second
     total, met = (
         np.bincount(cell, weights, size**2).reshape(size, size)
-        for weights in (points, np.ones(len(cell)))
+        for weights in (comparisons.times * points, comparisons.times)
     )
     total, met = total - total.T, met + met.T
     found = np.full((size, size), np.nan)

@@ -42,7 +42,8 @@ class Overturning:
         change: what happens to them.
         leader: who is first on the whole board.
         rival: who is first without them.
-        rows: their positions; any others of the same two, outcome and weight would do as well.
+        rows: their positions, of counted comparisons in `Comparisons.one_by_one`; any others of
+            the same two, outcome and weight would do as well.
         tried: every set of up to so many comparisons was refitted and leaves the leader first.
         comparisons: of the whole board.
     """
@@ -93,6 +94,7 @@ def overturn(
         raise InvalidSetting(f"tries is {tries}; accepted: 0 or more")
     if not len(comparisons) or len(comparisons.names) < 2:
         return None
+    comparisons = comparisons.one_by_one()
     race = _Race(Parts(comparisons, model), change)
     sets = [one for rival in race.rivals() if (one := race.greedy(rival)) is not None]
     if not sets:

@@ -35,21 +35,24 @@ class Patterns:
     rows: Index
 
 
-def patterns(kind: Index, cluster: Index) -> Patterns:
+def patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
     """Find the patterns.
 
     Args:
         kind: (N,) what a row says, numbered from 0 without gaps.
         cluster: (N,) label of the cluster that the row belongs to.
+        times: (N,) how many such clusters there are, the same for all rows of one.
     """
     labels, cluster = compact(cluster)
     if len(labels) == len(kind):
-        return _of_single_rows(kind)
+        return _of_single_rows(kind, times)
     order = np.argsort(cluster, kind="stable")
     kind = kind[order]
     starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
     signature = [np.add.reduceat(_scrambled(kind, salt), starts) for salt in (1, 2)]
-    order, first, times = _grouped(signature)
+    times = times[order][starts]
+    order, first = _grouped(signature)
+    times = np.add.reduceat(times[order], first)
     rank = np.argsort(times, kind="stable")
     chosen = order[first][rank]
     lengths = np.diff(starts, append=len(kind))[chosen]
@@ -114,8 +117,8 @@ def _numbered(values: NDArray[Any]) -> tuple[Index, int]:
     return np.searchsorted(unique, values), len(unique)
 
 
-def _of_single_rows(kind: Index) -> Patterns:
-    times = np.bincount(kind)
+def _of_single_rows(kind: Index, times: Index) -> Patterns:
+    times = np.bincount(kind, times).astype(np.intp)
     order = np.argsort(times, kind="stable")
     number = np.arange(len(times))
     return Patterns(
@@ -123,16 +126,15 @@ def _of_single_rows(kind: Index) -> Patterns:
     )
 
 
-def _grouped(signature: list[NDArray[np.uint64]]) -> tuple[Index, Index, Index]:
-    """Sort clusters by signature: (order, where each group starts in it, size of each group)."""
+def _grouped(signature: list[NDArray[np.uint64]]) -> tuple[Index, Index]:
+    """Sort clusters by signature: (order, where each group starts in it)."""
     order = np.lexsort(signature)
     changed = np.zeros(len(order), dtype=np.bool_)
     for part in signature:
         ordered = part[order]
         changed[1:] |= ordered[1:] != ordered[:-1]
     changed[:1] = True
-    first = np.flatnonzero(changed)
-    return order, first, np.diff(first, append=len(order))
+    return order, np.flatnonzero(changed)
 
 
 def _scrambled(number: Index, salt: int) -> NDArray[np.uint64]:

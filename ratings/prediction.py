@@ -100,6 +100,7 @@ def cross_validate(
         InvalidSetting: there are fewer clusters than folds, or fewer than two folds.
         NotIdentified: the penalty is off and a fold has no maximum.
     """
+    comparisons = comparisons.one_by_one()
     labels, cluster = compact(comparisons.cluster)
     if not 2 <= folds <= len(labels):
         raise InvalidSetting(

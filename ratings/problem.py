@@ -73,7 +73,7 @@ def problem(comparisons: Comparisons, model: Model) -> Problem:
     terms = _Terms.of(comparisons, model)
     cell, shown = _cells(comparisons, terms)
     kind, rows = _told_apart(comparisons, terms, cell)
-    found = patterns(kind, comparisons.cluster)
+    found = patterns(kind, comparisons.cluster, comparisons.times)
     return _collapsed(comparisons, terms, shown=shown, cell=cell[rows], rows=rows, found=found)
 
 
@@ -83,7 +83,7 @@ def separate(comparisons: Comparisons, model: Model) -> tuple[Problem, Index, In
     So any part of the comparisons is a count of each pattern.
 
     Returns:
-        The problem; the pattern of each comparison, (N,); the position of one of each, (Q,).
+        The problem; the pattern of each row, (N,); the position of one of each, (Q,).
 
     Raises:
         InvalidSetting: the model asks for a covariate or for motions that are not given.
@@ -93,7 +93,7 @@ def separate(comparisons: Comparisons, model: Model) -> tuple[Problem, Index, In
     kind, rows = _told_apart(comparisons, terms, _cells(comparisons, terms)[0])
     number = np.arange(len(rows))
     alone = Patterns(
-        multiplicity=np.bincount(kind, minlength=len(rows)),
+        multiplicity=np.bincount(kind, comparisons.times, len(rows)).astype(np.intp),
         pattern=number,
         kind=number,
         rows=np.ones_like(number),
@@ -181,7 +181,7 @@ class _Terms:
             + (tuple(f"motion {one}" for one in given.motions) if by_motion else ()),
             sign=sign,
             side=model.side,
-            values=np.stack(chosen, axis=1) if chosen else np.empty((len(given), 0)),
+            values=np.stack(chosen, axis=1) if chosen else np.empty((len(given.outcome), 0)),
             motion=given.motion if by_motion else None,
             davidson=model.ties == "davidson",
         )

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
 from ratings.connectivity import Bridge, Connectivity, connectivity
+from ratings.outcomes import CON_WINS, PRO_WINS, TIE
 
 _LISTED = 3
 
@@ -28,14 +29,25 @@ class StandingNotes:
 
 def win_rate(comparisons: Comparisons) -> NDArray[np.float64]:
     """Observe how often each participant won: (K,), ties half, unweighted, NaN where unplayed."""
-    size = len(comparisons.names)
-    won = np.bincount(comparisons.first, comparisons.outcome, size)
-    won += np.bincount(comparisons.second, 1 - comparisons.outcome, size)
-    played = np.bincount(comparisons.first, minlength=size)
-    played += np.bincount(comparisons.second, minlength=size)
+    size, times = len(comparisons.names), comparisons.times
+    won = np.bincount(comparisons.first, times * comparisons.outcome, size)
+    won += np.bincount(comparisons.second, times * (1 - comparisons.outcome), size)
+    played = np.bincount(comparisons.first, times, size)
+    played += np.bincount(comparisons.second, times, size)
     rate = np.full(size, np.nan)
     np.divide(won, played, out=rate, where=played > 0)
     return rate
+
+
+def tally(comparisons: Comparisons) -> NDArray[np.intp]:
+    """Count wins, ties and losses of each participant: (3, K)."""
+    size, times, outcome = len(comparisons.names), comparisons.times, comparisons.outcome
+    found = [
+        np.bincount(comparisons.first, times * (outcome == mine), size)
+        + np.bincount(comparisons.second, times * (outcome == theirs), size)
+        for mine, theirs in ((PRO_WINS, CON_WINS), (TIE, TIE), (CON_WINS, PRO_WINS))
+    ]
+    return np.array(found, dtype=np.intp)
 
 
 def standing_notes(comparisons: Comparisons) -> StandingNotes:

@@ -14,9 +14,7 @@ from arena.section import Section
 from arena.store import Store
 
 _GIVEN = """
-    SELECT DISTINCT m.category, m.language
-    FROM debates d JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    WHERE d.tournament = $tournament ORDER BY ALL
+    SELECT DISTINCT category, language FROM battles WHERE tournament = $tournament ORDER BY ALL
 """
 
 

@@ -18,6 +18,7 @@ from arena.archive import participant_rows
 from arena.battles.entry import ImportedConfig, SourceSection, imported_bench, imported_model
 from arena.battles.source import literal
 from arena.battles.staging import Staged, stage
+from arena.battles.table import KEEP
 from arena.config import TournamentSection
 from arena.errors import ConfigError
 from arena.records import IMPORTED, Participant, digest
@@ -25,7 +26,7 @@ from arena.store import SCHEMA_VERSION, Store, insert
 
 #: Identities: a row is its number and its content; a ballot has the id that any ballot has.
 _ROWS = """
-    CREATE TEMP TABLE battles AS
+    CREATE TEMP TABLE arriving AS
     WITH numbered AS (
         SELECT *, substr(sha256(to_json([$tournament, CAST(row AS TEXT), first, second,
                    CAST(outcome AS TEXT), CAST(weight AS TEXT), CAST(score_a AS TEXT),
@@ -46,26 +47,27 @@ _STORE = (
     f"""
     INSERT INTO motions (motion_id, motion_set, category, topic, language, text, info_slide, brief)
     SELECT DISTINCT motion_id, '{IMPORTED}', category, '', language, motion, '', '{{}}'
-    FROM battles ON CONFLICT DO NOTHING
+    FROM arriving ON CONFLICT DO NOTHING
     """,
     """
     INSERT INTO debates (debate_id, matchup_id, tournament, motion_id, language, leg, repeat, pro,
                          con, status, finished_at)
     SELECT debate_id, matchup_id, $tournament, motion_id, language, 0, 0, p.participant_id,
            c.participant_id, 'finished', finished_at
-    FROM battles
+    FROM arriving
     JOIN participants p ON p.tournament = $tournament AND p.name = first
     JOIN participants c ON c.tournament = $tournament AND c.name = second
     ORDER BY row
     """,
     f"""
     INSERT INTO ballots (ballot_id, debate_id, bench, run, status, voter, weight)
-    SELECT ballot_id, debate_id, '{IMPORTED}', 0, 'valid', judge, weight FROM battles ORDER BY row
+    SELECT ballot_id, debate_id, '{IMPORTED}', 0, 'valid', judge, weight FROM arriving ORDER BY row
     """,
     """
     INSERT INTO ballot_scores (ballot_id, dimension, outcome, pro_mark, con_mark, comment)
-    SELECT ballot_id, 'overall', outcome, score_a, score_b, '' FROM battles ORDER BY row
+    SELECT ballot_id, 'overall', outcome, score_a, score_b, '' FROM arriving ORDER BY row
     """,
+    KEEP,
 )
 
 
@@ -138,7 +140,7 @@ def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) 
         link.execute(
             _ROWS.format(path=literal(str(staged.path)), bench=IMPORTED), {"tournament": name}
         )
-        added = int(link.execute("SELECT count(*) FROM battles").fetchall()[0][0])
+        added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
         known = staged.rows - added
         _check_grown(link, name, stored=stored, known=known)
         insert(link, "tournaments", [_row(content)])
@@ -195,7 +197,7 @@ def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> No
 def _check_grown(link: Any, name: str, *, stored: int, known: int) -> None:  # noqa: ANN401
     """See that what is stored is the beginning of the file."""
     if known < stored:
-        first = link.execute("SELECT min(row) FROM battles").fetchall()[0][0]
+        first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
         what = "ends before them" if first is None else f"differs from row {first} on"
         raise ConfigError(
             f"the battles {name!r} are stored already, {stored:,} of them, and the file {what}. "

@@ -19,7 +19,8 @@ from arena.errors import Locked, StoreError
 from arena.store import SCHEMA_VERSION, Store, insert
 
 TABLES = {
-    "ballot_scores", "ballots", "calls", "debates", "diversity", "drafts", "exchanges", "motions",
+    "ballot_scores", "ballots", "battles", "calls", "debates", "diversity", "drafts", "exchanges",
+    "motions",
     "participants", "ratings", "speeches", "tournaments", "trials",
 }  # fmt: skip
 

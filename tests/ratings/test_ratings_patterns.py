@@ -32,7 +32,7 @@ def twin(kind: list[int], cluster: list[int]) -> Counter[tuple[tuple[int, int], 
 def test_clusters_of_equal_content_are_one_pattern(found: list[tuple[int, int]]) -> None:
     _, kind = compact(np.array([k for k, _ in found]))
     cluster = [c for _, c in found]
-    told = patterns(kind, np.array(cluster))
+    told = patterns(kind, np.array(cluster), np.ones_like(kind))
     assert contents(told) == twin(kind.tolist(), cluster)
     assert len(contents(told)) == len(told.multiplicity)
     assert (np.diff(told.multiplicity) >= 0).all()
@@ -41,7 +41,7 @@ def test_clusters_of_equal_content_are_one_pattern(found: list[tuple[int, int]])
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
 def test_clusters_of_one_row_are_its_kinds(given_kinds: list[int]) -> None:
     _, kind = compact(np.array(given_kinds))
-    told = patterns(kind, np.arange(len(kind)))
+    told = patterns(kind, np.arange(len(kind)), np.ones_like(kind))
     assert contents(told) == twin(kind.tolist(), list(range(len(kind))))
 
 

@@ -1,0 +1,67 @@
+"""The table of imported battles: a row each, with all that a board needs of it.
+
+They stand in the tables that debates use too, for whoever looks at one of them; but to join three
+tables of ten million rows takes a quarter of a minute, and to count in one table half a second.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.records import IMPORTED
+
+#: From the rows of an import, or (for databases of older programs) from what is stored.
+_COLUMNS = (
+    "tournament, pro, con, outcome, weight, voter, category, language, motion_id, matchup_id, "
+    "finished_at"
+)
+
+#: `arriving` are the rows that an import adds.
+KEEP: Final = f"""
+    INSERT INTO battles ({_COLUMNS})
+    SELECT $tournament, p.participant_id, c.participant_id, outcome, weight, judge, category,
+           language, motion_id, CASE matchup_id WHEN debate_id THEN '' ELSE matchup_id END,
+           finished_at
+    FROM arriving
+    JOIN participants p ON p.tournament = $tournament AND p.name = first
+    JOIN participants c ON c.tournament = $tournament AND c.name = second
+    ORDER BY row
+"""
+
+#: What an older program imported.
+KEEP_STORED: Final = f"""
+    INSERT INTO battles ({_COLUMNS})
+    SELECT d.tournament, d.pro, d.con, s.outcome, b.weight, b.voter, m.category, d.language,
+           d.motion_id, CASE d.matchup_id WHEN d.debate_id THEN '' ELSE d.matchup_id END,
+           d.finished_at
+    FROM debates d
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = '{IMPORTED}'
+    JOIN ballot_scores s ON s.ballot_id = b.ballot_id
+    WHERE m.motion_set = '{IMPORTED}'
+"""
+
+#: Equal battles counted; a cluster of -1 is a battle's own, and only such battles are equal. The
+#: seats are joined first: grouping by two small numbers is twice as fast as by two texts.
+COUNTED: Final = """
+    WITH seats AS (
+        SELECT unnest(CAST($ids AS TEXT[])) AS participant_id,
+               unnest(CAST($places AS INTEGER[])) AS place
+    ), chosen AS (
+        SELECT pro.place AS first, con.place AS second, b.outcome, b.weight, TRUE AS complete,
+               list_contains(CAST($without AS TEXT[]), b.voter) AS left_out,
+               CASE WHEN $by_motion THEN b.motion_id ELSE '' END AS motion,
+               CASE $cluster WHEN 'matchup' THEN b.matchup_id WHEN 'motion' THEN b.motion_id
+                    ELSE '' END AS shared
+        FROM battles b
+        JOIN seats pro ON pro.participant_id = b.pro
+        JOIN seats con ON con.participant_id = b.con
+        WHERE b.tournament = $tournament
+          AND $category IN ('all', b.category) AND $language IN ('all', b.language)
+          AND ($since IS NULL OR b.finished_at >= $since)
+          AND ($until IS NULL OR b.finished_at < $until)
+    )
+    SELECT * EXCLUDE (shared), count(*) AS times,
+           CASE shared WHEN '' THEN -1 ELSE CAST(hash(shared) >> 1 AS BIGINT) END AS cluster
+    FROM chosen GROUP BY ALL ORDER BY ALL
+"""

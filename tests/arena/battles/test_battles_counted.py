@@ -1,0 +1,125 @@
+"""The table of imported battles gives the comparisons that the tables of debates give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+from arena.battles.importing import import_battles
+from arena.boards import Board, board
+from arena.comparisons import Cluster, Selection, compare
+from arena.planning import stored_entry
+from arena.selection import pick, scope
+from arena.store import Store
+from tests.logs import PLAIN, WHOLE, write_log
+
+LOG = Selection(tournament="log", bench="imported")
+
+#: Equal and unequal rows, of their own and in groups, two of which hold the same.
+ROWS = (
+    *(WHOLE * 2),
+    *({**row, "group": None} for row in WHOLE * 3),
+    *({**row, "group": None, "weight": 1, "judge": None, "motion": None} for row in WHOLE * 3),
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    folder = tmp_path_factory.mktemp("counted")
+    made = Store(folder / "own.duckdb")
+    for name, rows in (("log", ROWS), ("plain", PLAIN)):
+        file = write_log(folder / f"{name}.parquet", rows)
+        import_battles(made, file, tournament=name, seed=7, renamed={})
+    return made
+
+
+SELECTIONS = (
+    LOG,
+    Selection(tournament="plain", bench="imported"),
+    replace(LOG, category="math"),
+    replace(LOG, language="en"),
+    replace(LOG, since=datetime(2025, 1, 2, tzinfo=UTC), until=datetime(2025, 1, 4, tzinfo=UTC)),
+    replace(LOG, without=("eve",)),
+    replace(LOG, bench="all", category="coding", without=("fay",)),
+    replace(LOG, since=datetime(2030, 1, 1, tzinfo=UTC)),
+)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS, ids=lambda one: one.title)
+@pytest.mark.parametrize("cluster", ["matchup", "motion", "debate"])
+@pytest.mark.parametrize("by_motion", [False, True])
+def test_one_table_says_what_the_tables_of_debates_say(
+    store: Store, selection: Selection, cluster: Cluster, by_motion: bool
+) -> None:
+    entry = stored_entry(store, selection.tournament)
+    chosen = {"cluster": cluster, "by_motion": by_motion}
+    slow = compare(store, selection, replace(scope(entry), imported=False), **chosen)  # type: ignore[arg-type]
+    for counted in (True, False):
+        found = compare(store, selection, scope(entry), counted=counted, **chosen)  # type: ignore[arg-type]
+        assert found.comparisons.data_hash == slow.comparisons.data_hash
+        assert len(found.comparisons) == len(slow.comparisons)
+        assert (found.open, found.left_out) == (slow.open, slow.left_out)
+        if not counted:
+            assert len(found.comparisons.outcome) == len(found.comparisons)
+
+
+def test_imported_verdicts_are_overall_ones_of_one_bench(store: Store) -> None:
+    given = scope(stored_entry(store, "log"))
+    for other in (replace(LOG, dimension="source"), replace(LOG, bench="debatrix")):
+        assert len(compare(store, other, given).comparisons) == 0
+
+
+def test_equal_battles_share_a_row_unless_they_are_of_a_group(store: Store) -> None:
+    found = pick(store, stored_entry(store, "log"), LOG, counted=True).comparisons
+    assert len(found) == len(ROWS)
+    assert len(found.outcome) < len(found) / 2
+    assert found.times.sum() == len(found)
+    sizes = np.unique(np.unique(found.one_by_one().cluster, return_counts=True)[1])
+    assert sizes.tolist() == [1, 2, 4]
+
+
+def test_a_board_is_the_same_from_counted_battles(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = stored_entry(store, "log")
+    quick = board(store, entry, LOG)
+
+    def one_by_one(*given: object, counted: bool, **more: object) -> object:
+        return pick(*given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("arena.boards.pick", one_by_one)
+    assert same(quick, board(store, entry, LOG))
+    assert sum(row.debates for row in quick.rows) == 2 * len(ROWS)
+    assert [row.wins + row.ties + row.losses for row in quick.rows] == [
+        row.debates for row in quick.rows
+    ]
+
+
+def same(one: Board, other: Board) -> bool:
+    for mine, theirs in zip(one.rows, other.rows, strict=True):
+        for name in ("rating", "median", "lower", "upper", "win_rate"):
+            assert getattr(mine, name) == pytest.approx(getattr(theirs, name), abs=1e-9)
+        names = ("participant", "rank_low", "rank_high", "debates", "wins", "ties", "losses")
+        assert [getattr(mine, name) for name in names] == [getattr(theirs, name) for name in names]
+    return (one.data_hash, one.comparisons) == (other.data_hash, other.comparisons)
+
+
+def test_what_an_older_program_imported_is_counted_too(tmp_path: Path) -> None:
+    made = Store(tmp_path / "own.duckdb")
+    file = write_log(tmp_path / "log.parquet", ROWS[:20])
+    import_battles(made, file, tournament="log", seed=7, renamed={})
+    rows = "SELECT * FROM battles ORDER BY ALL"
+    before = made.read(rows)
+    with duckdb.connect(str(made.path)) as link:
+        link.execute("DROP TABLE battles")
+        link.execute("UPDATE tournaments SET schema_version = 3")
+    made.check()
+    assert made.read(rows).equals(before)
+    more = write_log(tmp_path / "more.parquet", ROWS)
+    import_battles(made, more, tournament="log", seed=7, renamed={})
+    assert len(made.read(rows)) == len(ROWS)
