@@ -7,12 +7,15 @@ peers resample (`benchmarks.peers`); peers that would need minutes are extrapola
 rounds that fit into a few seconds, and `<peer>_rounds` says how many. A second table of our own
 has matchups of two legs with three ballots each, drawn as wholes. Linear algebra has one thread:
 products as small as these only lose by more, the peers' most of all.
+
+A third table is a leaderboard of battles that stand in one table of a database: `ours_s` from
+there to ratings with sandwich intervals and ranks (the query, and the intervals), `board_s` the
+whole of what `arena leaderboard` shows, medians of 1,000 bootstrap rounds included.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,8 +26,9 @@ from threadpoolctl import threadpool_limits
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
+from benchmarks.battles import from_one_table  # noqa: E402 - the project, run as a script
 from benchmarks.peers import PEERS, Cells, Fit, cells, seconds  # noqa: E402
-from benchmarks.reporting import report  # noqa: E402
+from benchmarks.reporting import best, report  # noqa: E402
 from ratings import PAPER, Comparisons, bootstrap  # noqa: E402
 from ratings.chord import Refit  # noqa: E402
 from ratings.fitting import ELO_PER_GAMMA, Fitted, fitted, fitted_to  # noqa: E402
@@ -84,26 +88,16 @@ def _ours(given: Comparisons) -> dict[str, object]:
     """Measure the fit, the sandwich and the bootstrap, and what single precision costs."""
     point = fitted(given, PAPER)
     found = {
-        "ours_s": _best(lambda: bootstrap(given, rounds=ROUNDS, seed=1)),
-        "collapse_ms": 1000 * _best(lambda: problem(given, PAPER)),
-        "fit_ms": 1000 * _best(lambda: fitted_to(point.objective.problem, PAPER)),
-        "sandwich_ms": 1000 * _best(lambda: spread(point)),
+        "ours_s": best(lambda: bootstrap(given, rounds=ROUNDS, seed=1)),
+        "collapse_ms": 1000 * best(lambda: problem(given, PAPER)),
+        "fit_ms": 1000 * best(lambda: fitted_to(point.objective.problem, PAPER)),
+        "fit_sandwich_ms": 1000 * best(lambda: spread(fitted_to(point.objective.problem, PAPER))),
     }
     tracemalloc.start()
     bootstrap(given, rounds=ROUNDS, seed=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return {**found, "peak_mb": peak / 1e6, "single_precision_elo": _single_precision(point)}
-
-
-def _best(work: Callable[[], object], repeats: int = 3) -> float:
-    """Time the quickest of some runs, in seconds."""
-    found = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - started)
-    return min(found)
 
 
 def _single_precision(point: Fitted) -> float:
@@ -139,6 +133,7 @@ def main(as_json: bool, short: bool, limit: float) -> None:
     with threadpool_limits(1):
         report(beside_peers(sizes, 1.0 if short else limit), as_json=as_json)
         report(by_matchup(sizes), as_json=as_json)
+        report(from_one_table([100_000] if short else [1_000_000, 10_000_000]), as_json=as_json)
 
 
 if __name__ == "__main__":

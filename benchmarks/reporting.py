@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 
 from rich.console import Console
 from rich.table import Table
@@ -24,6 +25,16 @@ def report(rows: Iterable[Mapping[str, object]], *, as_json: bool) -> None:
     for row in collected:
         table.add_row(*(_cell(value) for value in row.values()))
     Console(highlight=False, width=120).print(table)
+
+
+def best(work: Callable[[], object], repeats: int = 3) -> float:
+    """Time the quickest of some runs, in seconds."""
+    found = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - started)
+    return min(found)
 
 
 def _cell(value: object) -> str:

@@ -31,9 +31,10 @@ from ratings.family import Curve, curve
 from ratings.fitting import Fitted
 from ratings.newton import Floats
 from ratings.patterns import kinds
-from ratings.problem import Problem
+from ratings.problem import Matrix, Problem
 
 _COLUMNS: Final = 16  # parameters at a time, so that clusters × parameters stay small
+_CELLS: Final = 512  # at a time, so that cells × parameters stay in the processor's cache
 _SMALL_SHARE: Final = 1e-3  # below it, Student's is the normal distribution
 _ROUNDING: Final = 1e-9  # of a sum of weights
 _LEAST: Final = 0.02  # of 1 − h: what a cluster that decides a rating alone is divided by
@@ -157,12 +158,23 @@ def _freedom(point: Fitted, bend: Curve, reach: Floats) -> Floats:
     e is what a cluster is expected to add to the parameter's variance.
     """
     objective, given = point.objective, point.objective.problem
-    linear = reach[:, : objective.design.shape[1]]
-    squared = np.asarray(objective.design @ linear.T) ** 2 * bend.eta_eta  # (U, P)
-    above = (objective.totals @ squared) ** 2
-    below = _sum_of_squares(given, squared)
+    linear = np.ascontiguousarray(reach[:, : objective.design.shape[1]].T)
+    own = _one_cell_each(given)
+    weights = given.totals.power(2) @ given.multiplicity
+    above, below = np.zeros(len(reach)), np.zeros(len(reach))
+    for start in range(0, len(bend.eta), _CELLS):
+        part = slice(start, start + _CELLS)
+        squared = np.asarray(objective.design[part] @ linear)
+        squared *= squared
+        squared *= bend.eta_eta[part]
+        above += objective.totals[part] @ squared
+        if own:
+            squared *= squared
+            below += weights[part] @ squared
+    if not own:
+        below = _sum_of_squares(given, objective.design, linear, bend.eta_eta)
     found = np.ones(len(reach))
-    np.divide(above, below, out=found, where=below > 0)
+    np.divide(above**2, below, out=found, where=below > 0)
     return np.maximum(found, 1.0)
 
 
@@ -176,15 +188,18 @@ def scores(point: Fitted, bend: Curve) -> csc_array[np.float64]:
     return csc_array(given.statistic - fitted)
 
 
-def _sum_of_squares(given: Problem, squared: Floats) -> Floats:
-    """Add up the squares of what each cluster adds, (U, P) per weight of a cell to (P,)."""
-    totals, times = given.totals, given.multiplicity
-    if totals.nnz == totals.shape[1]:  # every cluster is about one cell: add up by cell
-        return np.asarray((totals.power(2) @ times) @ squared**2)
-    found = np.empty(squared.shape[1])
+def _one_cell_each(given: Problem) -> bool:
+    """Whether every cluster is about one cell, so that sums over clusters are sums over cells."""
+    return bool(given.totals.nnz == given.totals.shape[1])
+
+
+def _sum_of_squares(given: Problem, design: Matrix, linear: Floats, bend: Floats) -> Floats:
+    """Add up the squares of what each cluster is expected to add to each parameter: (P,)."""
+    found = np.empty(linear.shape[1])
     for start in range(0, len(found), _COLUMNS):
         part = slice(start, start + _COLUMNS)
-        found[part] = times @ np.asarray(totals.T @ squared[:, part]) ** 2
+        squared = np.asarray(design @ linear[:, part]) ** 2 * bend
+        found[part] = given.multiplicity @ np.asarray(given.totals.T @ squared) ** 2
     return found
 
 
@@ -198,6 +213,8 @@ def _leverages(point: Fitted, bend: Curve, inverse: Floats) -> Floats:
     within = inverse[given.columns[:, :, None], given.columns[:, None, :]]
     variance = np.einsum("uz,uzy,uy->u", given.coefficients, within, given.coefficients)
     trace = given.totals.T @ (bend.eta_eta[:, 0] * variance)
+    if _one_cell_each(given):
+        return np.asarray(trace)
     pair, _ = kinds([given.columns[:, 0], given.columns[:, 1]])
     met = given.totals.tocoo()
     about, _ = kinds([met.col, pair[met.row]])
