@@ -52,6 +52,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "judge.totals": scoring.totals,
     "extract.points": extracting.points,
     "judge.match": matching.match,
+    "judge.mark": scoring.mark,
     "advocate.defend": defending.defend,
     "advocate.argue": defending.defend,
     "advocate.fuse": defending.gather,

@@ -65,6 +65,22 @@ def totals(mind: Mind) -> Mapping[str, Any]:
     }
 
 
+def mark(mind: Mind) -> Mapping[str, Any]:
+    """Relevance and preference of the one essay in the prompt, 1 to 5."""
+    count = _counts(mind)["pro"]
+    scores = _scores(count, mind)
+    liked = fmean(scores[name] for name in ("accuracy", "clarity", "reasoning"))
+    return {
+        "reason": _counted("pro", count, mind),
+        "relevance": _of_five(scores["relevance"]),
+        "preference": _of_five(liked),
+    }
+
+
+def _of_five(score: float) -> int:
+    return round(1 + 4 * (score - _LEAST) / (_MOST - _LEAST))
+
+
 def _card(counts: Mapping[Side, Count], mind: Mind) -> Mapping[str, Any]:
     pro, con = (_scores(counts[side], mind) for side in SIDES)
     return {"judgement": _told(counts, mind), **both("{}", pro, con)}

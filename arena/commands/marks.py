@@ -1,0 +1,87 @@
+"""`arena marks`: relevance and preference of essays, each marked for itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from arena.boards import is_simulated
+from arena.commands.forms import form, print_tables
+from arena.commands.options import database, examples, tournament
+from arena.errors import ConfigError
+from arena.essay_marks import Marked, essay_marks
+from arena.planning import stored_entry
+from arena.report.tables import Table
+from arena.store import Store
+
+_JUDGE = "marks"
+
+
+@click.command(epilog=examples("arena marks", "arena marks -t essays --format json"))
+@database
+@tournament
+@click.option("--bench", metavar="NAME", help="A bench of the judge marks; the first by default.")
+@form
+def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+    """Print the mean relevance and preference of each participant's essays, from 1 to 5.
+
+    They are given by a bench of the judge marks, each essay by itself:
+    arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1
+    """
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    benches = [one.name for one in entry.benches if one.judge == _JUDGE]
+    if not benches:
+        raise ConfigError(
+            f"tournament {entry.name!r} has no bench of the judge {_JUDGE!r}. Essays get one by: "
+            f"arena rejudge {entry.name!r} --judge {_JUDGE} --model MODEL --runs 1"
+        )
+    if bench is not None and bench not in benches:
+        raise ConfigError(
+            f"{bench!r} is no bench of the judge {_JUDGE!r}. Known: {', '.join(benches)}."
+        )
+    chosen = bench or benches[0]
+    found = essay_marks(store, entry.name, bench=chosen, seed=entry.config.tournament.seed)
+    simulated = is_simulated(entry)
+    title = f"{entry.name} · bench {chosen}{' · simulated models' if simulated else ''}"
+    content = {
+        "tournament": entry.name,
+        "bench": chosen,
+        "simulated": simulated,
+        "marks": [
+            {k: None if v != v else v for k, v in asdict(one).items()}  # noqa: PLR0124 - NaN
+            for one in found
+        ],
+    }
+    print_tables([_table(found, title)], content, form)
+
+
+def _table(found: list[Marked], title: str) -> Table:
+    note = (
+        "From 1 to 5; the interval is by a bootstrap over motions. Published, for orientation: the "
+        "same debaters with another model and other propositions (arXiv 2406.19643)."
+    )
+    return Table(
+        title=title,
+        head=("mark", "participant", "mean", "95 % interval", "essays", "published"),
+        rows=tuple(
+            (
+                one.dimension,
+                one.participant,
+                f"{one.mark:.2f}",
+                "-" if math.isnan(one.lower) else f"{one.lower:.2f} to {one.upper:.2f}",
+                str(one.essays),
+                "-" if math.isnan(one.published) else f"{one.published:.2f}",
+            )
+            for one in found
+        ),
+        labels=2,
+        notes=(note if found else "Nothing is marked yet. Go on with: arena resume",),
+    )
+
+
+COMMANDS = [marks]

@@ -1,0 +1,97 @@
+"""Marks of essays, each for itself: relevance and preference from 1 to 5, by participant.
+
+The figures of Hu, Chan, Li and Yin 2024 (Debate-to-Write, arXiv 2406.19643), as the judge `marks`
+gives them. Ballots hold them on the scale of all marks, 1 to 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from arena.store import Store
+from ratings import mean_interval
+
+#: What an essay is marked for, and the least and the most that it can get.
+MARKED = ("relevance", "preference")
+LEAST, MOST = 1.0, 5.0
+_STORED = (1.0, 10.0)
+
+#: What is published, by debater: relevance and preference, with other models and propositions.
+PUBLISHED: Mapping[str, tuple[float, float]] = {
+    "direct": (3.56, 3.63),
+    "cot_plan": (3.59, 3.48),
+    "americano": (3.75, 4.14),
+    "debate_to_write": (3.89, 3.91),
+}
+
+_MARKS = """
+    SELECT p.name AS participant, p.debater, d.motion_id AS motion, s.dimension,
+           if(said.side = 'pro', s.pro_mark, s.con_mark) AS mark
+    FROM debates d
+    JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench AND b.status = 'valid'
+    JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND list_contains($marked, s.dimension)
+    JOIN speeches said ON said.debate_id = d.debate_id
+    JOIN participants p ON p.tournament = d.tournament
+        AND p.participant_id = if(said.side = 'pro', d.pro, d.con)
+    WHERE d.tournament = $tournament
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """One participant's mean mark in one respect.
+
+    Attributes:
+        mark: 1 to 5.
+        lower, upper: 95 % interval by a bootstrap over motions; NaN with a single motion.
+        essays: marks that it is the mean of.
+        published: what is published of its debater; NaN for none.
+    """
+
+    participant: str
+    dimension: str
+    mark: float
+    lower: float
+    upper: float
+    essays: int
+    published: float
+
+
+def stored(mark: float) -> float:
+    """A mark from 1 to 5 on the scale of ballots.
+
+    >>> stored(1), stored(5)
+    (1.0, 10.0)
+    """
+    low, high = _STORED
+    return low + (mark - LEAST) * (high - low) / (MOST - LEAST)
+
+
+def essay_marks(store: Store, tournament: str, *, bench: str, seed: int) -> list[Marked]:
+    """The mean marks of every participant, by what is marked, the best first."""
+    rows = store.read(_MARKS, {"tournament": tournament, "bench": bench, "marked": list(MARKED)})
+    low, high = _STORED
+    rows = rows.assign(mark=LEAST + (rows["mark"] - low) * (MOST - LEAST) / (high - low))
+    found = list(_means(rows, seed))
+    return sorted(found, key=lambda one: (MARKED.index(one.dimension), -one.mark, one.participant))
+
+
+def _means(rows: pd.DataFrame, seed: int) -> Iterator[Marked]:
+    for (participant, dimension), own in rows.groupby(["participant", "dimension"]):
+        by_motion = own.groupby("motion")["mark"].agg(["sum", "count"])
+        rng = np.random.default_rng(seed)
+        lower, upper = mean_interval(by_motion["sum"], by_motion["count"], rng)
+        published = PUBLISHED.get(str(own["debater"].iloc[0]), (float("nan"),) * len(MARKED))
+        yield Marked(
+            participant=str(participant),
+            dimension=str(dimension),
+            mark=float(own["mark"].mean()),
+            lower=lower,
+            upper=upper,
+            essays=len(own),
+            published=published[MARKED.index(str(dimension))],
+        )
