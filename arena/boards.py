@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from arena.comparisons import Selection, compared_debates
 from arena.entry import Entry
 from arena.llm.access import OFFLINE
+from arena.participation import participation
 from arena.records import digest
 from arena.selection import dimensions, ids, names, pick, scope
 from arena.store import Store, insert
@@ -25,10 +26,12 @@ from ratings import (
     PAPER,
     Comparisons,
     Confidence,
+    Connectivity,
     EffectInterval,
     Model,
     bootstrap,
     confidence,
+    connectivity,
     standing_notes,
     tally,
     win_rate,
@@ -77,6 +80,8 @@ class Board:
         effects: the model's terms beside the abilities, Elo points.
         tie_groups: names from the top; none of a group is settled to be below its first.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
+        connectivity: who is compared with whom.
+        penalty: standard deviation of the ratings' prior, Elo points.
         simulated: True where a simulated model took part.
         people: True where its ballots are people's votes.
     """
@@ -90,6 +95,8 @@ class Board:
     effects: tuple[EffectInterval, ...]
     tie_groups: tuple[tuple[str, ...], ...]
     separated: tuple[tuple[str, str], ...]
+    connectivity: Connectivity
+    penalty: float
     simulated: bool
     people: bool
     seed: int
@@ -110,7 +117,7 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
     seed = entry.config.tournament.seed
     sure = confidence(chosen, model)
     median = bootstrap(chosen, model, rounds=ROUNDS, seed=seed).median
-    facts = {} if entry.imported else _facts(store, selection, ids(entry))
+    facts = {} if entry.imported else participation(store, selection, ids(entry))
     return Board(
         selection=selection,
         rows=tuple(_rows(chosen, sure, median, facts)),
@@ -121,6 +128,8 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         effects=sure.effects,
         tie_groups=sure.tie_groups,
         separated=_pairs(sure),
+        connectivity=connectivity(chosen),
+        penalty=sure.ratings.penalty,
         simulated=is_simulated(entry),
         people=selection.bench in {one.name for one in people_benches(entry)},
         seed=seed,
@@ -214,48 +223,6 @@ def _group_numbers(found: Confidence) -> dict[str, int]:
 def _pairs(found: Confidence) -> tuple[tuple[str, str], ...]:
     names = found.ratings.names
     return tuple((names[i], names[j]) for i, j in np.argwhere(found.above))
-
-
-def _facts(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict[str, Any]]:
-    """Per participant: its own forfeits, and what its side of a debate cost on average."""
-    rows = store.rows(
-        """
-        WITH seats AS (
-            SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
-                   status, forfeited, finished_at
-            FROM debates WHERE tournament = $tournament
-            UNION ALL
-            SELECT debate_id, 'con', con, motion_id, language, status, forfeited,
-                   finished_at
-            FROM debates WHERE tournament = $tournament
-        ), costs AS (
-            SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
-            FROM calls GROUP BY ALL
-        )
-        SELECT p.name,
-               count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
-               coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd
-        FROM seats
-        JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
-        JOIN participants p ON p.participant_id = seats.participant_id
-             AND p.tournament = $tournament
-        LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
-        WHERE $category IN ('all', m.category) AND $language IN ('all', m.language)
-          AND ($since IS NULL OR finished_at >= $since)
-          AND ($until IS NULL OR finished_at < $until)
-          AND list_contains($ids, p.participant_id)
-        GROUP BY p.name
-        """,
-        {
-            "tournament": selection.tournament,
-            "category": selection.category,
-            "language": selection.language,
-            "since": selection.since,
-            "until": selection.until,
-            "ids": ids,
-        },
-    )
-    return {row["name"]: row for row in rows}
 
 
 def _board_id(selection: Selection) -> str:

@@ -57,8 +57,17 @@ def tie_groups_said(groups: Sequence[Sequence[str]]) -> str:
     """
     if all(len(group) == 1 for group in groups):
         return ""
-    listed = " | ".join(", ".join(group[:_SHOWN]) + _more(len(group)) for group in groups[:_SHOWN])
+    listed = " | ".join(few(group) for group in groups[:_SHOWN])
     return f"Not told apart from the first of their group: {listed}{_more(len(groups))}."
+
+
+def few(names: Sequence[str]) -> str:
+    """List names, the first eight of many.
+
+    >>> few(["a", "b"])
+    'a, b'
+    """
+    return ", ".join(names[:_SHOWN]) + _more(len(names))
 
 
 def _more(many: int) -> str:

@@ -22,6 +22,7 @@ from arena.comparisons import Selection
 from arena.entry import Entry
 from arena.planning import stored_entry
 from arena.ranks import could_be, open_first_place, tie_groups_said
+from arena.report.links import link_lines
 from arena.store import Store
 from arena.terms import effect_said
 from ratings import PAPER, Model
@@ -40,6 +41,7 @@ _MOTION = "motion "
         "arena leaderboard",
         "arena leaderboard --dimension source --category policy",
         "arena leaderboard --side --ties davidson",
+        "arena leaderboard --report",
         "arena leaderboard --covariate length --covariate references",
         "arena leaderboard --format csv > board.csv",
     )
@@ -48,6 +50,7 @@ _MOTION = "motion "
 @tournament
 @selection
 @rating_model
+@click.option("--report", is_flag=True, help="Add who is compared with whom, and who is separated.")
 @click.option(
     "--format",
     "form",
@@ -61,13 +64,16 @@ def leaderboard(
     tournament: str | None,
     form: str,
     model: Model,
+    report: bool,
     **chosen: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
+    if report and form == "csv":
+        raise click.UsageError("--report is no part of CSV; use --format table, markdown or json")
     store = Store(db)
     store.check()
     entry = stored_entry(store, tournament)
-    show_board(store, entry, form=form, model=model, **chosen)
+    show_board(store, entry, form=form, model=model, report=report, **chosen)
 
 
 def show_board(
@@ -76,13 +82,18 @@ def show_board(
     *,
     form: str = "table",
     model: Model = PAPER,
+    report: bool = False,
     bench: str | None = None,
     **chosen: Any,  # noqa: ANN401 - the rest of a selection
 ) -> None:
-    """Print one board of a stored tournament."""
+    """Print one board of a stored tournament; for programs the report is always in it."""
     selected = Selection(tournament=entry.name, bench=bench or entry.benches[0].name, **chosen)
     found = board(store, entry, selected, model)
     click.echo(_FORMS[form](found), nl=False)
+    if report and form in ("table", "markdown"):
+        apart = "\n" if form == "table" else "\n- "
+        lines = link_lines(found.connectivity, penalty=found.penalty)
+        click.echo(apart + apart.lstrip("\n").join(f"{one}\n" for one in lines), nl=False)
 
 
 def sentence(found: Board) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from arena.boards import Board, Row
 from arena.comparisons import Selection
 from arena.report.elo import elo_tables
+from ratings import Comparisons, connectivity
 
 ANN = Row(
     rank=1,
@@ -41,6 +42,8 @@ def board(*rows: Row, comparisons: int) -> Board:
         effects=(),
         tie_groups=(),
         separated=(),
+        connectivity=connectivity(Comparisons.of(["ann"], ["bob"], [1.0])),
+        penalty=300.0,
         simulated=False,
         people=False,
         seed=7,
