@@ -149,7 +149,7 @@ class Backend(Protocol):
         ...
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
-        """Embed texts, in one request.
+        """Embed texts, at least one, in one request.
 
         Raises:
             InfrastructureFault: no answer.

@@ -17,8 +17,6 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from arena.errors import InfrastructureFault, MissingPrice, UnknownModel
 from arena.llm.backend import Backend, Completion, Embedded, Request, Usage
 from arena.llm.keys import LOCAL, Provider, check_keys
@@ -35,6 +33,7 @@ from arena.llm.providers import (
 )
 from arena.llm.settings import ModelSettings
 from arena.llm.usage import cost_at, estimate_tokens, usage_of
+from arena.llm.vectors import ordered
 
 #: LiteLLM's client for OpenAI-compatible servers insists on some key.
 _NO_KEY = "none"
@@ -93,25 +92,20 @@ class LiteLLMBackend(Backend):
                 return completion
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
-        """Embed texts, in one request; none without a text.
+        """Embed texts, at least one, in one request.
 
         Raises:
             InfrastructureFault: no answer, or not one vector per text.
         """
-        if not texts:
-            return Embedded(vectors=np.zeros((0, 0)), usage=Usage(input_tokens=0, output_tokens=0))
         self.price(model)  # before anything is billed
         asked = self._connection(model) | {"input": list(texts)}
         try:
             answered = await self._call("aembedding", asked)
-            found = sorted(answered.data, key=lambda one: one["index"])
-            vectors = np.array([one["embedding"] for one in found], dtype=np.float64)
+            vectors = ordered(answered.data)
         except Exception as error:
             raise fault_of(error, model, keys=self._keys()) from None
         if vectors.ndim != 2 or len(vectors) != len(texts):
-            raise InfrastructureFault(
-                f"{model}: {len(found)} embeddings for {len(texts)} texts.", billed_usd=None
-            )
+            raise InfrastructureFault(f"{model}: not one embedding per text.", billed_usd=None)
         counted = usage_of(answered)
         usage = counted or Usage(input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0)
         cost = self._cost(model, usage, answered if counted else None)

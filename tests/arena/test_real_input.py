@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from arena.config import examples
-from arena.plugins import debater_class
+from arena.plugins import able, debater_class
 from tests.commands import arena, ask, environment
 from tests.servers.faults import Fault, Faults
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -131,6 +131,47 @@ def test_every_debater_plays_through_on_a_faulty_server(tmp_path: Path) -> None:
     found = _counts(db)
     assert len(names) >= 11
     assert found["debates"] == found["finished"] == found["valid"] == 4 * (len(names) - 1)
+    assert found["retries"] > 0.05 * found["calls"]
+
+
+_ASKED = """
+[tournament]
+name = "asked"
+contest = "question"
+languages = ["en", "zh"]
+motions = "wordplay10"
+[schedule]
+matchups_per_pair = 2
+[models."openai/*"]
+api_base = "env:ARENA_LOCAL_BASE_URL"
+api_key = "env:ARENA_LOCAL_API_KEY|none"
+usd_per_million = {{ input = 0, output = 0 }}
+{participants}
+[[benches]]
+name = "by-chrf"
+judge = "correctness"
+runs = 1
+[[benches]]
+name = "by-meaning"
+judge = "translation"
+model = "openai/*"
+runs = 1
+"""
+
+
+@pytest.mark.slow
+def test_a_question_contest_runs_through_on_a_faulty_server(tmp_path: Path) -> None:
+    names = able("debaters", "question")
+    file, db = tmp_path / "asked.toml", tmp_path / "asked.duckdb"
+    listed = "".join(_ONE.format(name=name) for name in names)
+    file.write_text(_ASKED.format(participants=listed), "utf-8")
+    with serving_in_thread(ServerSettings(faults=Faults(rates=_TENTH, seed=11))) as server:
+        code, printed = arena("run", file, "--yes", "--db", db, env=environment(server.url))
+    assert code == 0, printed
+    found = _counts(db)
+    pairs = len(names) * (len(names) - 1) // 2
+    assert found["debates"] == found["finished"] == 4 * pairs
+    assert found["valid"] == 2 * found["debates"]
     assert found["retries"] > 0.05 * found["calls"]
 
 

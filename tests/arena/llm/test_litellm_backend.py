@@ -121,7 +121,6 @@ async def test_embeddings() -> None:
     async with connected() as (backend, server):
         first = await backend.embed(MODEL, ["one", "two", "three"])
         again = await backend.embed(MODEL, ["three", "one"])
-        assert (await backend.embed(MODEL, [])).vectors.shape == (0, 0)
     assert first.vectors.shape == (3, 8)
     assert first.vectors.dtype == np.float64
     np.testing.assert_array_equal(again.vectors, first.vectors[[2, 0]])

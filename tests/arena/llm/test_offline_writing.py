@@ -1,191 +1,32 @@
-"""The simulated debater: every task, both languages, nothing cited that was not shown."""
+"""The simulated writer: both languages, every stage, nothing cited that was not shown."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from statistics import fmean
-from typing import Any
 
 import pytest
 
 from arena.errors import UnknownModel
-from arena.languages import LANGUAGES, Language
-from arena.llm.backend import Completion, Request, Sampling, Schema
-from arena.llm.offline import SKILLS, OfflineBackend
+from arena.languages import LANGUAGES
+from arena.llm.offline import SKILLS
 from arena.llm.offline.units import answers, arguments
 from arena.llm.offline.wording import cited, content, overlap
-from arena.prompts import Message, quote
-from motions import Brief, Motion, Point, Wording
-
-EN_PRO = (
-    Point(
-        claim="Later starts lengthen the sleep of teenagers.",
-        evidence="Sensors in Seattle showed 34 more minutes of sleep. Grades rose as well.",
-        source="Dunster, 2018",
-    ),
-    Point(
-        claim="Fewer drowsy drivers crash on rural roads.",
-        evidence="Collisions among young motorists fell by a sixth in one county.",
-        source="Danner, 2008",
-    ),
-    Point(
-        claim="Punctual attendance improves when mornings are calmer.",
-        evidence="Absences dropped in districts that moved the bell.",
-    ),
+from arena.prompts import quote
+from tests.offline_tasks import (
+    BACKEND,
+    EN_CON,
+    EN_PRO,
+    MOTION,
+    WRITTEN,
+    ask,
+    ask_json,
+    brief,
+    case,
+    material,
+    seat,
+    speech,
 )
-EN_CON = (
-    Point(
-        claim="Bus timetables become expensive to reorganise.",
-        evidence="Boston abandoned a plan after families protested against new routes.",
-        source="Globe, 2017",
-    ),
-    Point(
-        claim="Parents in shift work lose supervision before class.",
-        evidence="Nurses begin at seven, and childcare at dawn is scarce.",
-    ),
-    Point(
-        claim="Afternoon sport and part-time jobs are squeezed.",
-        evidence="Coaches report cancelled practice when daylight ends early.",
-    ),
-)
-ZH_PRO = (
-    Point(
-        claim="推迟上学让青少年睡得更久。",
-        evidence="西雅图的传感器显示学生每晚多睡三十四分钟。成绩也有所提高。",
-        source="Dunster, 2018",
-    ),
-    Point(
-        claim="困倦驾驶造成的车祸减少。",
-        evidence="某县年轻司机的事故下降了六分之一。",
-        source="Danner, 2008",
-    ),
-    Point(claim="早晨从容使迟到旷课变少。", evidence="调整铃声的学区缺勤率明显降低。"),
-)
-ZH_CON = (
-    Point(
-        claim="校车时刻表重新编排花费高昂。",
-        evidence="波士顿在家长抗议新线路后放弃了计划。",
-        source="环球报, 2017",
-    ),
-    Point(claim="轮班的父母无法在课前照看孩子。", evidence="护士七点上岗，而清晨的托管十分稀缺。"),
-    Point(claim="下午的体育训练和兼职受到挤压。", evidence="教练反映天黑得早的时候训练被取消。"),
-)
-MOTION = Motion(
-    motion_id="test-1",
-    motion_set="test",
-    category="policy",
-    topic="school",
-    wordings={
-        "en": Wording(
-            text="Schools should start later in the morning",
-            info_slide="Most schools start before eight.",
-            brief=Brief(pro=EN_PRO, con=EN_CON),
-        ),
-        "zh": Wording(
-            text="学校早晨应当推迟上课",
-            info_slide="多数学校八点以前上课。",
-            brief=Brief(pro=ZH_PRO, con=ZH_CON),
-        ),
-    },
-)
-BACKEND = OfflineBackend([MOTION])
-WRITTEN: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "marker": {"type": "string", "enum": ["finished", "needs_material"]},
-        "claim": {"type": "string"},
-        "speech": {"type": "string"},
-    },
-    "required": ["marker", "claim", "speech"],
-}
-REVIEW: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "marker": {"type": "string", "enum": ["accept", "revise"]},
-        "suggestions": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["marker"],
-}
-
-
-async def ask(
-    task: str,
-    variables: Mapping[str, str],
-    *,
-    language: str = "en",
-    model: str = "offline/strong",
-    seed: int = 1,
-    schema: Mapping[str, Any] | None = None,
-    max_tokens: int = 4096,
-) -> Completion:
-    text = "\n\n".join(f"{name}:\n{value}" for name, value in variables.items())
-    return await BACKEND.complete(
-        Request(
-            model=model,
-            messages=(Message(role="user", text=text),),
-            task=task,
-            language=language,
-            variables=variables,
-            schema=Schema(name="Form", body=schema) if schema else None,
-            sampling=Sampling(max_tokens=max_tokens),
-            path="pro/test",
-            seed=seed,
-        )
-    )
-
-
-async def ask_json(
-    task: str,
-    variables: Mapping[str, str],
-    schema: Mapping[str, Any],
-    *,
-    language: str = "en",
-    model: str = "offline/strong",
-    seed: int = 1,
-) -> dict[str, Any]:
-    answer = await ask(task, variables, language=language, model=model, seed=seed, schema=schema)
-    found = json.loads(answer.text)
-    assert isinstance(found, dict)
-    return found
-
-
-def seat(language: str = "en", stage: str = "constructive", **more: str) -> dict[str, str]:
-    words = LANGUAGES[language]
-    wording = MOTION.wordings[language]
-    stages = {str(key): word for key, word in words.stages.items()}
-    return {
-        "motion": wording.text,
-        "info_slide": wording.info_slide,
-        "side": words.sides["pro"],
-        "opponent": words.sides["con"],
-        "stage": stages[stage],
-        "words": str(words.limit(600)),
-        **more,
-    }
-
-
-def material(language: Language, points: tuple[Point, ...], label: str = "material") -> str:
-    lines = [
-        f"[{number}] {point.source or 'notes'} — {point.claim} {point.evidence}"
-        for number, point in enumerate(points, start=1)
-    ]
-    return quote(language.terms[label], "\n".join(lines))
-
-
-def speech(language: Language, text: str, side: str, stage: str = "constructive") -> str:
-    named = [*language.sides.items(), *language.stages.items()]
-    words = {str(key): word for key, word in named}
-    return quote(language.terms["speech"], text, words[side], words[stage])
-
-
-def case(points: tuple[Point, ...], blank: str = " ") -> str:
-    return "\n\n".join(f"{point.claim}{blank}{point.evidence}" for point in points)
-
-
-def brief(language: str, side: str) -> tuple[Point, ...]:
-    whole = MOTION.wordings[language].brief
-    return whole.pro if side == "pro" else whole.con
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -300,129 +141,6 @@ async def test_asks_for_material_only_where_it_may_and_once() -> None:
         assert answer["speech"]
         again = await ask_json("write.constructive", seat(dialogue=turn), WRITTEN, seed=seed)
         assert again["marker"] == "finished"
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-async def test_reviews_and_revises(language: str) -> None:
-    words = LANGUAGES[language]
-    draft = brief(language, "pro")[0].claim + ("[TODO]" if language == "zh" else " [TODO]")
-    shown = material(words, brief(language, "pro"))
-    writer = quote(words.terms["turn"], draft, words.terms["Writer"])
-    variables = seat(language, material=shown, dialogue=writer, round="1", rounds="3")
-    review = await ask_json("review.constructive", variables, REVIEW, language=language)
-    assert review["marker"] == "revise"
-    listed = "\n".join(f"{n}. {text}" for n, text in enumerate(review["suggestions"], start=1))
-    reviewer = quote(words.terms["turn"], listed, words.terms["Reviewer"])
-    variables["dialogue"] = f"{writer}\n{reviewer}"
-    better = await ask_json("write.revise", variables, WRITTEN, language=language)
-    assert "TODO" not in better["speech"]
-    assert len(arguments(better["speech"])) > len(arguments(draft))
-    assert set(cited(better["speech"])) <= {1, 2, 3}
-
-
-async def test_accepts_a_complete_draft() -> None:
-    shown = material(LANGUAGES["en"], EN_PRO)
-    lines = [f"{one.claim} Research shows this: {one.evidence}" for one in EN_PRO]
-    draft = "\n\n".join(f"{line} [{n}]" for n, line in enumerate(lines, start=1))
-    variables = seat(material=shown, dialogue=quote("turn", draft, "Writer"))
-    verdicts = [
-        (await ask_json("review.constructive", variables, REVIEW, seed=seed))["marker"]
-        for seed in range(20)
-    ]
-    assert verdicts.count("accept") > 15
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-async def test_answers_what_a_review_names(language: str) -> None:
-    words = LANGUAGES[language]
-    heard = speech(words, case(brief(language, "con")), "con")
-    draft = quote(words.terms["turn"], "—", words.terms["Writer"])
-    variables = seat(language, "rebuttal", transcript=heard, dialogue=draft)
-    review = await ask_json("review.rebuttal", variables, REVIEW, language=language)
-    assert review["marker"] == "revise"
-    listed = "\n".join(f"{n}. {text}" for n, text in enumerate(review["suggestions"], start=1))
-    variables["dialogue"] += "\n" + quote(words.terms["turn"], listed, words.terms["Reviewer"])
-    better = await ask("write.revise", variables, language=language)
-    assert answers(better.text, [point.claim for point in brief(language, "con")])
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-async def test_a_revised_summary_weighs_what_was_left_out(language: str) -> None:
-    words = LANGUAGES[language]
-    heard = speech(words, case(brief(language, "pro")), "pro")
-    heard += "\n" + speech(words, case(brief(language, "con")), "con")
-    draft = quote(words.terms["turn"], "—", words.terms["Writer"])
-    variables = seat(language, "summary", transcript=heard, dialogue=draft)
-    reviews = [
-        await ask_json("review.summary", variables, REVIEW, language=language, seed=seed)
-        for seed in range(5)
-    ]
-    listed = next(one["suggestions"] for one in reviews if one["marker"] == "revise")
-    text = "\n".join(f"{n}. {one}" for n, one in enumerate(listed, start=1))
-    variables["dialogue"] += "\n" + quote(words.terms["turn"], text, words.terms["Reviewer"])
-    better = await ask("write.revise", variables, language=language)
-    assert answers(better.text, [point.claim for point in brief(language, "con")])
-    assert cited(better.text) == []
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-async def test_searches(language: str) -> None:
-    words = LANGUAGES[language]
-    lists = {
-        "type": "object",
-        "properties": {"queries": {"type": "array"}},
-        "required": ["queries"],
-    }
-    question = quote("question", MOTION.wordings[language].text)
-    variables = seat(language, question=question)
-    asked = await ask_json("search.queries", variables, lists, language=language)
-    assert 1 <= len(asked["queries"]) <= 5
-    assert not any("<" in query for query in asked["queries"])
-    lines = [f"{words.terms['query']} 1: x"]
-    lines += [
-        f"[{n}] {one.source} — {one.claim} {one.evidence}"
-        for n, one in enumerate(brief(language, "pro"), start=1)
-    ]
-    variables["results"] = quote(words.terms["results"], "\n".join(lines))
-    better = [
-        (await ask_json("search.correct", variables, lists, language=language, seed=n))["queries"]
-        for n in range(10)
-    ]
-    assert [] in better
-    form = {
-        "type": "object",
-        "properties": {
-            "kept": {"type": "array", "items": {"$ref": "#/$defs/Kept"}},
-            "conclusions": {"type": "string"},
-            "others": {"type": "array", "items": {"type": "integer"}},
-        },
-        "required": ["kept", "conclusions", "others"],
-        "$defs": {
-            "Kept": {
-                "type": "object",
-                "properties": {
-                    "query": {"type": "integer"},
-                    "numbers": {"type": "array", "items": {"type": "integer"}},
-                },
-                "required": ["query", "numbers"],
-            }
-        },
-    }
-    kept = await ask_json("search.compile", variables, form, language=language)
-    assert kept["conclusions"]
-    assert [one["query"] for one in kept["kept"]] == [1]
-    assert set(kept["kept"][0]["numbers"]) <= {1, 2, 3}
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-async def test_shortens(language: str) -> None:
-    words = LANGUAGES[language]
-    long = (await ask("write.constructive", seat(language), language=language)).text
-    for limit in (5, 40, 90):
-        variables = {"speech": quote(words.terms["speech"], long), "words": str(limit)}
-        answer = await ask("shorten", variables, language=language)
-        assert 0 < words.count(answer.text) <= limit
-        assert content(answer.text) <= content(long) | content(answer.text[:8])
 
 
 async def test_rebuts_the_opponents_own_words() -> None:

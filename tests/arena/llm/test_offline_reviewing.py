@@ -1,0 +1,146 @@
+"""The simulated team beside its writer: reviews, revisions, searches, shortening."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.languages import LANGUAGES
+from arena.llm.offline.units import answers, arguments
+from arena.llm.offline.wording import cited, content
+from arena.prompts import quote
+from tests.offline_tasks import (
+    EN_PRO,
+    MOTION,
+    REVIEW,
+    WRITTEN,
+    ask,
+    ask_json,
+    brief,
+    case,
+    material,
+    seat,
+    speech,
+)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_reviews_and_revises(language: str) -> None:
+    words = LANGUAGES[language]
+    draft = brief(language, "pro")[0].claim + ("[TODO]" if language == "zh" else " [TODO]")
+    shown = material(words, brief(language, "pro"))
+    writer = quote(words.terms["turn"], draft, words.terms["Writer"])
+    variables = seat(language, material=shown, dialogue=writer, round="1", rounds="3")
+    review = await ask_json("review.constructive", variables, REVIEW, language=language)
+    assert review["marker"] == "revise"
+    listed = "\n".join(f"{n}. {text}" for n, text in enumerate(review["suggestions"], start=1))
+    reviewer = quote(words.terms["turn"], listed, words.terms["Reviewer"])
+    variables["dialogue"] = f"{writer}\n{reviewer}"
+    better = await ask_json("write.revise", variables, WRITTEN, language=language)
+    assert "TODO" not in better["speech"]
+    assert len(arguments(better["speech"])) > len(arguments(draft))
+    assert set(cited(better["speech"])) <= {1, 2, 3}
+
+
+async def test_accepts_a_complete_draft() -> None:
+    shown = material(LANGUAGES["en"], EN_PRO)
+    lines = [f"{one.claim} Research shows this: {one.evidence}" for one in EN_PRO]
+    draft = "\n\n".join(f"{line} [{n}]" for n, line in enumerate(lines, start=1))
+    variables = seat(material=shown, dialogue=quote("turn", draft, "Writer"))
+    verdicts = [
+        (await ask_json("review.constructive", variables, REVIEW, seed=seed))["marker"]
+        for seed in range(20)
+    ]
+    assert verdicts.count("accept") > 15
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_answers_what_a_review_names(language: str) -> None:
+    words = LANGUAGES[language]
+    heard = speech(words, case(brief(language, "con")), "con")
+    draft = quote(words.terms["turn"], "—", words.terms["Writer"])
+    variables = seat(language, "rebuttal", transcript=heard, dialogue=draft)
+    review = await ask_json("review.rebuttal", variables, REVIEW, language=language)
+    assert review["marker"] == "revise"
+    listed = "\n".join(f"{n}. {text}" for n, text in enumerate(review["suggestions"], start=1))
+    variables["dialogue"] += "\n" + quote(words.terms["turn"], listed, words.terms["Reviewer"])
+    better = await ask("write.revise", variables, language=language)
+    assert answers(better.text, [point.claim for point in brief(language, "con")])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_a_revised_summary_weighs_what_was_left_out(language: str) -> None:
+    words = LANGUAGES[language]
+    heard = speech(words, case(brief(language, "pro")), "pro")
+    heard += "\n" + speech(words, case(brief(language, "con")), "con")
+    draft = quote(words.terms["turn"], "—", words.terms["Writer"])
+    variables = seat(language, "summary", transcript=heard, dialogue=draft)
+    reviews = [
+        await ask_json("review.summary", variables, REVIEW, language=language, seed=seed)
+        for seed in range(5)
+    ]
+    listed = next(one["suggestions"] for one in reviews if one["marker"] == "revise")
+    text = "\n".join(f"{n}. {one}" for n, one in enumerate(listed, start=1))
+    variables["dialogue"] += "\n" + quote(words.terms["turn"], text, words.terms["Reviewer"])
+    better = await ask("write.revise", variables, language=language)
+    assert answers(better.text, [point.claim for point in brief(language, "con")])
+    assert cited(better.text) == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_searches(language: str) -> None:
+    words = LANGUAGES[language]
+    lists = {
+        "type": "object",
+        "properties": {"queries": {"type": "array"}},
+        "required": ["queries"],
+    }
+    question = quote("question", MOTION.wordings[language].text)
+    variables = seat(language, question=question)
+    asked = await ask_json("search.queries", variables, lists, language=language)
+    assert 1 <= len(asked["queries"]) <= 5
+    assert not any("<" in query for query in asked["queries"])
+    lines = [f"{words.terms['query']} 1: x"]
+    lines += [
+        f"[{n}] {one.source} — {one.claim} {one.evidence}"
+        for n, one in enumerate(brief(language, "pro"), start=1)
+    ]
+    variables["results"] = quote(words.terms["results"], "\n".join(lines))
+    better = [
+        (await ask_json("search.correct", variables, lists, language=language, seed=n))["queries"]
+        for n in range(10)
+    ]
+    assert [] in better
+    form = {
+        "type": "object",
+        "properties": {
+            "kept": {"type": "array", "items": {"$ref": "#/$defs/Kept"}},
+            "conclusions": {"type": "string"},
+            "others": {"type": "array", "items": {"type": "integer"}},
+        },
+        "required": ["kept", "conclusions", "others"],
+        "$defs": {
+            "Kept": {
+                "type": "object",
+                "properties": {
+                    "query": {"type": "integer"},
+                    "numbers": {"type": "array", "items": {"type": "integer"}},
+                },
+                "required": ["query", "numbers"],
+            }
+        },
+    }
+    kept = await ask_json("search.compile", variables, form, language=language)
+    assert kept["conclusions"]
+    assert [one["query"] for one in kept["kept"]] == [1]
+    assert set(kept["kept"][0]["numbers"]) <= {1, 2, 3}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_shortens(language: str) -> None:
+    words = LANGUAGES[language]
+    long = (await ask("write.constructive", seat(language), language=language)).text
+    for limit in (5, 40, 90):
+        variables = {"speech": quote(words.terms["speech"], long), "words": str(limit)}
+        answer = await ask("shorten", variables, language=language)
+        assert 0 < words.count(answer.text) <= limit
+        assert content(answer.text) <= content(long) | content(answer.text[:8])
