@@ -120,11 +120,19 @@ class Selection:
     def title(self) -> str:
         """The selection in words, for the head of a table."""
         bench = "all benches" if self.bench == "all" else f"bench {self.bench}"
-        parts = [self.tournament, bench, self.dimension, f"{self.category} motions"]
-        parts += [] if self.language == "all" else [f"in {self.language}"]
-        parts += [f"{word} {moment(at)}" for word, at in self._window() if at is not None]
+        parts = [self.tournament, bench, self.dimension, f"{self.category} motions", *self._rest()]
         parts += [f"without {', '.join(self.without)}"] if self.without else []
         return " · ".join(parts)
+
+    @property
+    def narrowing(self) -> tuple[str, ...]:
+        """In words, what leaves debates out of it; nothing where all of a tournament are in it."""
+        category = () if self.category == "all" else (f"{self.category} motions",)
+        return (*category, *self._rest())
+
+    def _rest(self) -> list[str]:
+        language = [] if self.language == "all" else [f"in {self.language}"]
+        return language + [f"{word} {moment(at)}" for word, at in self._window() if at is not None]
 
     def _window(self) -> tuple[tuple[str, datetime | None], ...]:
         return ("since", self.since), ("until", self.until)

@@ -129,7 +129,7 @@ def _few(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
         weight=comparisons.weight[kept],
         cluster=comparisons.cluster[kept].tolist(),
         names=set(only),
-    )
+    ).counted(comparisons.times[kept])
 
 
 def _linked(comparisons: Comparisons, names: tuple[str, ...]) -> NDArray[np.bool_]:

@@ -66,6 +66,21 @@ def check(store: Store, entry: Entry, selection: Selection) -> None:
     _check_without(store, entry, selection)
 
 
+def why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
+    """Why nothing is rated, as the beginning of a sentence.
+
+    Args:
+        selection: that has no comparisons.
+        waiting: finished debates of it that lack ballots.
+        left_out: judged ones whose judges are left out.
+    """
+    if left_out and not waiting:
+        return f"Nobody but {', '.join(selection.without)} judged these debates"
+    if waiting or not selection.narrowing:
+        return "No debate has all its ballots yet"
+    return f"No finished debate fits ({', '.join(selection.narrowing)})"
+
+
 def all_debates(store: Store, entry: Entry) -> pd.DataFrame:
     """The comparisons of all benches and dimensions, as `compared_debates` gives them."""
     named = {name: None for bench in entry.benches for name in dimensions(bench)}

@@ -23,6 +23,7 @@ from arena.entry import Entry
 from arena.planning import stored_entry
 from arena.ranks import could_be, open_first_place, tie_groups_said
 from arena.report.links import link_lines
+from arena.selection import why_empty
 from arena.store import Store
 from arena.terms import effect_said
 from ratings import PAPER, Model
@@ -101,7 +102,8 @@ def sentence(found: Board) -> str:
     if not found.comparisons:
         forfeits = sum(row.forfeits for row in found.rows)
         lost = f" {forfeits} speeches were forfeited: arena debates shows why." if forfeits else ""
-        return f"No debate has all its ballots yet, so nothing is rated.{lost}"
+        why = why_empty(found.selection, waiting=found.open, left_out=found.left_out)
+        return f"{why}, so nothing is rated.{lost}"
     pairs = len(found.rows) * (len(found.rows) - 1) // 2
     settled = set(found.separated)
     first = found.rows[0].participant

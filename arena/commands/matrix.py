@@ -23,7 +23,7 @@ from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix, score_differences
 from arena.planning import stored_entry
 from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
-from arena.selection import pick, scope
+from arena.selection import pick, scope, why_empty
 from arena.store import Store
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, standing_notes
 
@@ -56,6 +56,7 @@ class Printed:
     notes: tuple[str, ...]
     simulated: bool
     circles: Cyclicity | None = None
+    empty: str = ""
 
     @property
     def comparisons(self) -> int:
@@ -111,7 +112,8 @@ def matrix_command(
     entry = stored_entry(store, tournament)
     bench = chosen.pop("bench") or entry.benches[0].name
     selected = Selection(tournament=entry.name, bench=bench, **chosen)
-    comparisons = pick(store, entry, selected).comparisons
+    picked = pick(store, entry, selected, counted=True)
+    comparisons = picked.comparisons
     seed = entry.config.tournament.seed
     circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
     value = circles.surplus if circles else None
@@ -124,6 +126,7 @@ def matrix_command(
         notes=standing_notes(comparisons).board,
         simulated=is_simulated(entry),
         circles=circles,
+        empty=why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )
     click.echo(_FORMS[form](found), nl=False)
 
@@ -170,7 +173,7 @@ def _title(found: Printed) -> str:
 
 def _notes(found: Printed) -> tuple[str, ...]:
     if not found.comparisons:
-        return ("No debate has all its ballots yet, so nothing is known of any pair.",)
+        return (f"{found.empty}, so nothing is known of any pair.",)
     said = _SAID[found.matrix.kind]
     ties = ", ties half" if found.matrix.kind in ("observed", "predicted", "residual") else ""
     basis = f"{said[:1].upper()}{said[1:]}; {found.comparisons} debates{ties}."

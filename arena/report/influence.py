@@ -146,7 +146,7 @@ def influences(
 def influence_tables(found: Influences, title: str) -> tuple[Table, ...]:
     """Write it for people: the motions, and the debates that decide first place."""
     if not found.debates:
-        note = "No debate has all its ballots yet, so nothing rests on any."
+        note = "No debate is rated here, so nothing rests on any."
         return (Table(title=title, head=(), rows=(), notes=(note,)),)
     motions = Table(
         title=title,

@@ -110,7 +110,7 @@ def test_markdown_and_an_empty_board(tmp_path: Path, path: Path) -> None:
     assert done("influence", "--db", path, "--format", "markdown").count("\n| :---") == 3
     store, _ = planned(tmp_path / "own.duckdb")
     printed = done("influence", "--db", store.path)
-    assert "No debate has all its ballots yet, so nothing rests on any." in printed
+    assert "No debate is rated here, so nothing rests on any." in printed
     empty = json.loads(done("influence", "--db", store.path, "--format", "json"))
     assert (empty["debates"], empty["deciding"], empty["sets"]) == (0, [], [])
 

@@ -161,8 +161,10 @@ def test_a_time_window_is_part_of_the_selection(path: Path) -> None:
     )
     assert "36 debates rated" in said
     for window in (("--until", "2025-01-01"), ("--since", "2025-01-01T00:01")):
-        said = done("leaderboard", "--db", path, *window)
-        assert "No debate has all its ballots yet" in said
+        for command in ("leaderboard", "matrix"):
+            said = " ".join(done(command, "--db", path, *window).split())
+            when = f"{window[0][2:]} {window[1].replace('T', ' ')}"
+            assert f"No finished debate fits ({when}), so nothing is" in said
     said = refused("leaderboard", "--db", path, "--since", "2025-01-02", "--until", "2025-01-01")
     assert said == "since 2025-01-02 is not before until 2025-01-01: no debate fits."
 
