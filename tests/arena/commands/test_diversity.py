@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from arena.config import load
+from arena.diversity.units import unit_prefix
 from arena.entry import resolve
 from arena.llm.access import Models
 from arena.llm.budget import Budget
@@ -116,6 +117,20 @@ def test_what_was_measured_counts_under_the_tournaments_cap(db: Path) -> None:
             "1, 1, NULL, 0, 0, 9.0, now())"
         )
     assert spent_so_far(plan, store) == pytest.approx(before + 0.25)
+
+
+def test_what_was_measured_when_it_was_killed_counts_too(db: Path) -> None:
+    store = Store(db)
+    plan = make_plan(stored_entry(store, None), store)
+    before = spent_so_far(plan, store)
+    journals = [store.journal_folder / f"{unit_prefix(name)}x.jsonl" for name in ("written", "no")]
+    for journal in journals:
+        journal.parent.mkdir(exist_ok=True)
+        sent = {"event": "start", "path": "embed/1", "attempt": 0, "usd": 0.5}
+        journal.write_text(json.dumps(sent) + "\n", "utf-8")
+    assert spent_so_far(plan, store) == pytest.approx(before + 0.5)
+    for journal in journals:
+        journal.unlink()
 
 
 def test_the_files_settings_reach_an_embedding_model(db: Path) -> None:
