@@ -214,6 +214,13 @@ def _beside(config: Config, where: str) -> Config:
     return config.model_copy(update=changed)
 
 
+#: What to do about a section that is not there.
+_REMEDIES = {
+    "benches": " Write a [[benches]] table: its name, its judge, its model.",
+    "participants": " Write two [[participants]] tables or more: name, debater, model.",
+}
+
+
 def explained(error: ValidationError, where: str) -> str:
     """What is wrong with a configuration, entry by entry."""
     found = [_one(dict(one)) for one in error.errors(include_url=False)]
@@ -224,19 +231,27 @@ def _one(error: Mapping[str, Any]) -> str:
     place = "".join(f"[{p + 1}]" if isinstance(p, int) else f".{p}" for p in error["loc"])
     place = place.lstrip(".") or "the file"
     if error["type"] == "value_error" and not error["loc"]:
-        return f"{str(error['msg']).removeprefix('Value error, ')}."  # names its place itself
+        return f"{fault(error)}."  # names its place itself
     if error["type"] == "extra_forbidden":
         parent = place.rpartition(".")[0]
         accepted = ", ".join(_accepted(error["loc"][:-1])) or "no keys"
         return f"{place}: unknown key. Accepted in {parent or 'the file'}: {accepted}."
     if error["type"] == "missing":
-        return f"{place}: missing."
+        return f"{place}: missing.{_REMEDIES.get(place, '')}"
     given = error.get("input")
     # A value under `models` may be a key that somebody put in the wrong place.
     secret = error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
     hidden = secret or isinstance(given, dict)
     shown = "" if hidden else f" Given: {given!r}."
-    return f"{place}: {error['msg'].removeprefix('Value error, ')}.{shown}"
+    return f"{place}: {fault(error)}.{shown}{_REMEDIES.get(place, '')}"
+
+
+def fault(error: Mapping[str, Any]) -> str:
+    """What is wrong with one entry, of pydantic's errors, in a file's words."""
+    if error["type"] == "too_short":
+        bounds = error["ctx"]
+        return f"at least {bounds['min_length']} needed, {bounds['actual_length']} given"
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _accepted(place: tuple[Any, ...]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from arena.config import BenchSection, Config, ParticipantSection, SamplingSection
+from arena.config import BenchSection, Config, ParticipantSection, SamplingSection, fault
 from arena.errors import ConfigError
 from arena.llm.backend import Sampling
 from arena.model_names import further_model, name_models, provided
@@ -229,7 +229,7 @@ def _options(form: type[BaseModel], given: Mapping[str, Any], where: str) -> dic
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         accepted = ", ".join(form.model_fields) or "none"
-        problem = "unknown option" if first["type"] == "extra_forbidden" else first["msg"]
+        problem = "unknown option" if first["type"] == "extra_forbidden" else fault(first)
         raise ConfigError(
             f"{where}{'.' if place else ''}{place}: {problem}. Options: {accepted}."
         ) from None

@@ -157,7 +157,7 @@ def test_an_unknown_language_is_named() -> None:
 def test_a_missing_table_is_named(place: str) -> None:
     given = content()
     del given[place]
-    assert refusal(given) == f"{place}: missing."
+    assert refusal(given).startswith(f"{place}: missing.")
 
 
 def test_two_participants_of_one_name_are_refused() -> None:
@@ -173,13 +173,13 @@ def test_two_benches_of_one_name_are_refused() -> None:
 def test_one_participant_is_too_few() -> None:
     said = refusal(content("ann"))
     assert said.startswith("participants: ")
-    assert "at least 2 items" in said
+    assert "at least 2 needed, 1 given" in said
 
 
 def test_a_tournament_needs_a_bench() -> None:
     said = refusal(changed(content(), ["benches"], []))
     assert said.startswith("benches: ")
-    assert "at least 1 item" in said
+    assert "at least 1 needed, 0 given" in said and "[[benches]]" in said
 
 
 @pytest.mark.parametrize("value", [KEY, [KEY], {"key": KEY}])

@@ -83,7 +83,7 @@ def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
     [
         ({"judge": "single", "model": "gpt-4o"}, "'gpt-4o' names no provider"),
         ({"judge": "single", "model": "offline/best"}, "unknown simulated model 'offline/best'"),
-        ({"judge": "oracle"}, "members.0: Value error, unknown judge 'oracle'"),
+        ({"judge": "oracle"}, "members.0: unknown judge 'oracle'"),
     ],
 )
 def test_a_member_that_cannot_judge_is_named(member: dict[str, str], message: str) -> None:

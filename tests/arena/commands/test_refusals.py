@@ -15,6 +15,16 @@ from tests.handmade import SMALL
 KEY = "sk-live-0123456789abcdef"
 OWN_MOTION = '[[motion]]\nid = "tea"\ncategory = "value"\ntopic = "t"\n[motion.en]\ntext = "{}"\n'
 MODEL = 'model = "offline/weak"'
+JUDGE = 'judge = "debatrix"'
+MEMBER = '{ judge = "single" }'
+#: A file without its benches.
+HEAD = SMALL.split("[[benches]]", maxsplit=1)[0]
+
+
+def jury(members: str) -> str:
+    """Lines of a bench."""
+    return f'judge = "jury"\noptions = {{ members = [{members}] }}'
+
 
 #: What is changed in a good file, into what, and two things that the message must say.
 BAD = {
@@ -31,7 +41,11 @@ BAD = {
     "no provider": (MODEL, 'model = "gpt-4o"', "'gpt-4o' names no provider", "provider/name"),
     "two of one name": ('"weak"', '"fair"', "two participants are named 'fair'", "must differ"),
     "one participant": (SMALL, SMALL.split("[[participants]]")[0], "participants: missing", ""),
-    "no bench": (SMALL, SMALL.split("[[benches]]")[0], "benches: missing", ""),
+    "no bench": (SMALL, HEAD, "benches: missing", "Write a [[benches]] table"),
+    "no bench at all": (SMALL, "benches = []\n" + HEAD, "benches: at least 1 needed", "Write a"),
+    "a bench of no judge": (JUDGE + "\n", "", "benches[1].judge: missing", ""),
+    "a jury of nobody": (JUDGE, jury(""), "options.members: at least 1 needed, 0 given", "Options"),
+    "an even jury": (JUDGE, jury(f"{MEMBER}, {MEMBER}"), "2 members could tie", "an odd number"),
     "a written key": (
         "[schedule]",
         f'[models."openai/x"]\napi_key = "{KEY}"\n[schedule]',
@@ -60,6 +74,17 @@ def test_a_bad_file_is_refused_and_nothing_is_written(file: Path, command: str, 
     assert said.startswith(str(file))
     assert all(word in said for word in words)
     assert KEY not in said
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_jury_that_could_not_judge_a_pair_is_refused_before_anything_is_written(
+    file: Path,
+) -> None:
+    """Its one member is of a debater's family."""
+    file.write_text(SMALL.replace(JUDGE, jury(MEMBER)), encoding="utf-8")
+    said = refused("run", file, "--yes", "--db", file.with_name("own.duckdb"))
+    assert said.startswith("bench 'bench' cannot judge 'strong' and 'fair'")
+    assert "Add a member of another family, or set leave_out_family = false" in said
     assert list(file.parent.iterdir()) == [file]
 
 

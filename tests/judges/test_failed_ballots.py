@@ -1,0 +1,63 @@
+"""A judge that cannot be understood on one debate: seen everywhere, and the rest goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.errors import UnparseableReply
+from arena.judge import Hearing, Judgement
+from arena.store import Store
+from judges.single import Single
+from tests.command_line import arena, done
+
+_BALLOTS = "SELECT debate_id, status, reason FROM ballots WHERE bench = 'single' ORDER BY status"
+_REJUDGE = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1", "--yes")
+
+
+@pytest.fixture
+def mumbled(own_database: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A played tournament, judged again by a `single` that cannot be understood on one debate."""
+    judge = Single.judge
+    heard: list[str] = []
+
+    async def mumble(self: Single, hearing: Hearing) -> Judgement:
+        heard.append(hearing.motion)
+        if len(heard) == 1:
+            raise UnparseableReply("no JSON in 'Pro won, I think.'")
+        return await judge(self, hearing)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Single, "judge", mumble)
+        result = arena(*_REJUDGE, "--db", own_database)
+    assert result.exit_code == 1, result.output
+    assert "a ballot of single failed: UnparseableReply: no JSON in 'Pro won" in result.output
+    assert "took 5 ballots" in result.output and "1 ballot failed" in result.output
+    return own_database
+
+
+def test_one_ballot_fails_with_its_reason_and_all_others_are_taken(mumbled: Path) -> None:
+    failed, *valid = Store(mumbled).rows(_BALLOTS)
+    assert failed["status"] == "failed" and "Pro won, I think" in failed["reason"]
+    assert [one["status"] for one in valid] == ["valid"] * 5
+    shown = done("show", failed["debate_id"], "--ballots", "--db", mumbled)
+    assert "single, run 1: failed: UnparseableReply" in shown
+
+
+def test_it_is_neither_a_tie_nor_a_loss(mumbled: Path) -> None:
+    board = done("leaderboard", "--bench", "single", "--db", mumbled)
+    assert "5 debates rated." in board
+    assert "1 finished debates wait for ballots: arena resume" in board
+    found = json.loads(done("judges", "--db", mumbled, "--format", "json"))
+    (single,) = (one for one in found["upkeep"] if one["bench"] == "single")
+    assert (single["debates"], single["ballots"], single["failed"]) == (5, 5, 1)
+    assert single["failure_rate"] == pytest.approx(1 / 6)
+    assert [(one["debates"]) for one in found["pairs"]] == [5]
+
+
+def test_it_is_asked_again_and_nothing_else_is(mumbled: Path) -> None:
+    said = done("resume", "--yes", "--db", mumbled)
+    assert "took 1 ballot" in said
+    assert {one["status"] for one in Store(mumbled).rows(_BALLOTS)} == {"valid"}
