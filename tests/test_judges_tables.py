@@ -12,22 +12,21 @@ import pytest
 from tests.commands import ARENA, environment
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "judges.md").read_text("utf-8")
-#: What marks the commands that belong together: all work on one database.
-_DATABASE = "judges.duckdb"
+#: What marks the commands that are run: the databases that they work on.
+_DATABASES = ("pairs.duckdb", "probed.duckdb")
 
 
 def commands() -> Iterator[list[str]]:
-    """The page's commands on the database, in order, without the program's name."""
+    """The page's commands on these, in order, without the program's name."""
     page = _PAGE.replace(" \\\n", " ")
     for line in page.splitlines():
-        if line.startswith("    arena ") and _DATABASE in line:
+        if line.startswith("    arena ") and any(one in line for one in _DATABASES):
             yield shlex.split(line, comments=True)[1:]
 
 
 def test_the_page_says_how_its_tables_come_about() -> None:
     said = [" ".join(words[:2]) for words in commands()]
-    assert said[0] == "run --yes" and said.count("rejudge --judge") == 4
-    assert "judges probe" in said and "judges evaluate" in said
+    assert said == ["judges evaluate", "run --yes", *["rejudge --judge"] * 4, "judges probe"]
     assert "The offline judges pay no attention to the hidden instruction" in _PAGE
 
 
