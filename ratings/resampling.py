@@ -11,20 +11,24 @@ content are drawn together, as one Poisson count of mean m: the same distributio
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratings.bradley_terry import Ratings, elo, position_of, summary
-from ratings.chord import Refit
+from ratings.chord import Refit, Single
 from ratings.comparisons import Comparisons
 from ratings.connectivity import require_identified
 from ratings.errors import InvalidSetting
 from ratings.fitting import Fitted, fitted
 from ratings.model import PAPER, Model
 from ratings.newton import Floats
+from ratings.patterns import Index
 from ratings.poisson import PoissonCounts
 from ratings.problem import Problem
 
@@ -110,18 +114,36 @@ def replicate(point: Fitted, *, rounds: int, seed: int, exact: bool = False) -> 
         NotIdentified: `exact`, and a round has no maximum.
     """
     given, refit = point.objective.problem, Refit(point)
-    counts = PoissonCounts(given.multiplicity)
-    rng = np.random.Generator(np.random.SFC64(seed))
     found = np.empty((rounds, given.size))
-    for start in range(0, rounds, refit.batch):
-        drawn = counts.draw(rng, refit.batch)[:, : rounds - start]
+    starts = range(0, rounds, refit.batch)
+    for start, drawn in zip(
+        starts, _batches(given.multiplicity, refit.batch, len(starts), seed), strict=True
+    ):
+        counts = drawn[:, : rounds - start]
         if exact:
-            _require_maxima(given, drawn)
-        found[start : start + refit.batch] = refit.maximise(drawn).T
+            _require_maxima(given, counts)
+        found[start : start + refit.batch] = refit.maximise(counts).T
     return found
 
 
-def _require_maxima(given: Problem, counts: NDArray[np.float32]) -> None:
+def _batches(means: Index, size: int, count: int, seed: int) -> Iterator[Single]:
+    """Draw batches of rounds, (Q, size) each; the one after the next overwrites a batch.
+
+    Drawing takes about as long as fitting, and neither holds the interpreter: while a batch is
+    fitted, the next is drawn, in one thread, so that the draws are the same.
+    """
+    rng = np.random.Generator(np.random.SFC64(seed))
+    turns = cycle((PoissonCounts(means), PoissonCounts(means)))
+    with ThreadPoolExecutor(max_workers=1) as ahead:
+        coming = ahead.submit(next(turns).draw, rng, size)
+        for _ in range(count - 1):
+            drawn = coming.result()
+            coming = ahead.submit(next(turns).draw, rng, size)
+            yield drawn
+        yield coming.result()
+
+
+def _require_maxima(given: Problem, counts: Single) -> None:
     """Refuse rounds, (Q, R) counts, in which someone cannot be rated without a prior."""
     size = len(given.names)
     low, high = given.columns[:, 0], given.columns[:, 1]
