@@ -4,33 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.commands import (
-    accuracy,
-    add,
-    calibrate,
-    check,
-    debates,
-    diversity,
-    exporting,
-    importing,
-    influence,
-    init,
-    leaderboard,
-    listing,
-    marks,
-    matrix,
-    motions,
-    paper_tables,
-    rank,
-    rejudge,
-    run,
-    show,
-    speak,
-    trace,
-    versus,
-    vote,
-)
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
 from arena.plugins import command_points
 from motions import MotionError
 from ratings import RatingError
@@ -40,8 +14,24 @@ class _Failure(click.ClickException):
     exit_code = 2
 
 
-class _Group(click.Group):
-    """Built-in commands and those of other packages, with the project's errors shown plainly."""
+class _Commands(click.Group):
+    """The registered commands, with the project's errors shown plainly.
+
+    Each is loaded when it is called: what all of them import would take seconds.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(command_points())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        point = command_points().get(cmd_name)
+        if point is None:
+            return None
+        try:
+            command: click.Command = point.load()
+        except (ImportError, AttributeError) as error:  # a stranger's; the others still work
+            return _broken(cmd_name, f"{point.value} cannot be loaded: {error}.")
+        return command
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -51,7 +41,7 @@ class _Group(click.Group):
 
 
 @click.group(
-    cls=_Group,
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: arena run (a tournament of simulated models, no key needed)",
 )
@@ -68,33 +58,8 @@ def main() -> None:
     cli()
 
 
-for _module in (
-    run,
-    leaderboard,
-    matrix,
-    calibrate,
-    influence,
-    versus,
-    paper_tables,
-    accuracy,
-    diversity,
-    trace,
-    show,
-    debates,
-    speak,
-    vote,
-    rank,
-    marks,
-    rejudge,
-    listing,
-    importing,
-    exporting,
-    check,
-    init,
-    add,
-    motions,
-):
-    for _command in _module.COMMANDS:
-        cli.add_command(_command)
-for _point in command_points():
-    cli.add_command(_point.load(), _point.name)
+def _broken(name: str, problem: str) -> click.Command:
+    def fail() -> None:
+        raise ConfigError(f"the command {name!r}: {problem}")
+
+    return click.Command(name, help=problem, callback=fail)

@@ -57,9 +57,9 @@ def able(kind: Literal["debaters", "judges"], contest: Contest) -> list[str]:
     return found
 
 
-def command_points() -> list[EntryPoint]:
-    """The commands that other packages add to the command line."""
-    return sorted(entry_points(group="arena.commands"), key=lambda point: point.name)
+def command_points() -> Mapping[str, EntryPoint]:
+    """The commands of the command line by name, those of other packages too; not yet loaded."""
+    return _points("arena.commands")
 
 
 def _load(group: str, name: str, *, kind: str, where: str) -> Any:  # noqa: ANN401 - a plugin's

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from scipy.stats import kendalltau, spearmanr
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation:
@@ -35,6 +33,9 @@ def correlations(ratings: Mapping[str, Mapping[str, float]]) -> list[Correlation
     Args:
         ratings: by bench, the rating of each participant, in Elo points.
     """
+    # Takes a second to import, and most boards stand alone.
+    from scipy.stats import kendalltau, spearmanr  # noqa: PLC0415
+
     found = []
     for first, second in combinations(ratings, 2):
         common = sorted(ratings[first].keys() & ratings[second].keys())

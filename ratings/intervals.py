@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t
+from scipy.special import stdtr
 
 from ratings.bradley_terry import Effect, Ratings, position_of, summary
 from ratings.comparisons import Comparisons
@@ -132,7 +132,7 @@ def confidence(
 def _superiority(gamma: Floats, pairs: Pairs) -> Floats:
     gap, error = gamma[:, None] - gamma[None, :], pairs.deviation
     scaled = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
-    return np.asarray(t.cdf(scaled, pairs.freedom))
+    return np.asarray(stdtr(pairs.freedom, scaled))
 
 
 def _above(found: Spread, gamma: Floats, pairs: Pairs, level: float) -> NDArray[np.bool_]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import permutation_test
 
 from ratings.errors import InvalidComparisons
 
@@ -63,6 +62,9 @@ def sign_flip_test(differences: ArrayLike, rng: np.random.Generator) -> PairedTe
     exact = len(given) <= EXACT
     if len(given) == 1 or not given.any():  # every assignment is as far from 0
         return PairedTest(p=1.0, exact=True, differences=len(given))
+    # The one user of a package that takes a second to import.
+    from scipy.stats import permutation_test  # noqa: PLC0415
+
     found = permutation_test(
         (given,),
         _sums,

@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, vstack
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from ratings.family import Curve, curve
 from ratings.fitting import Fitted
@@ -98,7 +98,7 @@ def _welch(sampling: Floats, prior: Floats, freedom: Floats) -> Floats:
 
 
 def _half_width(variance: Floats, freedom: Floats, level: float) -> Floats:
-    return np.asarray(t.ppf((1 + level) / 2, freedom) * np.sqrt(np.maximum(variance, 0.0)))
+    return np.asarray(stdtrit(freedom, (1 + level) / 2) * np.sqrt(np.maximum(variance, 0.0)))
 
 
 def spread(point: Fitted, *, corrected: bool = True) -> Spread:

@@ -126,5 +126,3 @@ _FORMS: Mapping[str, Callable[[Sequence[Accuracy], str], str]] = {
     "csv": _csv,
     "json": _json,
 }
-
-COMMANDS = [accuracy]

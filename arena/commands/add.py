@@ -151,6 +151,3 @@ def _next(entry: Entry, plan: Plan, file: Path, db: Path) -> str:
     )
     wanted = "\n".join(f"  {line}" for line in lines)
     return f"Write this into [schedule] of {file}, and play it: {run}\n{wanted}"
-
-
-COMMANDS = [add]

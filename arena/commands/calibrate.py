@@ -227,5 +227,3 @@ _FORMS: Mapping[str, Callable[[Calibrated], str]] = {
     "json": _json,
     "markdown": _markdown,
 }
-
-COMMANDS = [calibrate]

@@ -64,6 +64,3 @@ async def _call_all(entry: Entry, models: Models) -> None:
             click.echo(f"  {name}: answered ({result})")
     if failed:
         raise ConfigError("a model could not be called; see the lines above.")
-
-
-COMMANDS = [check]

@@ -91,6 +91,3 @@ def _known(given: str, known: list[str], kind: str) -> None:
         more = f", and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
         listed = ", ".join(known[:_LISTED])
         raise ConfigError(f"unknown {kind} {given!r}. Known: {listed}{more}.")
-
-
-COMMANDS = [debates]

@@ -240,6 +240,3 @@ def _known(content: object) -> object:
     if isinstance(content, dict):
         return {name: _known(one) for name, one in content.items()}
     return None if isinstance(content, float) and math.isnan(content) else content
-
-
-COMMANDS = [diversity]

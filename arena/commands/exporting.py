@@ -108,5 +108,3 @@ def _leaderboard(store: Store, entry: Entry, chosen: Selection, path: Path, shap
 
 
 _EXPORTS = {"battles": _battles, "leaderboard": _leaderboard}
-
-COMMANDS = [export]

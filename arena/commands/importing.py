@@ -87,6 +87,3 @@ def _said(found: Imported) -> list[str]:
     if found.ignored:
         said.append(f"Columns that nothing is taken from: {', '.join(found.ignored)}.")
     return said
-
-
-COMMANDS = [import_command]

@@ -66,6 +66,3 @@ def influence_command(
     title = selected.title + (" · simulated models" if simulated else "")
     content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)
     print_tables(influence_tables(found, title), content, form)
-
-
-COMMANDS = [influence_command]

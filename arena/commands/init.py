@@ -31,6 +31,3 @@ def init(file: Path, source: str) -> None:
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
     click.echo(f"Wrote {file}. Edit it, then: arena check {file}, arena run {file}")
-
-
-COMMANDS = [init]

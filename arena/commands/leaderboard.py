@@ -249,5 +249,3 @@ _FORMS: Mapping[str, Callable[[Board], str]] = {
     "json": board_json,
     "markdown": _markdown,
 }
-
-COMMANDS = [leaderboard]

@@ -67,6 +67,3 @@ def listing(db: Path) -> None:
             f"{row['usd']:.4f}",
         )
     console().print(table)
-
-
-COMMANDS = [listing]

@@ -82,6 +82,3 @@ def _table(found: list[Marked], title: str) -> Table:
         labels=2,
         notes=(note if found else "Nothing is marked yet. Go on with: arena resume",),
     )
-
-
-COMMANDS = [marks]

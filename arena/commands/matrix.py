@@ -235,5 +235,3 @@ _FORMS: Mapping[str, Callable[[Printed], str]] = {
     "json": _json,
     "markdown": _markdown,
 }
-
-COMMANDS = [matrix_command]

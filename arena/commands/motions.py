@@ -137,6 +137,3 @@ def _points(side: str, points: Sequence[Point]) -> None:
     for number, point in enumerate(points, start=1):
         origin = f" ({plain(point.source)})" if point.source else ""
         click.echo(f"{number}. {plain(point.claim)}\n   {plain(point.evidence)}{origin}")
-
-
-COMMANDS = [motions]

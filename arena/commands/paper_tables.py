@@ -83,6 +83,3 @@ def _lead(store: Store, entry: Entry) -> Iterator[str]:
         f"{len(entry.participants)} participants, {counts['debates']} finished debates on "
         f"{counts['motions']} motions, languages: {counts['languages'] or 'none yet'}."
     )
-
-
-COMMANDS = [paper_tables_command]

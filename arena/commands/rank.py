@@ -238,6 +238,3 @@ def _lines(one: RankSheet) -> Iterator[str]:
         yield f"\n-- sheet {one.sheet_id}: essay {letter} --\n\n{plain(essay.text)}"
         for reference in essay.references:
             yield f"  {plain(render_reference(reference, one.language))}"
-
-
-COMMANDS = [rank]

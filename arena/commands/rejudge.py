@@ -88,6 +88,3 @@ def _boards(store: Store, entry: Entry, bench: Bench) -> None:
     show_board(store, entry, bench=bench.name, dimension="overall", category="all")
     if len(entry.benches) > 1:
         click.echo(f"\n{beside(store, entry)}")
-
-
-COMMANDS = [rejudge]

@@ -73,6 +73,3 @@ def resume(
     store.check()
     entry = stored_entry(store, tournament)
     go(entry, store, How(yes=yes, dry_run=dry_run, concurrency=concurrency))
-
-
-COMMANDS = [run, resume]

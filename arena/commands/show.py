@@ -193,6 +193,3 @@ def _calls(store: Store, debate_id: str) -> None:
             for role, text in one["messages"]:
                 click.echo(f"[{role}]\n{plain(text)}\n")
             click.echo(f"[answer]\n{plain(one['answer'])}")
-
-
-COMMANDS = [show]

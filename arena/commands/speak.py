@@ -111,6 +111,3 @@ def _text(file: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"{file}: cannot be read: {reason}.") from None
-
-
-COMMANDS = [speak]

@@ -106,6 +106,3 @@ def _published() -> dict[str, object]:
         place: dict(zip(AGENTS, figures, strict=True)) for place, figures in PUBLISHED_TURNS.items()
     }
     return {"turns": turns, "tokens": dict(zip(AGENTS, PUBLISHED_TOKENS, strict=True))}
-
-
-COMMANDS = [trace]

@@ -115,6 +115,3 @@ def _content(found: Versus, entry: Entry, bench: Bench) -> dict[str, object]:
     whole = asdict(found) | {"debates": found.debates, "margins": margins}
     where = {"tournament": entry.name, "bench": bench.name, "simulated": is_simulated(entry)}
     return where | whole
-
-
-COMMANDS = [versus_command]

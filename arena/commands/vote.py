@@ -262,6 +262,3 @@ def _task(booth: Booth, poll: Poll) -> str:
 
 def _db(path: Path) -> str:
     return "" if str(path) == "results.duckdb" else f" --db {path}"
-
-
-COMMANDS = [vote]

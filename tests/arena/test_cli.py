@@ -1,0 +1,53 @@
+"""The command line itself: commands are registered, and loaded when they are called."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from arena import plugins
+from arena.cli import cli
+
+_LOADED = """
+import sys
+from arena.cli import cli
+cli(["list", "--help"], standalone_mode=False)
+print(*[name for name in sys.modules if name.startswith("arena.commands.") or name == "judges"])
+"""
+
+
+def test_calling_a_command_loads_no_other() -> None:
+    ran = subprocess.run([sys.executable, "-c", _LOADED], capture_output=True, check=True)
+    loaded = ran.stdout.decode().splitlines()[-1].split()
+    assert "arena.commands.listing" in loaded
+    assert not {"arena.commands.leaderboard", "arena.commands.run", "judges"} & {*loaded}
+
+
+def test_every_registered_command_can_be_loaded() -> None:
+    for name, point in plugins.command_points().items():
+        command = point.load()
+        assert isinstance(command, click.Command)
+        assert command.name == name
+
+
+def test_a_broken_command_says_so_and_the_others_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = EntryPoint(name="odd", value="no_such_package:odd", group="arena.commands")
+    known = {**plugins.command_points(), "odd": broken}
+    monkeypatch.setattr("arena.cli.command_points", lambda: known)
+    shown = CliRunner().invoke(cli, ["--help"])
+    assert shown.exit_code == 0
+    assert "leaderboard" in shown.output
+    ran = CliRunner().invoke(cli, ["odd"])
+    assert ran.exit_code == 2
+    assert "'odd': no_such_package:odd cannot be loaded: No module" in ran.output
+
+
+def test_an_unknown_command_is_a_mistake() -> None:
+    ran = CliRunner().invoke(cli, ["leaderbord"])
+    assert ran.exit_code == 2
+    assert "No such command 'leaderbord'" in ran.output
