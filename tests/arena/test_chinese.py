@@ -24,7 +24,7 @@ Body: TypeAlias = Mapping[str, Any]
 Field: TypeAlias = tuple[list[str], list[str]]
 
 CORE: Field = (["agent4debate", "baseline", "cot_plan", "direct"], ["debatrix"])
-#: All that is registered for debates. A person needs no prompt, a jury's are its members'.
+#: All that is registered for debates. People need no prompts, a jury's are its members'.
 EVERYTHING: Field = (
     sorted(
         one.name
@@ -34,7 +34,7 @@ EVERYTHING: Field = (
     sorted(
         one.name
         for one in entry_points(group="arena.judges")
-        if one.name != "jury" and "debate" in judge_class(one.name).contests
+        if one.name not in ("human", "jury") and "debate" in judge_class(one.name).contests
     ),
 )
 fields = pytest.mark.parametrize(
