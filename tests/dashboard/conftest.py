@@ -48,9 +48,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(db: Path, port: int) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def serving(db: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """The command as a subprocess, and the address that it prints; Ctrl-C ends it."""
-    command = [sys.executable, "-c", _SERVE, "--db", str(db), "--port", str(port)]
+    command = [sys.executable, "-c", _SERVE, "--db", str(db), "--port", str(port), *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=db.parent) as child:
         try:
             assert child.stdout is not None
