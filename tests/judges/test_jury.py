@@ -19,8 +19,9 @@ from judges.jury import Jury, Options, further
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 from tests.cards import card, hearing
 from tests.debates import one_sided
+from tests.hostile import HOSTILE, with_speech
 from tests.scripted import ScriptedBackend
-from tests.seats import GatheringBackend, paths, request_at
+from tests.seats import GatheringBackend, paths, request_at, texts
 
 CARDS = {"P": card(14, 8), "C": card(8, 10), "T": card(9, 9)}
 
@@ -265,3 +266,11 @@ async def test_simulated_models_of_every_kind_sit_together(code: str, tmp_path: 
         judged = await jury.judge(given)
         assert judged.verdicts[0].outcome == outcome
         assert len(judged.trace) == 5
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+async def test_every_member_reads_a_hostile_speech_as_a_speech(text: str, tmp_path: Path) -> None:
+    backend = ScriptedBackend(Bench("PPC"))
+    judged = await Jury(options(3)).judge(hearing(backend, tmp_path, said=with_speech(3, text)))
+    assert judged.verdicts[0].outcome == PRO_WINS
+    assert [texts(one, "speech")[3] for one in backend.requests] == [text] * 3
