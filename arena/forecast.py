@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena.debater import Debater, Forecast
 from arena.entry import Entry
-from arena.languages import STAGES, language
+from arena.languages import SPEECHES, STAGES, language
 from arena.plugins import debater_class, judge_class
 from arena.records import Debate
 
@@ -74,10 +74,9 @@ def _run(entry: Entry, words: int, bench_name: str, price: Price) -> Iterator[ND
     bench = next(b for b in entry.benches if b.name == bench_name)
     method = judge_class(bench.judge)
     options = method.Options.model_validate(dict(bench.options))
-    if entry.config.tournament.contest == "essay":
-        words = words // len(STAGES)  # two essays, not six speeches
+    speeches = SPEECHES if entry.config.tournament.contest == "debate" else 2
     orders = 2 if bench.swap else 1
-    for model, forecast in method.forecasts(options, words, model=bench.model):
+    for model, forecast in method.forecasts(options, words, speeches, model=bench.model):
         yield orders * _row(forecast, price(model) if model else (0.0, 0.0))
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from arena.debater import Forecast, NoOptions
-from arena.languages import Contest, Language
+from arena.languages import SPEECHES, Contest, Language
 from arena.llm.backend import Sampling
 from arena.llm.model import LanguageModel
 from arena.records import Speech, Step, Verdict
@@ -120,16 +120,28 @@ class Judge(ABC):
         cls,
         options: Any,  # noqa: ANN401 - an Options instance
         words: int,
+        speeches: int = SPEECHES,
         *,
         model: str,
     ) -> Sequence[tuple[str, Forecast]]:
         """What one run takes of each model: the bench's alone, unless overridden."""
-        return [(model, cls.forecast(options, words))]
+        return [(model, cls.forecast(options, words, speeches))]
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401
-        """What one run on one debate will take; a rough guess unless overridden."""
-        whole = 6 * words * 1.4
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - an Options instance
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
+        """What one run will take; a rough guess unless overridden.
+
+        Args:
+            options: the method's.
+            words: of each speech.
+            speeches: of a debate; two of a pair of answers.
+        """
+        whole = speeches * words * 1.4
         return Forecast(
             calls=(1, 10, 40),
             input_tokens=(whole / 2, 4 * whole, 40 * whole),

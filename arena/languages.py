@@ -15,6 +15,8 @@ Stage = Literal["constructive", "rebuttal", "summary", "answer"]
 SIDES: tuple[Side, Side] = ("pro", "con")
 #: The stages of a debate; the other contests have the one stage `answer`.
 STAGES: tuple[Stage, Stage, Stage] = ("constructive", "rebuttal", "summary")
+#: Of a debate, both sides together.
+SPEECHES = 2 * len(STAGES)
 ANSWER: Stage = "answer"
 
 #: What participants do: debate a motion, both refute it in an essay, or answer a question (the

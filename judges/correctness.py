@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from arena.answers import chrf, correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SIDES, Contest, Side
+from arena.languages import SIDES, SPEECHES, Contest, Side
 from arena.records import Step, Verdict
 from motions import Answers
 from ratings import outcome_of
@@ -51,7 +51,12 @@ class Correctness(Judge):
         return by_correctness(right, wanted, trace=tuple(steps))
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - NoOptions
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - NoOptions
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
         """No calls."""
         return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)
 

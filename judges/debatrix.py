@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
+from arena.languages import SPEECHES
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
 from arena.llm.problems import contradiction
@@ -171,16 +172,21 @@ class Debatrix(Judge):
         return quote(terms["judgement"], verdict.comment, *words)
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
-        """Three dimensions and the panel: 22 calls, or 4 in a single pass."""
-        calls, speeches, analyses = _READ[options.mode]
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - an Options
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
+        """Three dimensions and the panel: 22 calls, 10 on a pair of answers; or a single pass."""
+        calls, raw, analyses = _read(options.mode, speeches)
         speech = words * 1.4
         return Forecast(
             calls=(calls, calls, 2 * calls),
             input_tokens=(
-                700 * calls + 0.6 * speeches * speech + 120 * analyses,
-                1100 * calls + speeches * speech + 300 * analyses,
-                2 * (1500 * calls + 2 * speeches * speech + 900 * analyses),
+                700 * calls + 0.6 * raw * speech + 120 * analyses,
+                1100 * calls + raw * speech + 300 * analyses,
+                2 * (1500 * calls + 2 * raw * speech + 900 * analyses),
             ),
             output_tokens=(calls * 120, calls * 300, calls * 900),
         )
@@ -202,10 +208,15 @@ class _Call:
     path: str
 
 
-#: By mode, for six speeches and three dimensions: calls, and the speeches and the analyses (or
-#: judgements) that stand in their prompts, counted once for each prompt.
-_READ: Mapping[Mode, tuple[int, int, int]] = {
-    "full": (22, 3 * 6, 3 * 21 + 3),
-    "non_iterative": (22, 3 * 21, 3 * 6 + 3),
-    "single_pass": (4, 3 * 6, 3),
-}
+def _read(mode: Mode, speeches: int) -> tuple[int, int, int]:
+    """Count calls, and the raw speeches and the analyses (or judgements) in their prompts.
+
+    Each is counted once for each prompt that it stands in, of three dimensions and a panel.
+    """
+    every = 3 * speeches
+    read_so_far = 3 * speeches * (speeches + 1) // 2  # one speech, then two, ...
+    if mode == "full":
+        return every + 4, every, read_so_far + 3
+    if mode == "non_iterative":
+        return every + 4, read_so_far, every + 3
+    return 4, every, 3

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import Contest
+from arena.languages import SPEECHES, Contest
 
 _NOTHING = (0.0, 0.0, 0.0)
 _Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")]
@@ -51,6 +51,11 @@ class Human(Judge):
         raise ConfigError("people cannot be asked by a call: `arena vote` takes their ballots.")
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - an Options
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - an Options
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
         """No calls."""
         return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import Contest
+from arena.languages import SPEECHES, Contest
 from arena.llm.backend import Sampling
 from arena.records import Step, Verdict
 from arena.together import together
@@ -139,13 +139,14 @@ class Jury(Judge):
         cls,
         options: Any,  # noqa: ANN401 - an Options
         words: int,
+        speeches: int = SPEECHES,
         *,
         model: str,
     ) -> Sequence[tuple[str, Forecast]]:
         """What each member takes; where asking may stop, those beyond the majority may be free."""
         sure = further([], len(options.members)) if options.early_stop else len(options.members)
         return [
-            (seat.model, _perhaps(seat.member.forecast(words), sure=seat.number <= sure))
+            (seat.model, _perhaps(seat.member.forecast(words, speeches), sure=seat.number <= sure))
             for seat in seats(options.members, model)
         ]
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from arena.debater import Forecast
 from arena.essay_marks import MARKED, stored
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SIDES, Contest, Language
+from arena.languages import SIDES, SPEECHES, Contest, Language
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, quote
@@ -60,9 +60,14 @@ class Marks(Judge):
         return Judgement(verdicts=(*on_each, overall), rationale=words)
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - NoOptions
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - NoOptions
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
         """Two calls, or four where neither is understood at once."""
-        essay = 3 * words * 1.4  # `words` are a third of an essay's, as of six speeches
+        essay = words * 1.4
         read = (400 + 0.6 * essay, 450 + essay, 900 + 2 * essay)
         return Forecast.per_call((2, 2, 4), read=read, said=(30, 90, 400))
 

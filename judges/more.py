@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SIDES, Side
+from arena.languages import SIDES, SPEECHES, Side
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
 from arena.together import together
@@ -77,9 +77,14 @@ class More(Judge):
         return advocate.quoted(fused)
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - an Options
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
         """Each side's advocates and its aggregator, and the judge: 9 calls with three advocates."""
-        debate = 6 * words * 1.4
+        debate = speeches * words * 1.4
         calls = 2 * (options.advocates + 1) + 1
         return Forecast(
             calls=(calls, calls, calls + 1),

@@ -65,10 +65,10 @@ class Member(BaseModel):
         method = judge_class(self.judge)
         return method(method.Options.model_validate(self.options))
 
-    def forecast(self, words: int) -> Forecast:
+    def forecast(self, words: int, speeches: int) -> Forecast:
         """What one run of it takes."""
         made = self.made()
-        return made.forecast(made.options, words)
+        return made.forecast(made.options, words, speeches)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
+from arena.languages import SPEECHES
 from arena.llm.backend import Sampling
 from arena.records import Step, Verdict
 from judges.criteria import DIMENSIONS, TOTAL, mark, verdicts
@@ -84,9 +85,14 @@ class Samre(Judge):
         return Judgement(verdicts=(*criteria, overall), rationale=rationale, trace=trace)
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - an Options
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
         """Three calls in the first round, five in each further one, one per juror."""
-        debate = 6 * words * 1.4
+        debate = speeches * words * 1.4
         jurors = options.jurors if isinstance(options.jurors, int) else len(options.jurors)
         most = options.rounds
         least = min(2, most) if options.early_stop else most

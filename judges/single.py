@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
+from arena.languages import SPEECHES
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
 from arena.transcript import render_transcript
@@ -40,9 +41,14 @@ class Single(Judge):
         return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - an Options
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
         """One call, or two where the first cannot be understood."""
-        debate = 6 * words * 1.4
+        debate = speeches * words * 1.4
         return Forecast(
             calls=(1, 1, 2),
             input_tokens=(1200 + 0.6 * debate, 1500 + debate, 2 * (2000 + 2 * debate)),

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from arena.answers import chrf, correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import Contest
+from arena.languages import SPEECHES, Contest
 from arena.llm.backend import Sampling
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, quote
@@ -65,7 +65,12 @@ class Translation(Judge):
         return by_correctness(right, wanted, trace=tuple(steps))
 
     @classmethod
-    def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - NoOptions
+    def forecast(
+        cls,
+        options: Any,  # noqa: ANN401 - NoOptions
+        words: int,
+        speeches: int = SPEECHES,
+    ) -> Forecast:
         """Two calls, or four where neither is understood at once."""
         return Forecast.per_call((2, 2, 4), read=(250, 400, 1500), said=(20, 60, 300))
 

@@ -69,6 +69,12 @@ async def test_a_pair_is_judged_in_its_own_words(
 
 
 @every_judge
+def test_a_pair_is_forecast_as_two_answers(judge: Judge, calls: int) -> None:
+    takes = [one.calls for _, one in judge.forecasts(judge.options, 600, 2, model="house/a")]
+    assert sum(low for low, _, _ in takes) <= calls <= sum(high for _, _, high in takes)
+
+
+@every_judge
 async def test_the_other_answer_can_win(judge: Judge, calls: int, tmp_path: Path) -> None:
     backend = ScriptedBackend(comparing(8, 9))
     judged = await judge.judge(pair(backend, tmp_path))
