@@ -37,7 +37,6 @@ def page(back: StreamlitPage) -> None:
         empty("No such debate.", "Choose one from the list of all debates.")
         return
     found = {str(name): value for name, value in frame.iloc[0].items()}
-    spoken = language(found["language"])
     sides = of_contest(ENGLISH, found["contest"]).sides
     _head(found, sides)
     speeches = cached.speeches(database(), debate_id)
@@ -50,7 +49,7 @@ def page(back: StreamlitPage) -> None:
         )
         return
     else:
-        show_speeches(speeches, spoken, sides)
+        show_speeches(speeches, language(found["language"]), sides)
     verdicts.show(cached.ballots(database(), debate_id), sides)
 
 
