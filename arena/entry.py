@@ -46,6 +46,18 @@ class Entry:
         """The tournament's name, which is its identity."""
         return self.config.tournament.name
 
+    def require_speeches(self) -> None:
+        """See that there is something to judge.
+
+        Raises:
+            ConfigError: its battles were imported, without what was said.
+        """
+        if self.imported:
+            raise ConfigError(
+                f"tournament {self.name!r} is of imported battles, and what was said in them is "
+                "not known, so nobody can judge them. Name a tournament that was played: arena list"
+            )
+
     @property
     def models(self) -> list[str]:
         """The names of all models that debate or judge, sorted."""

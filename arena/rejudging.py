@@ -33,8 +33,10 @@ def with_bench(entry: Entry, new: NewBench) -> tuple[Entry, Bench]:
     """A stored tournament with one more bench, or with the one that it has already.
 
     Raises:
-        ConfigError: an unknown judge, model or option, or another bench has this name.
+        ConfigError: an unknown judge, model or option, another bench has this name, or what was
+            said is not known.
     """
+    entry.require_speeches()
     for name in _names(entry, new):
         section: dict[str, Any] = {"name": name, "judge": new.judge, "options": dict(new.options)}
         if new.model:

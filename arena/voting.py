@@ -104,8 +104,9 @@ def people_bench(entry: Entry, name: str | None) -> Bench:
     """A bench of people by its name, the first where none is given.
 
     Raises:
-        ConfigError: there is none, or the named one is not of people.
+        ConfigError: there is none, or the named one is not of people; or there is nothing to read.
     """
+    entry.require_speeches()
     found = people_benches(entry)
     if not found:
         raise ConfigError(

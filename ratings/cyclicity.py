@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from ratings.bradley_terry import fit
@@ -75,6 +76,13 @@ class Cyclicity:
     circles: tuple[Circle, ...]
     rounds: int
     seed: int
+
+    @property
+    def possible(self) -> bool:
+        """Whether any have met in a ring: where not, nothing can run in circles."""
+        met = ~np.isnan(self.residual)
+        components, _ = connected_components(met, directed=False)
+        return bool(met.sum() // 2 > len(self.names) - components)
 
     @property
     def share(self) -> float:

@@ -41,7 +41,7 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
         raise ConfigError(f"{path}: no such file.")
     form = form_of(path)
     if path.stat().st_size == 0:
-        raise ConfigError(f"{path}: is empty; a battle log has a row per battle.")
+        raise ConfigError(f"{path}: is empty.")
     if form == "csv":
         return _csv(path)
     reader = "read_parquet" if form == "parquet" else "read_ndjson_auto"

@@ -122,13 +122,13 @@ def _effects(found: Board) -> list[str]:
         for one in found.effects
         if one not in motions
     ]
-    if motions:
+    if len(motions) > 1:
         motions.sort(key=lambda one: one.elo)
         low, high = (
             f"{one.elo:+.0f} ({one.name.removeprefix(_MOTION)})"
             for one in (motions[0], motions[-1])
         )
-        lines.append(f"By motion that of the side differs by {low} to {high} Elo.")
+        lines.append(f"Motions change what the side is worth by {low} to {high} Elo.")
     return lines
 
 

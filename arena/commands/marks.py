@@ -36,9 +36,14 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     entry = stored_entry(store, tournament)
     benches = [one.name for one in entry.benches if one.judge == _JUDGE]
     if not benches:
+        essays = not entry.imported and entry.config.tournament.contest == "essay"
+        advice = (
+            f"Give it one: arena rejudge {entry.name!r} --judge {_JUDGE} --model MODEL --runs 1"
+            if essays
+            else 'Only essays are marked (contest = "essay"): arena run essays'
+        )
         raise ConfigError(
-            f"tournament {entry.name!r} has no bench of the judge {_JUDGE!r}. Essays get one by: "
-            f"arena rejudge {entry.name!r} --judge {_JUDGE} --model MODEL --runs 1"
+            f"tournament {entry.name!r} has no bench of the judge {_JUDGE!r}. {advice}"
         )
     if bench is not None and bench not in benches:
         raise ConfigError(

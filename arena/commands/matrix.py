@@ -147,6 +147,8 @@ def _matrix(
 
 def circle_notes(found: Cyclicity) -> tuple[str, ...]:
     """Whether there is rock-paper-scissors, in words."""
+    if not found.possible:
+        return ("Nothing can run in circles: no three have all met, nor more in a ring.",)
     verdict = "more than" if found.p_value <= _DOUBTFUL else "no more than"
     said = (
         f"Of all differences between pairs {found.share:.1%} runs in circles (in threes "

@@ -193,7 +193,7 @@ def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -
     """
     booth = _booth(db, tournament, bench)
     votes, empty = read_votes(file, booth.dimensions, choices(booth.entry))
-    if empty:
+    if empty or not votes:
         click.echo(f"{counted(empty, 'row')} without a vote.")
     if votes:
         _cast(booth, votes)

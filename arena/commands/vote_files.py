@@ -139,11 +139,13 @@ def _check_columns(
     unknown = [name for name in header if name not in known]
     twice = sorted({name for name in header if header.count(name) > 1})
     spare = f" (of which {', '.join(optional)} may be missing)" if optional else ""
+    if not header:
+        raise ConfigError(f"{file}: is empty. Its first row names the columns: {', '.join(known)}.")
     for what, named in (("lacks", missing), ("has twice", twice), ("has unknown", unknown)):
         if named:
             raise ConfigError(
-                f"{file}: the table {what} the column {', '.join(map(repr, named))}. Its columns: "
-                f"{', '.join(known)}{spare}."
+                f"{file}: the table {what} the column {', '.join(map(repr, named))}. It has: "
+                f"{', '.join(header)}. Accepted: {', '.join(known)}{spare}."
             )
 
 

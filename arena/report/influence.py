@@ -209,7 +209,7 @@ def _motions_said(found: Influences) -> str:
         else f"{found.first} and {found.second} share first place."
     )
     if not found.deciding:
-        return f"{ahead} All debates are on one motion, so none can be left out."
+        return f"{ahead} No two motions are named, so none can be left out."
     others = [one.motion for one in found.deciding if one.first != found.first]
     keeps = (
         f"Without any one of the {found.motions} motions {found.first} is still first."

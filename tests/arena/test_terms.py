@@ -74,7 +74,7 @@ def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
     said = done("leaderboard", "--db", store.path, *chosen)
     for one in ("the side (Pro): ", "twice the words: ", "a judge of one's own family of models: "):
         assert f"Worth of {one}" in said
-    assert "By motion that of the side differs by " in said
+    assert "Motions change what the side is worth by " in said
     board = json.loads(done("leaderboard", "--db", store.path, *chosen, "--format", "json"))
     names = [one["name"] for one in board["effects"]]
     assert names[:3] == ["side", "length", "own-family"]

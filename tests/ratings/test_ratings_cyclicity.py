@@ -113,3 +113,18 @@ def test_what_it_cannot_do_is_refused() -> None:
         cyclicity(given, rounds=0, seed=1)
     with pytest.raises(InvalidSetting, match="seed is -1"):
         cyclicity(given, seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "possible"),
+    [
+        ([("a", "b")], False),
+        ([("a", "b"), ("b", "c"), ("d", "e")], False),
+        ([("a", "b"), ("b", "c"), ("c", "a")], True),
+        ([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("e", "f")], True),
+    ],
+)
+def test_circles_need_a_ring(pairs: list[tuple[str, str]], possible: bool) -> None:
+    first, second = zip(*pairs, strict=True)
+    given = Comparisons.of(first, second, [1.0] * len(pairs))
+    assert cyclicity(given, rounds=9, seed=1).possible is possible

@@ -93,3 +93,15 @@ def _motion(path: Path) -> str:
     """A motion's id of one battle."""
     shown = [line.split()[1] for line in done("debates", "--db", path).splitlines()[1:6]]
     return next(one for one in shown if shown.count(one) == 1)
+
+
+@pytest.mark.parametrize(
+    "words", [("rejudge", "--judge", "human", "--yes"), ("vote", "list")], ids=lambda one: one[0]
+)
+def test_nobody_can_judge_what_is_not_known(path: Path, words: tuple[str, ...]) -> None:
+    said = refused(*words, "--db", path)
+    assert "'log' is of imported battles, and what was said in them is not known" in said
+
+
+def test_battles_are_not_essays(path: Path) -> None:
+    assert "Only essays are marked" in refused("marks", "--db", path)

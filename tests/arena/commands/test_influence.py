@@ -97,7 +97,7 @@ def test_options_choose_debates_motions_and_model(path: Path) -> None:
     chosen = ("--category", "fact", "--side", "--ties", "davidson")
     printed = done("influence", "--db", path, *chosen)
     assert printed.startswith("small · bench bench · overall · fact motions")
-    assert "All debates are on one motion, so none can be left out." in " ".join(printed.split())
+    assert "No two motions are named, so none can be left out." in " ".join(printed.split())
     top = json.loads(done("influence", "--db", path, "--top", "1", "--format", "json"))
     assert len(top["deciding"]) == 1
     window = ("--since", "2024-12-31", "--format", "json")

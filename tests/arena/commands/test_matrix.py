@@ -179,3 +179,11 @@ def test_a_circle_is_found_and_named(tmp_path: Path) -> None:
     assert found["values"] == [[None, 0.5, -0.5], [-0.5, None, 0.5], [0.5, -0.5, None]]
     assert found["cyclicity"]["p_value"] == 0.001
     assert found["cyclicity"]["circles"][0]["names"] == ["ann", "bob", "cyd"]
+
+
+def test_two_cannot_run_in_circles(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb", content("ann", "bob"))
+    decide(store, plan)
+    said = done("matrix", "--residual", "--db", store.path)
+    assert "Nothing can run in circles" in said
+    assert "p = " not in said

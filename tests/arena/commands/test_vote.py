@@ -161,7 +161,8 @@ def test_a_second_import_of_the_same_votes_is_refused(db: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "lacks the column 'debate', 'voter', 'overall', 'argument'"),
+        (b"", "is empty. Its first row names the columns: debate, voter, overall, argument"),
+        (b"who,what", "'overall', 'argument'. It has: who, what. Accepted: debate, voter"),
         (b"\xff\xfe\x00", "it is not UTF-8 text"),
         (b'debate,"voter\n', "is not CSV"),
     ],
@@ -202,3 +203,11 @@ def test_a_played_tournament_gets_a_bench_of_people(own_database: Path) -> None:
     said = done("rejudge", "--judge", "human", "--runs", "1", "--yes", "--db", own_database)
     assert "Bench human waits for 6 votes of people, on 6 debates" in said
     assert "Bench human: 6 debates to vote on" in done("vote", "list", "--db", own_database)
+
+
+def test_a_table_without_rows_has_no_vote(db: Path, tmp_path: Path) -> None:
+    rows = filled(db, tmp_path / "ann", "ann")
+    header = ",".join(rows[0])
+    (tmp_path / "none.csv").write_text(f"{header}\n")
+    said = done("vote", "import", tmp_path / "none.csv", "--db", db)
+    assert said == "0 rows without a vote.\n"
