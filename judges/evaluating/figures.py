@@ -9,8 +9,9 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest, norm, t
+from scipy.special import ndtri, stdtr
 
+from judges.mcnemar import mcnemar
 from ratings import TIE
 
 #: Totals of the two answers, round by round, of one run in one order.
@@ -189,7 +190,7 @@ def contrast(first: str, second: str, one: ArrayLike, other: ArrayLike) -> Contr
         t_p=p,
         only_first=only[0],
         only_second=only[1],
-        mcnemar_p=float(binomtest(only[0], sum(only)).pvalue) if sum(only) else 1.0,
+        mcnemar_p=mcnemar(*only),
     )
 
 
@@ -203,7 +204,7 @@ def paired_t(differences: ArrayLike) -> tuple[float, float]:
     if len(given) < 2 or np.ptp(given) == 0:
         return float("nan"), float("nan")
     statistic = given.mean() / (given.std(ddof=1) / sqrt(len(given)))
-    return float(statistic), float(2 * t.sf(abs(statistic), len(given) - 1))
+    return float(statistic), float(2 * stdtr(len(given) - 1, -abs(statistic)))
 
 
 def clustered_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> tuple[float, float]:
@@ -231,7 +232,7 @@ def clustered_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> tu
         return float("nan"), float("nan")
     given = np.asarray(hits, dtype=np.float64)
     share, size = float(given.mean()), _effective(given, clusters)
-    z = float(norm.ppf(0.975))
+    z = float(ndtri(0.975))
     middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
     return max(0.0, middle - half), min(1.0, middle + half)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binomtest
 
 from arena.report.tables import Table
+from judges.mcnemar import mcnemar
 from judges.probing.defects import DEFECTS, Defect
 from judges.trials import Taken
 from ratings import mean_interval
@@ -98,7 +98,7 @@ def finding(
         net=float(net.mean()) if readings else float("nan"),
         net_lower=ends[0],
         net_upper=ends[1],
-        p=float(binomtest(only[0], sum(only)).pvalue) if sum(only) else 1.0,
+        p=mcnemar(*only),
         flipped=sum(_flipped(defect, one) for one in readings),
         marks=float(np.mean(changes)) if readings else float("nan"),
         failed=failed,
@@ -197,6 +197,8 @@ def _known(number: float | None) -> float:
 def _wilson(count: int, total: int) -> tuple[float, float, float]:
     if not total:
         return float("nan"), float("nan"), float("nan")
+    from scipy.stats import binomtest  # noqa: PLC0415 - takes a second
+
     ends = binomtest(count, total).proportion_ci(method="wilson")
     return count / total, float(ends.low), float(ends.high)
 
