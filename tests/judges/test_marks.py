@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -131,4 +133,17 @@ def test_the_means_of_participants_are_told(tmp_path: Path, small_database: Path
     }
     assert "relevance" in done("marks", "--db", db)
     assert "is no bench of the judge" in refused("marks", "--bench", "single", "--db", db)
-    assert "arena rejudge" in refused("marks", "--db", small_database)
+    assert 'contest = "essay"' in refused("marks", "--db", small_database)
+
+
+def test_essays_that_nobody_marked_can_be_marked_as_the_message_says(tmp_path: Path) -> None:
+    unmarked = CONFIG.replace('judge = "marks"', 'judge = "single"').replace('"marks"', '"pairs"')
+    (tmp_path / "own.toml").write_text(unmarked, encoding="utf-8")
+    db = tmp_path / "own.duckdb"
+    done("run", tmp_path / "own.toml", "--yes", "--db", db)
+    told = refused("marks", "--db", db)
+    command = re.search(r"arena (rejudge .*) --model MODEL (--runs 1)", told)
+    assert command is not None, told
+    asked = shlex.split(" ".join(command.groups()))
+    done(*asked, "--model", "offline/good", "--yes", "--db", db)
+    assert len(json.loads(done("marks", "--format", "json", "--db", db))["marks"]) == 4
