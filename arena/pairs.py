@@ -118,6 +118,20 @@ def flipped(trace: Sequence[Step]) -> bool | None:
     return {PRO_WINS, CON_WINS} <= outcomes if outcomes else None
 
 
+def orders(trace: Sequence[Step]) -> list[tuple[bool, Sequence[Step]]]:
+    """How a ballot came about in each order, and whether the pair was exchanged in it.
+
+    Of a ballot in one order that is its trace as it stands. Steps of the exchanged pair are not
+    turned back: their Pro is the second answer.
+    """
+    found = [
+        (step["order"] == "exchanged", step["steps"])
+        for step in trace
+        if step.get("agent") == ORDER
+    ]
+    return found or [(False, trace)]
+
+
 def _placed(hearing: Hearing, order: str) -> Hearing:
     return replace(hearing, model=hearing.model.under(f"order/{order}/"))
 

@@ -22,7 +22,7 @@ from judges.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
 from judges.setting import setting
 
 #: Words of one advocate's defence, and of the fused one.
-_DEFENCE, _FUSED = 80, 150
+DEFENCE, _FUSED = 80, 150
 
 
 class Options(BaseModel):
@@ -63,7 +63,7 @@ class More(Judge):
         numbers = [str(number) for number in range(1, self.options.advocates + 1)]
         written = await together(
             *(
-                advocate.plead("defend", path=f"{side}/advocate/{number}", words=_DEFENCE)
+                advocate.plead("defend", path=f"{side}/advocate/{number}", words=DEFENCE)
                 for number in numbers
             )
         )

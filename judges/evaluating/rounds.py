@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
-from arena.pairs import ORDER
+from arena.pairs import orders
 from arena.records import Step
 from judges.evaluating.figures import Judged, Totals, paired_t
 from ratings import GapModel, gap_model, gaps, mean_interval, rounds_until
@@ -90,10 +89,7 @@ def totals(trace: Sequence[Step]) -> Iterator[Totals]:
     >>> list(totals([{"agent": "judge", "round": 1, "pro": 72.0, "con": 60.0}]))
     [((72.0, 60.0),)]
     """
-    orders: list[Sequence[Mapping[str, Any]]] = [
-        step["steps"] for step in trace if step.get("agent") == ORDER
-    ]
-    for steps in orders or [trace]:
+    for _, steps in orders(trace):
         held = sorted(
             (one for one in steps if one.get("agent") == "judge" and "round" in one),
             key=lambda one: int(one["round"]),

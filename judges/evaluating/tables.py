@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import isnan
 
 from arena.report.tables import Table
+from judges.evaluating.agreeing_tables import advocates_table, jurors_table
 from judges.evaluating.figures import Accuracy, Contrast
 from judges.evaluating.paper_form import paper_tables
 from judges.evaluating.rounds import Gaps
@@ -25,6 +26,10 @@ def tables(worth: Worth) -> Iterator[Table]:
         yield _apart(worth)
     for one in worth.gaps:
         yield _gaps(one)
+    if worth.advocates:
+        yield advocates_table(worth.advocates)
+    if worth.jurors:
+        yield jurors_table(worth.jurors)
 
 
 def number(value: float, spec: str) -> str:

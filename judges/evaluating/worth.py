@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from arena.records import Bench
 from arena.store import Store
+from judges.evaluating.agreeing import Advocates, Jurors, advocates_of, jurors_of
 from judges.evaluating.figures import Accuracy, Contrast, Judged, accuracy, contrasts
 from judges.evaluating.planning import Evaluation, judged
+from judges.evaluating.pleas import read_pleas
 from judges.evaluating.published import ACCURACY, ARCHITECTURES, TESTS, Architecture
 from judges.evaluating.rounds import Apart, Gaps, apart, gaps_of
 from judges.trials import read_taken
+
+_Figure = TypeVar("_Figure")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,8 @@ class Worth:
     Attributes:
         categories: accuracy by category and bench; nothing without at least two categories.
         gaps: of the benches that play all rounds.
+        advocates: of the benches that have several for a side.
+        jurors: of the benches that ask several.
     """
 
     file: str
@@ -49,6 +55,8 @@ class Worth:
     contrasts: tuple[Contrast, ...]
     models: tuple[Measured, ...]
     gaps: tuple[Gaps, ...]
+    advocates: tuple[Advocates, ...]
+    jurors: tuple[Jurors, ...]
 
     def content(self) -> dict[str, Any]:
         """For programs: numbers that are not known are None."""
@@ -70,6 +78,7 @@ def measure(store: Store, planned: Evaluation) -> Worth:
     found = list(judged(store, planned, taken))
     benches = planned.entry.benches
     names = [one.name for one in benches]
+    heard = list(read_pleas(store, planned.every, taken))
     return Worth(
         file=planned.file,
         simulated=planned.simulated,
@@ -79,6 +88,8 @@ def measure(store: Store, planned: Evaluation) -> Worth:
         contrasts=tuple(contrasts(names, found)),
         models=tuple(_measured(benches, found)),
         gaps=tuple(_gaps(benches, found)),
+        advocates=tuple(_known_of(advocates_of(one, heard, _rng()) for one in names)),
+        jurors=tuple(_known_of(jurors_of(one, planned.every, taken, _rng()) for one in names)),
     )
 
 
@@ -121,7 +132,7 @@ def _measured(benches: Sequence[Bench], found: Sequence[Judged]) -> Iterator[Mea
 def _apart(own: Mapping[Architecture, str], found: Sequence[Judged]) -> Iterator[Apart]:
     for kind in ("samre", "samre_alone"):
         if "more" in own and kind in own:
-            compared = apart(own["more"], own[kind], found, np.random.default_rng(0))
+            compared = apart(own["more"], own[kind], found, _rng())
             if compared is not None:
                 yield compared
 
@@ -132,6 +143,14 @@ def _gaps(benches: Sequence[Bench], found: Sequence[Judged]) -> Iterator[Gaps]:
             evolved = gaps_of(bench.name, [one for one in found if one.bench == bench.name])
             if evolved is not None:
                 yield evolved
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def _known_of(found: Iterable[_Figure | None]) -> Iterator[_Figure]:
+    return (one for one in found if one is not None)
 
 
 def _known(value: Any) -> Any:  # noqa: ANN401 - JSON
