@@ -8,7 +8,6 @@ moment where the other is at it. Inserts are idempotent; only what is unfinished
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import random
@@ -22,7 +21,8 @@ from typing import Any, TypeVar
 import duckdb
 import pandas as pd
 
-from arena.errors import ConfigError, Locked, StoreError
+from arena.errors import ConfigError, StoreError
+from arena.runner_lock import held, lock_file
 from arena.schema import Layout, layout, schema, steps
 
 #: Raised where an older program must not read a newer file. Older files are brought to it.
@@ -126,17 +126,12 @@ class Store:
             Locked: another one is.
             StoreError: the folder cannot be written.
         """
-        lock = self.path.with_name(self.path.name + ".lock")
         try:
-            lock.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+            descriptor = lock_file(self.path)
         except OSError as error:
             raise self._unwritable(error) from None
-        try:
-            _take(descriptor, self.path)
+        with held(descriptor, self.path):
             yield
-        finally:
-            os.close(descriptor)  # the system drops the lock, after a crash too
 
     def write(
         self, batch: Callable[[duckdb.DuckDBPyConnection], None], *, fold: bool = True
@@ -289,16 +284,3 @@ def _wanted() -> Layout:
 
 def _tables(link: duckdb.DuckDBPyConnection) -> set[str]:
     return {str(row[0]) for row in link.execute("SHOW TABLES").fetchall()}
-
-
-def _take(descriptor: int, path: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        owner = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-        raise Locked(
-            f"{path}: another runner (process {owner}) works on this database. "
-            "Wait for it, or name another database with --db; reading is always possible."
-        ) from None
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, str(os.getpid()).encode(), 0)

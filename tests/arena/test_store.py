@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
 
-from arena.errors import Locked, StoreError
+from arena.errors import StoreError
 from arena.store import SCHEMA_VERSION, Store, insert
-
-TABLES = {
-    "ballot_scores", "ballots", "battles", "calls", "debates", "diversity", "drafts", "exchanges",
-    "motions",
-    "participants", "ratings", "speeches", "tournaments", "trials",
-}  # fmt: skip
+from tests.stored import count, exchange, holding, set_version, started, write_exchanges
 
 _READER = """
 import sys
@@ -38,15 +29,6 @@ assert seen == sorted(seen), seen
 assert all(one % 10 == 0 for one in seen), "half a batch was seen"
 print(len(seen), flush=True)
 """
-_HOLDER = """
-import sys
-from pathlib import Path
-from arena.store import Store
-
-with Store(Path(sys.argv[1])).runner_lock():
-    print("held", flush=True)
-    sys.stdin.read()
-"""
 _OPENER = """
 import sys, duckdb
 
@@ -57,66 +39,9 @@ link.close()
 """
 
 
-def started(code: str, *arguments: object) -> subprocess.Popen[str]:
-    """Another Python, once it has said its first line."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline().strip() in ("ready", "held")
-    return process
-
-
-@contextmanager
-def holding(code: str, path: Path) -> Iterator[subprocess.Popen[str]]:
-    with started(code, path) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def exchange(unit: str) -> dict[str, Any]:
-    return {"unit": unit, "part": 1, "requests_and_answers": b"{}"}
-
-
-def write_exchanges(store: Store, *units: str) -> None:
-    store.write(lambda link: insert(link, "exchanges", [exchange(one) for one in units]))
-
-
-def count(store: Store) -> int:
-    return int(store.read("SELECT count(*) AS n FROM exchanges")["n"][0])
-
-
-def set_version(store: Store, version: int) -> None:
-    row = {
-        "tournament": "t",
-        "config": {"a": [1, "ä"]},
-        "config_hash": "",
-        "seed": 1,
-        "schema_version": version,
-        "code_version": "0",
-        "created_at": "2025-01-01T00:00:00Z",
-    }
-    store.write(lambda link: insert(link, "tournaments", [row]))
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "own.duckdb")
-
-
-def test_the_first_write_makes_the_schema(store: Store) -> None:
-    assert not store.exists()
-    store.check()
-    assert not store.exists(), "looking makes nothing"
-    write_exchanges(store, "a")
-    assert store.exists()
-    assert set(store.read("SHOW TABLES")["name"]) == TABLES
-    store.check()
 
 
 def test_nothing_is_read_where_there_is_no_database(store: Store) -> None:
@@ -182,38 +107,6 @@ def test_a_reader_waits_for_a_writer_and_says_so_when_it_stays(
     assert count(store) == 1
 
 
-def test_a_second_runner_is_told_who_works_on_the_database(store: Store) -> None:
-    with holding(_HOLDER, store.path) as other:
-        with pytest.raises(Locked) as caught, store.runner_lock():
-            pytest.fail("two runners")
-        assert f"process {other.pid}" in str(caught.value)
-        assert "--db" in str(caught.value)
-        write_exchanges(store, "a")
-        assert count(store) == 1, "reading and writing are not locked"
-    with store.runner_lock():
-        assert store.path.with_name("own.duckdb.lock").read_text() == str(os.getpid())
-
-
-def test_the_lock_of_a_killed_runner_is_released(store: Store) -> None:
-    with holding(_HOLDER, store.path) as other:
-        other.kill()
-        other.wait(timeout=30)
-        with store.runner_lock(), pytest.raises(Locked, match=f"process {os.getpid()}"):
-            store.runner_lock().__enter__()
-
-
-def test_the_lock_is_released_after_an_error(store: Store) -> None:
-    with pytest.raises(RuntimeError, match="played badly"), store.runner_lock():
-        raise RuntimeError("played badly")
-    with store.runner_lock():
-        assert not store.exists(), "a lock makes no database"
-
-
-def test_the_lock_of_one_database_is_none_of_another(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.duckdb").runner_lock(), Store(tmp_path / "b.duckdb").runner_lock():
-        assert len(list(tmp_path.glob("*.lock"))) == 2
-
-
 @pytest.mark.parametrize("use", [Store.check, count, write_exchanges])
 def test_a_file_that_is_no_database_is_refused_and_left_alone(
     store: Store, use: Callable[[Store], object]
@@ -236,63 +129,6 @@ def test_a_name_with_lock_in_it_is_not_waited_for(
     path.write_text("Not a database.\n" * 99, encoding="utf-8")
     with pytest.raises(StoreError):
         Store(path).check()
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        "cats",
-        "tournaments",
-    ],
-)
-def test_a_database_of_something_else_is_refused(store: Store, table: str) -> None:
-    with duckdb.connect(str(store.path)) as link:
-        link.execute(f"CREATE TABLE {table} (id INTEGER)")
-    with pytest.raises(StoreError, match="not one of debate-arena") as caught:
-        store.check()
-    assert table in str(caught.value) and "--db" in str(caught.value)
-
-
-def test_an_empty_database_may_be_used(store: Store) -> None:
-    duckdb.connect(str(store.path)).close()
-    store.check()
-    write_exchanges(store, "a")
-    assert set(store.read("SHOW TABLES")["name"]) == TABLES
-
-
-def test_a_newer_schema_version_is_refused(store: Store) -> None:
-    set_version(store, SCHEMA_VERSION + 1)
-    with pytest.raises(StoreError) as caught:
-        store.check()
-    assert f"its schema is version {SCHEMA_VERSION + 1}" in str(caught.value)
-    assert f"reads version {SCHEMA_VERSION}" in str(caught.value)
-
-
-def test_an_older_schema_is_brought_to_this_one(store: Store) -> None:
-    set_version(store, SCHEMA_VERSION - 1)
-    with duckdb.connect(str(store.path)) as link:
-        link.execute("DROP TABLE drafts")
-        link.execute("ALTER TABLE ballots DROP COLUMN weight")
-        link.execute("ALTER TABLE debates DROP COLUMN replays")
-        link.execute("ALTER TABLE ballot_scores ALTER COLUMN pro_mark SET NOT NULL")
-        link.execute(
-            "INSERT INTO debates (debate_id, matchup_id, tournament, motion_id, language, leg, "
-            "repeat, pro, con, status) VALUES ('d', 'm', 't', 'x', 'en', 0, 0, 'a', 'b', 'planned')"
-        )
-    store.check()
-    assert set(store.read("SHOW TABLES")["name"]) == TABLES
-    assert store.read("SELECT replays FROM debates")["replays"].tolist() == [0]
-    assert store.read("SELECT weight FROM ballots").empty
-    columns = (
-        "SELECT is_nullable FROM duckdb_columns() "
-        "WHERE table_name = 'ballot_scores' AND column_name = 'pro_mark'"
-    )
-    assert store.read(columns)["is_nullable"].tolist() == [True]
-    versions = store.read("SELECT DISTINCT schema_version AS v FROM tournaments")["v"]
-    assert versions.tolist() == [SCHEMA_VERSION]
-    before = store.path.read_bytes()
-    store.check()
-    assert store.path.read_bytes() == before, "there is nothing to add any more"
 
 
 @pytest.mark.parametrize("parent", ["a file", "no write"])
