@@ -1,52 +1,12 @@
-"""Configuration files: what is accepted, and what is said about the rest."""
+"""Configurations: what is accepted, and what is said about the rest."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from arena.config import SamplingSection, examples, from_environment, load, parse
-from arena.errors import ConfigError
-from tests.handmade import SMALL, changed, content
-
-KEY = "sk-live-0123456789abcdef"
-
-
-def refusal(given: dict[str, Any]) -> str:
-    with pytest.raises(ConfigError) as caught:
-        parse(given, where="own.toml")
-    assert str(caught.value).startswith("own.toml:")
-    return str(caught.value).removeprefix("own.toml:").strip()
-
-
-def file_refusal(path: Path, text: str | bytes) -> str:
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(ConfigError) as caught:
-        load(path)
-    assert str(path) in str(caught.value)
-    return str(caught.value)
-
-
-@pytest.mark.parametrize("name", sorted(examples()))
-def test_a_shipped_example_is_valid_and_found_by_its_name(name: str) -> None:
-    found = load(name)
-    assert len(found.participants) >= 2
-    judges = {"debate": "debatrix", "essay": "single", "question": "correctness"}
-    assert found.benches[0].judge == judges[found.tournament.contest]
-
-
-def test_a_file_says_what_is_played_and_defaults_say_the_rest(tmp_path: Path) -> None:
-    path = tmp_path / "small.toml"
-    path.write_text(SMALL, encoding="utf-8")
-    found = load(path)
-    assert (found.tournament.name, found.tournament.seed) == ("small", 7)
-    assert [one.name for one in found.participants] == ["strong", "fair", "weak"]
-    assert found.benches[0].runs == 1
-    assert (found.limits.usd, found.limits.words, found.limits.retries) == (None, 600, 8)
-    assert found.tournament.categories == ["fact", "policy", "value"]
-    assert (found.search.kind, found.sampling) == ("brief", SamplingSection())
+from arena.config import parse
+from tests.handmade import changed, content
+from tests.refusals import refusal
 
 
 def test_names_may_be_in_any_script() -> None:
@@ -182,111 +142,6 @@ def test_a_tournament_needs_a_bench() -> None:
     assert "at least 1 needed, 0 given" in said and "[[benches]]" in said
 
 
-@pytest.mark.parametrize("value", [KEY, [KEY], {"key": KEY}])
-def test_a_key_in_the_file_is_refused_and_never_shown(value: object) -> None:
-    said = refusal(changed(content(), ["models", "openai/gpt-4o", "api_key"], value))
-    assert said.startswith("models.openai/gpt-4o.api_key")
-    assert KEY not in said
-    if value == KEY:
-        assert "write env:NAME of a variable" in said
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        ["models", "openai/gpt-4o", "apikey"],
-        ["models", "api_key"],
-        ["models", "openai"],
-        ["participants", 0, "api_key"],
-        ["benches", 0, "key"],
-        ["api_key"],
-    ],
-)
-def test_a_key_in_the_wrong_place_is_refused_and_never_shown(place: list[str | int]) -> None:
-    said = refusal(changed(content(), place, KEY))
-    assert str(place[-1]) in said
-    assert KEY not in said
-
-
-def test_a_key_of_the_environment_is_kept_as_a_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OWN_KEY", KEY)
-    given = changed(content(), ["models", "openai/gpt-4o", "api_key"], "env:OWN_KEY")
-    found = parse(given, where="own.toml")
-    assert found.models["openai/gpt-4o"].api_key == "env:OWN_KEY"
-    assert KEY not in found.model_dump_json()
-
-
-@pytest.mark.parametrize(
-    ("value", "variable", "expected"),
-    [
-        ("env:ARENA_X", "set", "set"),
-        ("env:ARENA_X|else", "set", "set"),
-        ("env:ARENA_X|else", None, "else"),
-        ("env:ARENA_X|else", "", "else"),
-        ("env:ARENA_X|http://h/v1|x", None, "http://h/v1|x"),
-        ("env:ARENA_X", None, None),
-        ("http://h/v1", "set", "http://h/v1"),
-        (None, "set", None),
-    ],
-)
-def test_a_reference_gives_the_variable_or_its_default(
-    value: str | None, variable: str | None, expected: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ARENA_X", raising=False)
-    if variable is not None:
-        monkeypatch.setenv("ARENA_X", variable)
-    assert from_environment(value) == expected
-
-
-def test_a_syntax_error_is_told_with_file_and_line(tmp_path: Path) -> None:
-    said = file_refusal(tmp_path / "own.toml", SMALL + "\nrounds = = 2\n")
-    assert "no valid TOML" in said
-    assert f"line {SMALL.count(chr(10)) + 2}" in said
-
-
-def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
-    said = file_refusal(tmp_path / "own.toml", SMALL.replace("fair", "fähr").encode("latin-1"))
-    assert "it is not UTF-8 text" in said
-
-
-def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
-    path = tmp_path / "own.toml"
-    path.write_text(SMALL, encoding="utf-8-sig")
-    assert load(path).tournament.name == "small"
-
-
-@pytest.mark.parametrize(("name", "reason"), [("no.toml", "No such file"), (".", "Is a directory")])
-def test_what_cannot_be_read_is_told_with_its_path(tmp_path: Path, name: str, reason: str) -> None:
-    with pytest.raises(ConfigError, match=reason) as caught:
-        load(tmp_path / name)
-    assert str(tmp_path) in str(caught.value)
-
-
-def test_an_unknown_example_lists_the_known_ones_and_how_to_start() -> None:
-    with pytest.raises(ConfigError) as caught:
-        load("ofline")
-    assert str(caught.value).startswith("ofline: no such file, and no such example.")
-    assert f"Examples: {', '.join(sorted(examples()))}." in str(caught.value)
-    assert "arena init" in str(caught.value)
-
-
-@pytest.mark.parametrize("given", ["own_motions.toml", "sets/own.toml"])
-def test_a_motion_file_is_named_relative_to_the_folder_of_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
-) -> None:
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "t.toml").write_text(SMALL.replace("arena66", given), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert load("here/t.toml").tournament.motions == str(tmp_path / "here" / given)
-
-
-def test_a_shipped_set_and_an_absolute_path_stay_as_they_are(tmp_path: Path) -> None:
-    path = tmp_path / "t.toml"
-    for given in ("arena66", "/sets/own.toml"):
-        path.write_text(SMALL.replace("arena66", given), encoding="utf-8")
-        assert load(path).tournament.motions == given
-
-
 @pytest.mark.parametrize(
     ("section", "words"),
     [
@@ -299,21 +154,3 @@ def test_a_shipped_set_and_an_absolute_path_stay_as_they_are(tmp_path: Path) -> 
 def test_a_key_of_another_kind_of_search_is_refused(section: dict[str, object], words: str) -> None:
     said = refusal(changed(content(), ["search"], section))
     assert said.startswith("search: ") and words in said
-
-
-def test_a_key_of_a_search_in_the_file_is_refused_and_never_shown() -> None:
-    said = refusal(changed(content(), ["search"], {"kind": "tavily", "api_key": KEY}))
-    assert said.startswith("search.api_key: ") and "write env:NAME" in said
-    assert KEY not in said
-    assert KEY not in refusal(changed(content(), ["search"], {"kind": "tavily", "key": KEY}))
-
-
-@pytest.mark.parametrize("given", ["documents", "../documents", "sub/documents"])
-def test_a_folder_to_search_is_named_relative_to_the_folder_of_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
-) -> None:
-    (tmp_path / "here").mkdir()
-    section = f'\n[search]\nkind = "folder"\npath = "{given}"\n'
-    (tmp_path / "here" / "t.toml").write_text(SMALL + section, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert load("here/t.toml").search.path == str((tmp_path / "here" / given).resolve())
