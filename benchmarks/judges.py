@@ -12,11 +12,9 @@ least that anything on this table takes.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -33,7 +31,7 @@ from arena.entry import Entry, resolve  # noqa: E402
 from arena.planning import Plan, make_plan, store_plan  # noqa: E402
 from arena.records import Bench  # noqa: E402
 from arena.store import Store  # noqa: E402
-from benchmarks.reporting import report  # noqa: E402
+from benchmarks.reporting import report, timed  # noqa: E402
 from judges.measuring.material import read_material  # noqa: E402
 from judges.measuring.page import measure  # noqa: E402
 
@@ -165,7 +163,7 @@ def measured(store: Store, entry: Entry) -> Mapping[str, object]:
     }
     found: dict[str, float] = {}
     for name, work in parts.items():
-        found[f"{name}_s"], found[f"{name}_cpu_s"] = _best(work)
+        found[f"{name}_s"], found[f"{name}_cpu_s"] = timed(work)
     ratio = found["page_cpu_s"] / found["group_by_cpu_s"]
     return {"case": _case(store), **found, "ratio": ratio}
 
@@ -188,21 +186,6 @@ def _group_by(store: Store) -> pd.Series[float]:
     said = taken.groupby(["bench", "debate_id"])["outcome"].sum()
     shares: pd.Series[float] = said.groupby("bench").mean()
     return shares
-
-
-def _best(work: Callable[[], object], repeats: int = 3) -> tuple[float, float]:
-    """Time the quickest of some runs: seconds, and the least CPU seconds, of children too."""
-    found = []
-    for _ in range(repeats):
-        started, busy = time.perf_counter(), _busy()
-        work()
-        found.append((time.perf_counter() - started, _busy() - busy))
-    seconds, cpu = zip(*found, strict=True)
-    return min(seconds), min(cpu)
-
-
-def _busy() -> float:
-    return sum(os.times()[:4])
 
 
 @click.command()
