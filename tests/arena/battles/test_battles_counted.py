@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from arena.battles.importing import import_battles
 from arena.boards import Board, board
-from arena.comparisons import Cluster, Selection, compare
+from arena.comparisons import Cluster, Scope, Selection, compare
 from arena.planning import stored_entry
 from arena.selection import pick, scope
 from arena.store import Store
@@ -38,6 +39,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return made
 
 
+@pytest.fixture(scope="module")
+def scopes(store: Store) -> Mapping[str, Scope]:
+    """Whose battles count, by tournament."""
+    return {name: scope(stored_entry(store, name)) for name in ("log", "plain")}
+
+
 SELECTIONS = (
     LOG,
     Selection(tournament="plain", bench="imported"),
@@ -54,13 +61,17 @@ SELECTIONS = (
 @pytest.mark.parametrize("cluster", ["matchup", "motion", "debate"])
 @pytest.mark.parametrize("by_motion", [False, True])
 def test_one_table_says_what_the_tables_of_debates_say(
-    store: Store, selection: Selection, cluster: Cluster, by_motion: bool
+    store: Store,
+    scopes: Mapping[str, Scope],
+    selection: Selection,
+    cluster: Cluster,
+    by_motion: bool,
 ) -> None:
-    entry = stored_entry(store, selection.tournament)
+    whose = scopes[selection.tournament]
     chosen = {"cluster": cluster, "by_motion": by_motion}
-    slow = compare(store, selection, replace(scope(entry), imported=False), **chosen)  # type: ignore[arg-type]
+    slow = compare(store, selection, replace(whose, imported=False), **chosen)  # type: ignore[arg-type]
     for counted in (True, False):
-        found = compare(store, selection, scope(entry), counted=counted, **chosen)  # type: ignore[arg-type]
+        found = compare(store, selection, whose, counted=counted, **chosen)  # type: ignore[arg-type]
         assert found.comparisons.data_hash == slow.comparisons.data_hash
         assert len(found.comparisons) == len(slow.comparisons)
         assert (found.open, found.left_out) == (slow.open, slow.left_out)
