@@ -157,7 +157,7 @@ def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Sp
     """The speeches of some debates, by debate, in speaking order."""
     rows = store.rows(
         """
-        SELECT * FROM speeches WHERE list_contains($ids, debate_id)
+        SELECT * FROM speeches WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
         ORDER BY debate_id,
             CASE stage WHEN 'constructive' THEN 0 WHEN 'rebuttal' THEN 1 ELSE 2 END,
             (side = 'con') = (stage <> 'summary')

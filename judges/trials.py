@@ -26,7 +26,7 @@ _GATHER = 0.3
 
 _READ = """
     SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
-    FROM trials WHERE list_contains($ids, ballot_id)
+    FROM trials WHERE ballot_id IN (SELECT unnest(CAST($ids AS TEXT[])))
 """
 
 

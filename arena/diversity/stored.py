@@ -23,7 +23,8 @@ def read_measured(
     """By unit, those of some sets that are stored."""
     wanted = {unit_of(tournament, one, means): one for one in sets}
     rows = store.rows(
-        "SELECT * FROM diversity WHERE list_contains($units, unit)", {"units": list(wanted)}
+        "SELECT * FROM diversity WHERE unit IN (SELECT unnest(CAST($units AS TEXT[])))",
+        {"units": list(wanted)},
     )
     return {
         row["unit"]: Measured(

@@ -24,7 +24,7 @@ from ratings import TIE, outcome_of
 
 _TOKENS = """
     SELECT unit, sum(input_tokens + output_tokens) AS tokens FROM calls
-    WHERE list_contains($ids, unit) GROUP BY unit
+    WHERE unit IN (SELECT unnest(CAST($ids AS TEXT[]))) GROUP BY unit
 """
 #: Judges whose marks stand for totals of six criteria, 6 to 120.
 _SCORING = ("single", "more", "samre")

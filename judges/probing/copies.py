@@ -25,8 +25,9 @@ _FINISHED = "SELECT debate_id FROM debates WHERE tournament = $name AND status =
 _STORED = """
     SELECT b.debate_id, b.bench, b.run, s.outcome, s.pro_mark, s.con_mark
     FROM ballots b JOIN ballot_scores s USING (ballot_id)
-    WHERE list_contains($ids, b.debate_id) AND b.status = 'valid' AND s.dimension = 'overall'
-      AND b.run < 2 AND s.pro_mark IS NOT NULL AND s.con_mark IS NOT NULL
+    WHERE b.debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
+      AND b.status = 'valid' AND s.dimension = 'overall' AND b.run < 2
+      AND s.pro_mark IS NOT NULL AND s.con_mark IS NOT NULL
 """
 
 
