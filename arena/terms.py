@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena.entry import Entry
 from arena.errors import ConfigError
+from arena.languages import SIDES
 from arena.records import IMPORTED, family_of, kin
 from arena.selection import scope
 from arena.store import Store
@@ -33,15 +34,20 @@ _UNKNOWN_FAMILY = "?"
 
 def _length(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
     """How many times Pro's words are twice Con's; 0 where speeches are not known."""
-    pro, con = (rows[f"{side}_words"].fillna(0).to_numpy(dtype=float) for side in ("pro", "con"))
+    pro, con = _both(rows, "words")
     return np.asarray(np.log2(np.maximum(pro, 1) / np.maximum(con, 1)))
 
 
 def _references(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
-    pro, con = (
-        rows[f"{side}_references"].fillna(0).to_numpy(dtype=float) for side in ("pro", "con")
-    )
+    """How many more references Pro gave than Con; 0 where speeches are not known."""
+    pro, con = _both(rows, "references")
     return np.asarray(pro - con)
+
+
+def _both(rows: pd.DataFrame, what: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What the speeches of Pro and of Con have of something; 0 where they are not known."""
+    pro, con = (rows[f"{side}_{what}"].fillna(0).to_numpy(dtype=float) for side in SIDES)
+    return pro, con
 
 
 def _own_family(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.entry import Entry
 from arena.errors import ConfigError
@@ -100,14 +100,5 @@ def choose(found: Sequence[Essays], number: int | None) -> Chosen:
             f"{max(most.values())}. Choose fewer, or let the tournament write more: raise "
             "schedule.matchups_per_pair and run it again."
         )
-    sets = tuple(
-        Essays(
-            participant=one.participant,
-            debater=one.debater,
-            motion_id=one.motion_id,
-            language=one.language,
-            texts=one.texts[:size],
-        )
-        for one in kept
-    )
+    sets = tuple(replace(one, texts=one.texts[:size]) for one in kept)
     return Chosen(number=size if sets else 0, sets=sets, left_out=len(found) - len(sets))
