@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from arena.comparisons import FULL_SCORE
 
@@ -27,3 +27,21 @@ def majority(outcomes: Sequence[float]) -> float | None:
     """
     ((most, votes),) = Counter(outcomes).most_common(1)
     return most if 2 * votes > len(outcomes) else None
+
+
+def votes_said(outcomes: Sequence[float], winners: Mapping[float, str]) -> str:
+    """What several votes come to, in words; '' where there are fewer than two.
+
+    >>> votes_said([1.0, 0.5, 1.0], {1.0: "Pro", 0.5: "tie", 0.0: "Con"})
+    '3 votes, 2.5 : 0.5, majority: Pro'
+
+    Args:
+        outcomes: of the votes.
+        winners: what each outcome is called.
+    """
+    if len(outcomes) < 2:
+        return ""
+    pro, con = scores(outcomes)
+    most = majority(outcomes)
+    told = "no majority" if most is None else f"majority: {winners[most]}"
+    return f"{len(outcomes)} votes, {pro:.3g} : {con:.3g}, {told}"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from arena.commands.console import plain
 from arena.languages import ENGLISH, Side
-from arena.vote_counts import majority, scores
+from arena.vote_counts import votes_said
 from dashboard.elements import label, quiet, text
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -54,15 +54,9 @@ def _marks(pro: float, con: float) -> str:
 
 
 def votes_line(taken: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> str:
-    """What the votes of several people come to; '' where there are none."""
+    """What the votes of several people come to; '' where there are fewer."""
     voted = taken[(taken["voter"] != "") & (taken["dimension"] == "overall")]
-    outcomes = [float(one) for one in voted["outcome"]]
-    if len(outcomes) < 2:
-        return ""
-    pro, con = scores(outcomes)
-    most = majority(outcomes)
-    told = "no majority" if most is None else f"majority: {_winners(sides)[most]}"
-    return f"{len(outcomes)} votes, {pro:.3g} : {con:.3g}, {told}"
+    return votes_said(voted["outcome"].tolist(), _winners(sides))
 
 
 def _winners(sides: Mapping[Side, str]) -> dict[float, str]:

@@ -20,7 +20,7 @@ from arena.pair_words import of_contest
 from arena.records import Speech
 from arena.store import Store
 from arena.transcript import remarks, render_reference
-from arena.vote_counts import majority, scores
+from arena.vote_counts import votes_said
 from arena.voting import CONFIDENCE
 from arena.weighing import bench_weights, told, weighted_vote
 from ratings import CON_WINS, PRO_WINS, TIE
@@ -153,11 +153,8 @@ def _people(rows: Sequence[Mapping[str, Any]], winners: Mapping[float, str]) -> 
         if row["voter"] and row["dimension"] == "overall":
             votes.setdefault(row["bench"], []).append(row["outcome"])
     for bench, outcomes in votes.items():
-        if len(outcomes) > 1:
-            pro, con = scores(outcomes)
-            most = majority(outcomes)
-            told = "no majority" if most is None else f"majority: {winners[most]}"
-            click.echo(f"{bench}, {len(outcomes)} votes: {pro:.3g} : {con:.3g}, {told}")
+        if said := votes_said(outcomes, winners):
+            click.echo(f"{bench}, {said}")
 
 
 def _vote(

@@ -98,7 +98,7 @@ def test_a_sheet_tells_the_debates_blind_and_its_table_comes_back(db: Path, tmp_
         ("people", "argument"),
     }
     shown = done("show", rows[0]["debate"], "--db", db)
-    assert "people, 2 votes: 2 : 0, majority: Pro" in shown and "by bea" in shown
+    assert "people, 2 votes, 2 : 0, majority: Pro" in shown and "by bea" in shown
     assert "Nothing waits for votes" in done("vote", "sheet", tmp_path / "no", "--db", db)
     assert not (tmp_path / "no").exists()
     assert "Everything is played" in done("resume", "--yes", "--db", db)
