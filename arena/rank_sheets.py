@@ -121,26 +121,38 @@ def _pairs(
     store: Store, entry: Entry, name: str, done: set[tuple[str, str]]
 ) -> tuple[list[Debate], dict[str, tuple[Speech, Speech]]]:
     """The pairs of the sheets that are not stored, each with its two essays."""
-    said = read_speeches(store, [one.debate_id for one in read_debates(store, entry.name)])
-    chosen: dict[tuple[str, str], dict[str, tuple[str, Speech]]] = {}
-    for row in store.rows(_ESSAYS, {"tournament": entry.name}):
-        place = (row["motion_id"], row["language"])
-        if place in done:
-            continue
-        essay = next(one for one in said[row["debate_id"]] if one.side == row["side"])
-        lot = digest(entry.config.tournament.seed, row["debate_id"], row["side"])
-        known = chosen.setdefault(place, {})
-        if row["participant"] not in known or lot < known[row["participant"]][0]:
-            known[row["participant"]] = lot, essay
     debates: list[Debate] = []
     speeches: dict[str, tuple[Speech, Speech]] = {}
-    for place, essays in sorted(chosen.items()):
+    for place, essays in sorted(_drawn(store, entry, done).items()):
         for pair in combinations(_shuffled(name, place, essays), 2):
             debate = _pair(name, place, pair)
             debates.append(debate)
-            first, second = (essays[one][1] for one in pair)
+            first, second = (essays[one] for one in pair)
             speeches[debate.debate_id] = replace(first, side="pro"), replace(second, side="con")
     return debates, speeches
+
+
+def _drawn(
+    store: Store, entry: Entry, done: set[tuple[str, str]]
+) -> dict[tuple[str, str], dict[str, Speech]]:
+    """By motion and language that are not done, one essay of everybody, drawn by lot."""
+    lots: dict[tuple[str, str], dict[str, tuple[str, str, str]]] = {}
+    for row in store.rows(_ESSAYS, {"tournament": entry.name}):
+        place, essay = (row["motion_id"], row["language"]), (row["debate_id"], row["side"])
+        if place not in done:
+            lot = digest(entry.config.tournament.seed, *essay), *essay
+            drawn = lots.setdefault(place, {})
+            drawn[row["participant"]] = min(lot, drawn.get(row["participant"], lot))
+    chosen = {debate_id for drawn in lots.values() for _, debate_id, _ in drawn.values()}
+    said: dict[tuple[str, str], Speech] = {
+        (debate_id, one.side): one
+        for debate_id, speeches in read_speeches(store, sorted(chosen)).items()
+        for one in speeches
+    }
+    return {
+        place: {name: said[debate_id, side] for name, (_, debate_id, side) in drawn.items()}
+        for place, drawn in lots.items()
+    }
 
 
 def _shuffled(name: str, place: tuple[str, str], essays: Mapping[str, object]) -> list[str]:
@@ -171,7 +183,7 @@ def _finish(
     insert(link, "speeches", rows)
     link.execute(
         "UPDATE debates SET status = 'finished', finished_at = now() "
-        "WHERE list_contains($ids, debate_id)",
+        "WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))",
         {"ids": [one.debate_id for one in debates]},
     )
 
