@@ -37,7 +37,7 @@ _OPEN = """
 _KNOWN = """
     SELECT d.debate_id, d.status, list(b.voter) FILTER (b.voter IS NOT NULL)
     FROM debates d LEFT JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench
-    WHERE d.tournament = $tournament AND list_contains($ids, d.debate_id)
+    WHERE d.tournament = $tournament AND d.debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
     GROUP BY ALL
 """
 
@@ -153,19 +153,24 @@ def waiting_votes(store: Store, entry: Entry) -> dict[str, tuple[int, int]]:
     return found
 
 
-def read_sheet(store: Store, entry: Entry, poll: Poll) -> Sheet:
-    """A debate as its voters read it."""
-    wordings = {one.motion_id: one for one in entry.motions}
-    wording = wordings[poll.motion_id].wording(poll.language.code)
+def read_sheets(store: Store, entry: Entry, chosen: Sequence[Poll]) -> list[Sheet]:
+    """Debates as their voters read them."""
+    motions = {one.motion_id: one for one in entry.motions}
+    said = read_speeches(store, [one.debate_id for one in chosen])
     essay = entry.config.tournament.contest == "essay"
-    task = poll.language.terms["refute"].format(wording.text) if essay else wording.text
-    return Sheet(
-        debate_id=poll.debate_id,
-        task=task,
-        info_slide=wording.info_slide,
-        language=poll.language,
-        speeches=read_speeches(store, [poll.debate_id]).get(poll.debate_id, ()),
-    )
+    found = []
+    for one in chosen:
+        wording = motions[one.motion_id].wording(one.language.code)
+        refute = one.language.terms["refute"].format if essay else str
+        sheet = Sheet(
+            debate_id=one.debate_id,
+            task=refute(wording.text),
+            info_slide=wording.info_slide,
+            language=one.language,
+            speeches=said.get(one.debate_id, ()),
+        )
+        found.append(sheet)
+    return found
 
 
 def choices(entry: Entry) -> dict[str, float]:
@@ -191,11 +196,10 @@ def cast(store: Store, entry: Entry, bench: Bench, votes: Sequence[Vote]) -> Non
             "ids": [one.debate_id for one in votes],
         }
         rows = link.execute(_KNOWN, parameters).fetchall()
-        known = {debate: (status, set(voters or ())) for debate, status, voters in rows}
-        counts = {debate: len(voters or ()) for debate, _, voters in rows}
-        faults = list(_faults(entry, votes, known, asked))
-        if faults:
+        known = {debate: (status, voters or []) for debate, status, voters in rows}
+        if faults := list(_faults(entry, votes, known, asked)):
             raise VotesRefused(faults)
+        counts = {debate: len(voters) for debate, (_, voters) in known.items()}
         insert(link, "ballots", _ballot_rows(bench, votes, counts))
         insert(link, "ballot_scores", _score_rows(bench, votes))
 
@@ -205,12 +209,12 @@ def cast(store: Store, entry: Entry, bench: Bench, votes: Sequence[Vote]) -> Non
 def _faults(
     entry: Entry,
     votes: Sequence[Vote],
-    known: Mapping[str, tuple[str, set[str]]],
+    known: Mapping[str, tuple[str, Sequence[str]]],
     asked: set[str],
 ) -> Iterator[str]:
     seen: dict[tuple[str, str], str] = {}
     for vote in votes:
-        status, voters = known.get(vote.debate_id, ("", set()))
+        status, voters = known.get(vote.debate_id, ("", ()))
         debate = f"debate {vote.debate_id!r}"
         if not status:
             yield f"{vote.where}debate: no {debate} in tournament {entry.name!r}"

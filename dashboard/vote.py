@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from arena.boards import store_boards
 from arena.commands.console import plain
 from arena.entry import Entry
 from arena.errors import VotesRefused
@@ -25,7 +26,7 @@ from arena.voting import (
     cast,
     people_benches,
     polls,
-    read_sheet,
+    read_sheets,
 )
 from dashboard.elements import empty, label, opening, quiet, text
 from dashboard.settings import database
@@ -81,7 +82,7 @@ def _next(store: Store, entry: Entry, bench: Bench, voter: str, waiting: Sequenc
     st.session_state[_begun(bench, voter)] = poll.debate_id
     st.session_state.setdefault(f"opened-{voter}-{poll.debate_id}", time.monotonic())
     st.caption(f"{len(waiting)} to judge. {_BURDEN}")
-    sheet = read_sheet(store, entry, poll)
+    (sheet,) = read_sheets(store, entry, [poll])
     sides = of_contest(ENGLISH, entry.config.tournament.contest).sides
     with st.container(key="motion"):
         text(sheet.task)
@@ -91,7 +92,7 @@ def _next(store: Store, entry: Entry, bench: Bench, voter: str, waiting: Sequenc
     outcomes = {sides["pro"]: PRO_WINS, "Tie": TIE, sides["con"]: CON_WINS}
     vote = _form(sheet, voter, dimensions(bench), outcomes)
     if vote is not None:
-        _cast(store, entry, bench, vote)
+        _cast(store, entry, bench, vote, last=poll.votes + 1 >= bench.runs)
 
 
 def _form(
@@ -131,13 +132,16 @@ def _form(
     )
 
 
-def _cast(store: Store, entry: Entry, bench: Bench, vote: Vote) -> None:
+def _cast(store: Store, entry: Entry, bench: Bench, vote: Vote, *, last: bool) -> None:
+    """Store a vote, and after the `last` one on its debate the boards, on which it counts then."""
     try:
         cast(store, entry, bench, [vote])
     except VotesRefused as refused:
         st.error(plain("; ".join(refused.faults)))
         return
     st.session_state["thanks"] = "Your vote is stored. Thank you."
+    if last:
+        store_boards(store, entry)
     st.rerun()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -17,11 +16,11 @@ from rich.text import Text
 from arena.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
 from arena.boards import is_simulated
 from arena.commands.console import console, plain
+from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import opened
 from arena.errors import ConfigError
-from arena.planning import stored_entry
 from arena.selection import bench_of
-from arena.store import Store
 
 _COLUMNS = (
     "participant", "accuracy", "lower", "upper", "answers", "questions", "chrf", "published",
@@ -51,9 +50,7 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
 
     Beside it stand the mean chrF of translations, or what is published of the debaters.
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     if entry.imported or entry.config.tournament.contest != "question":
         raise ConfigError(
             f"tournament {entry.name!r} asks no questions. Accuracy is of tournaments with "
@@ -61,8 +58,7 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
         )
     chosen = bench_of(entry, bench).name
     found = accuracies(store, entry.name, bench=chosen, seed=entry.config.tournament.seed)
-    simulated = " · simulated models" if is_simulated(entry) else ""
-    title = f"{entry.name} · accuracy · bench {chosen}{simulated}"
+    title = titled(entry.name, "accuracy", f"bench {chosen}", simulated=is_simulated(entry))
     click.echo(_FORMS[form](found, title), nl=False)
 
 
@@ -113,12 +109,7 @@ def _csv(found: Sequence[Accuracy], _: str) -> str:
 
 
 def _json(found: Sequence[Accuracy], _: str) -> str:
-    rows = [{key: _known(value) for key, value in asdict(one).items()} for one in found]
-    return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
-
-
-def _known(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value
+    return as_json([asdict(one) for one in found]) + "\n"
 
 
 _FORMS: Mapping[str, Callable[[Sequence[Accuracy], str], str]] = {

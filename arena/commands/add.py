@@ -19,6 +19,7 @@ from arena.commands.console import counted
 from arena.commands.options import database, examples
 from arena.commands.planned import print_cost, schedule_line
 from arena.commands.smoke import call_once, price_of
+from arena.commands.stored import db_option
 from arena.editing import with_participant
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
@@ -140,7 +141,7 @@ def _to_do(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
 
 
 def _next(entry: Entry, plan: Plan, file: Path, db: Path) -> str:
-    run = f"arena run {file}" + ("" if str(db) == "results.duckdb" else f" --db {db}")
+    run = f"arena run {file}{db_option(db)}"
     if entry.config.schedule.kind == "round_robin":
         return f"Play it: {run}"
     schedule = plan.entry.config.schedule

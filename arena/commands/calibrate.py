@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,12 +12,12 @@ import numpy as np
 
 from arena.boards import is_simulated
 from arena.commands.console import console
+from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, selection, tournament
+from arena.commands.stored import opened, select
 from arena.comparisons import Selection, compared_debates
-from arena.planning import stored_entry
 from arena.report.tables import NARROW, Table, as_markdown, as_text
 from arena.selection import check, scope
-from arena.store import Store
 from arena.terms import COVARIATES, MOTION_SPREAD, described, effect_said
 from ratings import (
     CalibrationBin,
@@ -88,11 +87,8 @@ def calibrate(
     **chosen: Any,  # noqa: ANN401 - the selection
 ) -> None:
     """Print how well models of the ratings predict debates that they have not seen."""
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
-    bench = chosen.pop("bench") or entry.benches[0].name
-    selected = Selection(tournament=entry.name, bench=bench, **chosen)
+    store, entry = opened(db, tournament)
+    selected = select(entry, **chosen)
     check(store, entry, selected)
     comparisons = described(store, entry, compared_debates(store, selected, scope(entry)))
     found = calibrated(
@@ -150,9 +146,8 @@ def _line(name: str, found: Forecasts, first: Forecasts) -> Line:
 
 
 def _models_table(found: Calibrated) -> Table:
-    simulated = " · simulated models" if found.simulated else ""
     return Table(
-        title=f"{found.selection.title}{simulated}",
+        title=titled(found.selection.title, simulated=found.simulated),
         head=("model", "log-loss", "gain", "Brier"),
         rows=tuple(
             (
@@ -219,7 +214,7 @@ def _markdown(found: Calibrated) -> str:
 
 
 def _json(found: Calibrated) -> str:
-    return json.dumps(asdict(found), ensure_ascii=False, indent=2, default=str) + "\n"
+    return as_json(asdict(found)) + "\n"
 
 
 _FORMS: Mapping[str, Callable[[Calibrated], str]] = {

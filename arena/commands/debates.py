@@ -10,9 +10,8 @@ from rich.text import Text
 
 from arena.commands.console import console, plain
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import opened
 from arena.errors import ConfigError
-from arena.planning import stored_entry
-from arena.store import Store
 
 _QUERY = """
     SELECT d.debate_id, d.status, d.reason, d.motion_id, d.language, m.text, p.name AS pro,
@@ -55,9 +54,7 @@ _LISTED = 20
 )
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
     """List debates: who met whom, on what, and how the first bench scored it (Pro : Con)."""
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     _known(participant, [one.name for one in entry.participants], "participant")
     if motion:
         _known(motion, list(store.read(_MOTIONS, {"name": entry.name})["motion_id"]), "motion")

@@ -13,8 +13,9 @@ import click
 
 from arena.boards import is_simulated
 from arena.commands.console import counted
-from arena.commands.forms import form, print_tables
+from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import opened
 from arena.diversity.essays import Chosen, Essays, choose, read_essays
 from arena.diversity.measuring import Measured, measure
 from arena.diversity.stored import read_measured
@@ -26,7 +27,7 @@ from arena.errors import ConfigError, UnknownName
 from arena.llm.access import OFFLINE, Models
 from arena.llm.budget import Budget
 from arena.model_names import provided
-from arena.planning import make_plan, stored_entry
+from arena.planning import make_plan
 from arena.report.tables import Table
 from arena.selection import names
 from arena.store import Store
@@ -92,9 +93,7 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     on one proposition, from 0 to 100: lower is more diverse. Models are called only where they
     are named; what they cost counts under the tournament's cap, and is paid once.
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     means = _means(embedding, points)
     found = choose(read_essays(store, entry, _names(entry, chosen)), essays)
     measured = _by_models(store, entry, found.sets, means, yes) if means.models else None
@@ -102,13 +101,13 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
         measured = [measure(one) for one in found.sets]
     rows = list(diversities(measured))
     simulated = is_simulated(entry) or any(one.startswith(OFFLINE) for one in means.models)
-    title = f"{entry.name} · diversity{' · simulated models' if simulated else ''}"
+    title = titled(entry.name, "diversity", simulated=simulated)
     content = {
         "tournament": entry.name,
         "simulated": simulated,
         "embedding": means.embedding,
         "points": means.points,
-        "participants": [_known(asdict(one)) for one in rows],
+        "participants": [asdict(one) for one in rows],
         "published": {
             name: dict(zip(METRICS, row, strict=True)) for name, row in PUBLISHED.items()
         },
@@ -234,9 +233,3 @@ def _cell(one: Figure) -> str:
         return "-"
     half = "" if math.isnan(one.lower) else f" ± {(one.upper - one.lower) / 2:.1f}"
     return f"{one.mean:.1f}{half}"
-
-
-def _known(content: object) -> object:
-    if isinstance(content, dict):
-        return {name: _known(one) for name, one in content.items()}
-    return None if isinstance(content, float) and math.isnan(content) else content

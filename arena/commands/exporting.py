@@ -19,10 +19,10 @@ from arena.battles.shapes import SHAPES
 from arena.boards import board, is_simulated
 from arena.commands.leaderboard import board_json
 from arena.commands.options import database, examples, selection, tournament
+from arena.commands.stored import opened, select
 from arena.comparisons import Selection, compared_debates
 from arena.entry import Entry
 from arena.errors import ConfigError
-from arena.planning import stored_entry
 from arena.selection import check, scope
 from arena.store import Store
 
@@ -77,11 +77,8 @@ def export(
     """
     if file.suffix.lower() not in _WHAT[what]:
         raise ConfigError(f"{file}: for {what}, its name must end in {', '.join(_WHAT[what])}.")
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
-    bench = chosen.pop("bench") or entry.benches[0].name
-    selected = Selection(tournament=entry.name, bench=bench, **chosen)
+    store, entry = opened(db, tournament)
+    selected = select(entry, **chosen)
     with replacing(file, force=force) as beside:
         written = _EXPORTS[what](store, entry, selected, beside, shape)
     click.echo(f"{written} written to {file}.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -26,19 +27,41 @@ def form(command: _Command) -> _Command:
     )(command)
 
 
+def titled(*parts: str, simulated: bool) -> str:
+    """The head of a table.
+
+    >>> titled("weekend", "bench debatrix", simulated=True)
+    'weekend · bench debatrix · simulated models'
+    """
+    return " · ".join([*parts, "simulated models"] if simulated else parts)
+
+
+def as_json(content: object) -> str:
+    """Content for programs: NaN, a number that is not known, becomes null."""
+    return json.dumps(_known(content), ensure_ascii=False, indent=2, allow_nan=False, default=str)
+
+
 def print_tables(tables: Sequence[Table], content: object, form: str) -> None:
     """Print tables, or for programs what they are made of.
 
     Args:
         tables: in their order.
-        content: JSON-able; numbers that are not known are None.
+        content: what they are made of; NaN, a number that is not known, becomes null.
         form: `table`, `markdown` or `json`.
     """
     if form == "json":
-        click.echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False, default=str))
+        click.echo(as_json(content))
         return
     width = console(width=NARROW).width
     written = (
         as_markdown(one) if form == "markdown" else as_text(one, width=width) for one in tables
     )
     click.echo("\n".join(written), nl=False)
+
+
+def _known(content: object) -> object:
+    if isinstance(content, Mapping):
+        return {name: _known(one) for name, one in content.items()}
+    if isinstance(content, list | tuple):
+        return [_known(one) for one in content]
+    return None if isinstance(content, float) and math.isnan(content) else content

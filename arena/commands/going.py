@@ -16,6 +16,7 @@ from arena.commands.console import console, counted
 from arena.commands.leaderboard import show_board
 from arena.commands.planned import print_plan
 from arena.commands.progress import Watch
+from arena.commands.stored import db_option
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.languages import Contest
@@ -62,7 +63,7 @@ _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 def show_overall(store: Store, entry: Entry) -> None:
     """Print the overall board, and what to look at next."""
     show_board(store, entry, dimension="overall", category="all")
-    db = "" if str(store.path) == "results.duckdb" else f" --db {store.path}"
+    db = db_option(store.path)
     judged = [name for name in dimensions(entry.benches[0]) if name != "overall"]
     named = "source" if "source" in judged else next(iter(judged), "")
     further = f"   arena leaderboard --dimension {named}{db}" if named else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -11,6 +12,7 @@ from arena.battles.shapes import OPTIONAL
 from arena.battles.source import ACCEPTED
 from arena.boards import store_boards
 from arena.commands.options import database, examples
+from arena.commands.stored import db_option
 from arena.errors import ConfigError
 from arena.planning import stored_entry
 from arena.store import Store
@@ -67,8 +69,7 @@ def import_command(
         click.echo(line)
     if found.added:
         store_boards(store, stored_entry(store, found.tournament))
-    place = "" if str(db) == "results.duckdb" else f" --db {db}"
-    click.echo(f"\nNext: arena leaderboard -t {found.tournament}{place}")
+    click.echo(f"\nNext: arena leaderboard -t {quote(found.tournament)}{db_option(db)}")
 
 
 def _pair(given: str) -> tuple[str, str]:

@@ -9,13 +9,12 @@ from typing import Any
 import click
 
 from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables
+from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, rating_model, selection, tournament
-from arena.comparisons import Selection, compared_debates
-from arena.planning import stored_entry
+from arena.commands.stored import opened, select
+from arena.comparisons import compared_debates
 from arena.report.influence import influence_tables, influences
 from arena.selection import check, scope
-from arena.store import Store
 from arena.terms import with_terms
 from ratings import Model
 
@@ -54,15 +53,12 @@ def influence_command(
     Each motion is left out in turn and the rest is rated again. Then debates are sought, as few as
     possible, without which, or with the other side as their winner, another participant leads.
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
-    bench = chosen.pop("bench") or entry.benches[0].name
-    selected = Selection(tournament=entry.name, bench=bench, **chosen)
+    store, entry = opened(db, tournament)
+    selected = select(entry, **chosen)
     check(store, entry, selected)
     rows = compared_debates(store, selected, scope(entry))
     found = influences(rows, with_terms(store, entry, rows, model), model, top=top)
     simulated = is_simulated(entry)
-    title = selected.title + (" · simulated models" if simulated else "")
+    title = titled(selected.title, simulated=simulated)
     content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)
     print_tables(influence_tables(found, title), content, form)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -17,10 +16,10 @@ from rich.text import Text
 
 from arena.boards import Board, Row, board
 from arena.commands.console import console
+from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, rating_model, selection, tournament
-from arena.comparisons import Selection
+from arena.commands.stored import opened, select
 from arena.entry import Entry
-from arena.planning import stored_entry
 from arena.ranks import could_be, open_first_place, tie_groups_said
 from arena.report.links import link_lines
 from arena.selection import why_empty
@@ -71,9 +70,7 @@ def leaderboard(
     """Print the leaderboard of a tournament, with 95 % intervals."""
     if report and form == "csv":
         raise click.UsageError("--report is no part of CSV; use --format table, markdown or json")
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     show_board(store, entry, form=form, model=model, report=report, **chosen)
 
 
@@ -84,11 +81,10 @@ def show_board(
     form: str = "table",
     model: Model = PAPER,
     report: bool = False,
-    bench: str | None = None,
-    **chosen: Any,  # noqa: ANN401 - the rest of a selection
+    **chosen: Any,  # noqa: ANN401 - a selection
 ) -> None:
     """Print one board of a stored tournament; for programs the report is always in it."""
-    selected = Selection(tournament=entry.name, bench=bench or entry.benches[0].name, **chosen)
+    selected = select(entry, **chosen)
     found = board(store, entry, selected, model)
     click.echo(_FORMS[form](found), nl=False)
     if report and form in ("table", "markdown"):
@@ -157,7 +153,7 @@ def board_json(found: Board) -> str:
     ]
     content = asdict(found) | {"rows": rows}
     content["summary"] = sentence(found)
-    return json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n"
+    return as_json(content) + "\n"
 
 
 def _rounded(row: Row) -> dict[str, Any]:
@@ -200,7 +196,7 @@ def _shown(found: Board) -> list[str]:
 
 
 def _title(found: Board) -> str:
-    return found.selection.title + (" · simulated models" if found.simulated else "")
+    return titled(found.selection.title, simulated=found.simulated)
 
 
 def _foot(found: Board) -> str:

@@ -9,13 +9,12 @@ from pathlib import Path
 import click
 
 from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables
+from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import opened
 from arena.errors import ConfigError
 from arena.essay_marks import Marked, essay_marks
-from arena.planning import stored_entry
 from arena.report.tables import Table
-from arena.store import Store
 
 _JUDGE = "marks"
 
@@ -31,9 +30,7 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     They are given by a bench of the judge marks, each essay by itself:
     arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     benches = [one.name for one in entry.benches if one.judge == _JUDGE]
     if not benches:
         essays = not entry.imported and entry.config.tournament.contest == "essay"
@@ -52,15 +49,12 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     chosen = bench or benches[0]
     found = essay_marks(store, entry.name, bench=chosen, seed=entry.config.tournament.seed)
     simulated = is_simulated(entry)
-    title = f"{entry.name} · bench {chosen}{' · simulated models' if simulated else ''}"
+    title = titled(entry.name, f"bench {chosen}", simulated=simulated)
     content = {
         "tournament": entry.name,
         "bench": chosen,
         "simulated": simulated,
-        "marks": [
-            {k: None if v != v else v for k, v in asdict(one).items()}  # noqa: PLR0124 - NaN
-            for one in found
-        ],
+        "marks": [asdict(one) for one in found],
     }
     print_tables([_table(found, title)], content, form)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -17,14 +16,14 @@ from numpy.typing import NDArray
 
 from arena.boards import is_simulated
 from arena.commands.console import console
+from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, selection, tournament
+from arena.commands.stored import opened, select
 from arena.comparisons import Selection, compared_debates
 from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix, score_differences
-from arena.planning import stored_entry
 from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
 from arena.selection import pick, scope, why_empty
-from arena.store import Store
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, standing_notes
 
 _SAID = {
@@ -107,11 +106,8 @@ def matrix_command(
     **chosen: Any,  # noqa: ANN401 - bench, dimension and category
 ) -> None:
     """Print who wins against whom: the best rated first, what is unknown left blank."""
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
-    bench = chosen.pop("bench") or entry.benches[0].name
-    selected = Selection(tournament=entry.name, bench=bench, **chosen)
+    store, entry = opened(db, tournament)
+    selected = select(entry, **chosen)
     picked = pick(store, entry, selected, counted=True)
     comparisons = picked.comparisons
     seed = entry.config.tournament.seed
@@ -170,7 +166,7 @@ def _as_table(found: Printed) -> Table:
 
 
 def _title(found: Printed) -> str:
-    return found.selection.title + (" · simulated models" if found.simulated else "")
+    return titled(found.selection.title, simulated=found.simulated)
 
 
 def _notes(found: Printed) -> tuple[str, ...]:
@@ -205,7 +201,7 @@ def _json(found: Printed) -> str:
     }
     if found.circles:
         content["cyclicity"] = _cyclicity(found.circles)
-    return json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n"
+    return as_json(content) + "\n"
 
 
 def _cyclicity(found: Cyclicity) -> dict[str, Any]:

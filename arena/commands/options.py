@@ -16,6 +16,9 @@ from ratings.model import Ties
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+#: Where results are, unless it is said otherwise.
+DATABASE = Path("results.duckdb")
+
 
 def database(command: _Command) -> _Command:
     """`--db PATH`: the database of results."""
@@ -23,7 +26,7 @@ def database(command: _Command) -> _Command:
         "--db",
         "db",
         type=click.Path(dir_okay=False, path_type=Path),
-        default=Path("results.duckdb"),
+        default=DATABASE,
         envvar="ARENA_DB",
         show_default=True,
         help="Database of results (or set ARENA_DB).",

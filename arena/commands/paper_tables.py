@@ -11,8 +11,8 @@ import click
 from arena.boards import is_simulated
 from arena.commands.console import console
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import opened
 from arena.entry import Entry
-from arena.planning import stored_entry
 from arena.report.paper import paper_tables
 from arena.report.tables import NARROW, as_markdown, as_text
 from arena.selection import bench_of
@@ -55,9 +55,7 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     who met, convergence of the ratings, consistency of benches and runs, and how the agents of
     agent4debate work, beside the paper's published figures.
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     benches = entry.benches if bench is None else [bench_of(entry, bench)]
     lead = list(_lead(store, entry))
     tables = paper_tables(store, entry, benches)

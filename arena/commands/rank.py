@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 
 import click
-from rich.table import Table
-from rich.text import Text
+import pandas as pd
 
 from arena.boards import is_simulated, store_boards
-from arena.commands.console import console, counted, plain
+from arena.commands.console import counted, plain
+from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import db_option, opened
 from arena.commands.vote_files import read_table, write_files
 from arena.entry import Entry
 from arena.errors import ConfigError, VotesRefused
 from arena.planning import stored_entry
 from arena.rank_sheets import DIMENSION, RankSheet, gather, ranked_name, sheets
 from arena.ranking import Ranking, cast_rankings, scores
+from arena.report.tables import Table
 from arena.store import Store
 from arena.transcript import render_reference
 
@@ -63,9 +65,7 @@ def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: in
     A sheet has one essay of every participant that wrote on its motion; 1 is the best rank, and
     equal ranks are ties. Sheets that were made stay as they are; new motions are added.
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     if source := entry.config.tournament.ranks:
         entry = stored_entry(store, source)
     ranked = gather(store, entry, people=people)
@@ -73,7 +73,7 @@ def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: in
     write_files(folder, {_READING: _reading(found), _TABLE: _table(found, voter)})
     click.echo(
         f"Wrote {folder / _READING} ({counted(len(found), 'sheet')}, without names) and "
-        f"{folder / _TABLE}.\nFilled in: arena rank import {folder / _TABLE}"
+        f"{folder / _TABLE}.\nFilled in: arena rank import {folder / _TABLE}{db_option(db)}"
     )
 
 
@@ -95,21 +95,15 @@ def importing(file: Path, db: Path, tournament: str | None) -> None:
         store_boards(store, ranked)
         click.echo(
             f"Stored {counted(len(rankings), 'ranking')} as {counted(ballots, 'ballot')} on pairs."
-            f"\nNext: arena rank show   arena leaderboard -t '{ranked.name}'"
+            f"\nNext: arena rank show{db_option(db)}   "
+            f"arena leaderboard -t {quote(ranked.name)}{db_option(db)}"
         )
 
 
 @rank.command(epilog=examples("arena rank show", "arena rank show --format json"))
 @database
 @tournament
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print them.",
-)
+@form
 def show(db: Path, tournament: str | None, form: str) -> None:
     """Show what rankings come to: the mean of K - rank + 1, and the share ranked first.
 
@@ -118,33 +112,40 @@ def show(db: Path, tournament: str | None, form: str) -> None:
     """
     store, ranked = _ranked(db, tournament)
     found = scores(store, ranked)
-    if form == "json":
-        click.echo(json.dumps(found.to_dict("records"), ensure_ascii=False, indent=2))
-        return
-    simulated = " · essays of simulated models" if is_simulated(ranked) else ""
-    if found.empty:
-        click.echo(f"{ranked.name}: nobody has ranked anything yet: arena rank sheet FOLDER")
-        return
-    table = Table(title=Text(f"{ranked.name}{simulated}"), title_justify="left", box=None)
-    for name in ("dimension", "participant", "score", "first", "rankings", "essays"):
-        table.add_column(name, justify="left" if name in ("dimension", "participant") else "right")
-    for row in found.to_dict("records"):
-        table.add_row(
-            row["dimension"],
-            Text(row["participant"]),
-            f"{row['score']:.2f}",
-            f"{row['first']:.1%}",
-            str(row["rankings"]),
-            f"{row['essays']:.3g}",
-        )
-    console().print(table)
+    simulated = is_simulated(ranked)
+    content = {
+        "tournament": ranked.name,
+        "simulated": simulated,
+        "scores": found.to_dict("records"),
+    }
+    title = titled(ranked.name, simulated=simulated)
+    print_tables([_scores_table(found, title)], content, form)
+
+
+def _scores_table(found: pd.DataFrame, title: str) -> Table:
+    nothing = "Nobody has ranked anything yet: arena rank sheet FOLDER"
+    return Table(
+        title=title,
+        head=("dimension", "participant", "score", "first", "rankings", "essays"),
+        rows=tuple(
+            (
+                row["dimension"],
+                row["participant"],
+                f"{row['score']:.2f}",
+                f"{row['first']:.1%}",
+                str(row["rankings"]),
+                f"{row['essays']:.3g}",
+            )
+            for row in found.to_dict("records")
+        ),
+        labels=2,
+        notes=(nothing,) if found.empty else (),
+    )
 
 
 def _ranked(db: Path, tournament: str | None) -> tuple[Store, Entry]:
     """The tournament of rankings: the named one, or that of the named (or newest) essays."""
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     if entry.config.tournament.ranks:
         return store, entry
     stored = store.rows(

@@ -13,9 +13,9 @@ from arena.commands.beside import beside
 from arena.commands.going import How, go, how_options
 from arena.commands.leaderboard import show_board
 from arena.commands.options import database, examples
+from arena.commands.stored import opened
 from arena.entry import Entry
 from arena.errors import ConfigError
-from arena.planning import stored_entry
 from arena.records import Bench
 from arena.rejudging import NewBench, ballots_only, with_bench
 from arena.store import Store
@@ -56,9 +56,7 @@ def rejudge(
     Costs judge tokens only: debates and earlier ballots stay as they are. Interrupted, the same
     command goes on. The bench has a leaderboard of its own.
     """
-    store = Store(db)
-    store.check()
-    stored = stored_entry(store, tournament)
+    store, stored = opened(db, tournament)
     new = NewBench(**bench, options=judge_options(options))
     entry, chosen = with_bench(stored, new)
     go(

@@ -10,9 +10,9 @@ from arena import config as configuration
 from arena.commands.going import How, go, how_options
 from arena.commands.options import database, examples
 from arena.commands.single import asked_motion, one_motion_options, show_verdict
+from arena.commands.stored import opened
 from arena.entry import resolve
 from arena.one_motion import one_motion_entry
-from arena.planning import stored_entry
 from arena.store import Store
 
 
@@ -69,7 +69,5 @@ def resume(
     concurrency: int | None,
 ) -> None:
     """Go on with a stored TOURNAMENT (the newest by default): no file is needed."""
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     go(entry, store, How(yes=yes, dry_run=dry_run, concurrency=concurrency))

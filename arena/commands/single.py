@@ -10,6 +10,7 @@ from rich.table import Table
 
 from arena.boards import is_simulated
 from arena.commands.console import console, counted, plain
+from arena.commands.stored import db_option
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
@@ -106,7 +107,7 @@ def show_verdict(store: Store, entry: Entry) -> None:
     debates = store.rows(_DEBATES, {"tournament": entry.name, "first": first})
     winners = [_leg(store, bench, row) for row in debates]
     click.echo(_sentence(winners, debates))
-    db = "" if str(store.path) == "results.duckdb" else f" --db {store.path}"
+    db = db_option(store.path)
     for row in debates:
         click.echo(f"Read: arena show {row['debate_id'][:8]} --ballots{db}")
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables
+from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import opened
 from arena.entry import Entry
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
-from arena.planning import stored_entry
 from arena.report.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
-from arena.report.making import Making, makings, read_traced
+from arena.report.making import makings, read_traced
 from arena.report.making_tables import making_tables
 from arena.selection import names
-from arena.store import Store
 
 
 @click.command(
@@ -51,9 +48,7 @@ def trace(
     repair requests, flagged references, USD and seconds, by participant and stage, beside the
     figures that the papers publish of agent4debate and mad.
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     if entry.imported:
         raise ConfigError(
             f"tournament {entry.name!r} was imported: how its speeches were made is not known. "
@@ -61,11 +56,11 @@ def trace(
         )
     found = makings(read_traced(store, entry), _names(entry, chosen), _stages(entry, stage))
     simulated = is_simulated(entry)
-    title = f"{entry.name}{' · simulated models' if simulated else ''}"
+    title = titled(entry.name, simulated=simulated)
     content = {
         "tournament": entry.name,
         "simulated": simulated,
-        "speeches": [_content(one) for one in found],
+        "speeches": [asdict(one) for one in found],
         "published": _published(),
     }
     print_tables(making_tables(found, title=title), content, form)
@@ -87,17 +82,6 @@ def _stages(entry: Entry, stage: str | None) -> tuple[str, ...]:
     if stage not in known:
         raise UnknownName(kind="stage", given=stage, known=list(known), where="--stage")
     return (stage,)
-
-
-def _content(one: Making) -> dict[str, object]:
-    return asdict(one) | {"inner": _known(asdict(one.inner)) if one.inner else None}
-
-
-def _known(numbers: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: None if isinstance(one, float) and math.isnan(one) else one
-        for name, one in numbers.items()
-    }
 
 
 def _published() -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,11 +9,11 @@ import click
 
 from arena.boards import is_simulated
 from arena.commands.console import counted
-from arena.commands.forms import form, print_tables
+from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import opened
 from arena.entry import Entry
 from arena.errors import ConfigError, UnknownName
-from arena.planning import stored_entry
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import Versus, versus, versus_table
@@ -53,9 +52,7 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     From the debates of the two that a bench has judged in full: A's mean points per debate, a
     95 % interval, and the p-value of a paired test, both by matchups.
     """
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     _check_names(entry, first, second)
     judging = bench_of(entry, bench)
     found = versus(
@@ -67,8 +64,8 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     )
     if found is None:
         raise ConfigError(_missing(store, entry, judging, first=first, second=second))
-    simulated = " · simulated models" if is_simulated(entry) else ""
-    title = f"{entry.name} · {first} versus {second} · bench {judging.name}{simulated}"
+    meeting = (entry.name, f"{first} versus {second}", f"bench {judging.name}")
+    title = titled(*meeting, simulated=is_simulated(entry))
     print_tables([versus_table(found, title=title)], _content(found, entry, judging), form)
 
 
@@ -105,8 +102,8 @@ def _content(found: Versus, entry: Entry, bench: Bench) -> dict[str, object]:
         {
             "dimension": one.dimension,
             "points": one.points,
-            "lower": None if math.isnan(one.lower) else one.lower,
-            "upper": None if math.isnan(one.upper) else one.upper,
+            "lower": one.lower,
+            "upper": one.upper,
             "test": asdict(one.test),
             "debates": one.debates,
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeVar
 
 import click
@@ -12,10 +13,10 @@ import click
 from arena.boards import store_boards
 from arena.commands.console import counted, plain
 from arena.commands.options import database, examples, tournament
+from arena.commands.stored import db_option, opened
 from arena.commands.vote_files import read_votes, reading, table, write_files
 from arena.entry import Entry
 from arena.errors import ConfigError
-from arena.planning import stored_entry
 from arena.records import Bench
 from arena.selection import dimensions
 from arena.store import Store
@@ -29,12 +30,13 @@ from arena.voting import (
     people_bench,
     people_benches,
     polls,
-    read_sheet,
+    read_sheets,
 )
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _bench = click.option("--bench", metavar="NAME", help="A bench of people; the first by default.")
 _READING, _TABLE = "debates.txt", "votes.csv"
+_LISTED = 20
 
 
 def _voter(*, required: bool) -> Callable[[_Command], _Command]:
@@ -82,20 +84,24 @@ def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> 
     """List what waits for votes, of all people or of one."""
     booth = _booth(db, tournament, bench)
     benches = [booth.bench] if bench else people_benches(booth.entry)
+    motions = {one.motion_id: one for one in booth.entry.motions}
     for one in benches:
         found = polls(booth.store, booth.entry, one, voter=voter)
-        short = [poll for poll in found if poll.votes < one.runs and not (voter and poll.voted)]
+        short = [poll for poll in found if poll.votes < one.runs and not poll.voted]
         click.echo(
             f"Bench {one.name}: {counted(len(found), 'debate')} to vote on, "
             f"{counted(one.runs, 'vote')} each; {counted(len(short), 'debate')} "
             f"{'waits' if len(short) == 1 else 'wait'} for {'you' if voter else 'votes'}."
         )
-        for poll in short[:20]:
-            click.echo(f"  {poll.debate_id}  {counted(poll.votes, 'vote')}  {_task(booth, poll)}")
-        if len(short) > 20:
-            click.echo(f"  … and {len(short) - 20} more: arena vote sheet FOLDER")
+        for poll in short[:_LISTED]:
+            task = motions[poll.motion_id].wording(poll.language.code).text
+            click.echo(f"  {poll.debate_id}  {counted(poll.votes, 'vote')}  {plain(task)}")
+        if len(short) > _LISTED:
+            click.echo(
+                f"  … and {len(short) - _LISTED} more: arena vote sheet FOLDER{db_option(db)}"
+            )
         if short:
-            click.echo(f"Read one: arena vote show {short[0].debate_id[:8]}{_db(db)}")
+            click.echo(f"Read one: arena vote show {short[0].debate_id[:8]}{db_option(db)}")
 
 
 @vote.command(epilog=examples("arena vote show 3f9a"))
@@ -106,8 +112,8 @@ def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> 
 def show(debate: str, db: Path, tournament: str | None, bench: str | None) -> None:
     """Show a DEBATE (a prefix of its id) as its voters read it: sides, and nobody's name."""
     booth = _booth(db, tournament, bench)
-    sheet = read_sheet(booth.store, booth.entry, _find(booth, debate))
-    click.echo(reading([sheet], booth.dimensions, list(choices(booth.entry))))
+    found = read_sheets(booth.store, booth.entry, [_find(booth, debate)])
+    click.echo(reading(found, booth.dimensions, list(choices(booth.entry))))
 
 
 @vote.command(
@@ -166,18 +172,19 @@ def sheet(  # noqa: PLR0913 - options of a command line
     One table serves one person; several may be written and sent out.
     """
     booth = _booth(db, tournament, bench)
-    found = [
-        read_sheet(booth.store, booth.entry, poll)
+    chosen = [
+        poll
         for poll in polls(booth.store, booth.entry, booth.bench, voter=voter)
-        if (every or poll.votes < booth.bench.runs) and not (voter and poll.voted)
+        if (every or poll.votes < booth.bench.runs) and not poll.voted
     ]
-    if not found:
+    if not chosen:
         click.echo("Nothing waits for votes: nothing was written. With --all: every debate.")
         return
+    found = read_sheets(booth.store, booth.entry, chosen)
     _write(folder, booth, found, voter=voter)
     click.echo(
         f"Wrote {folder / _READING} ({counted(len(found), 'debate')} to read, blind) and "
-        f"{folder / _TABLE}.\nFilled in: arena vote import {folder / _TABLE}{_db(db)}"
+        f"{folder / _TABLE}.\nFilled in: arena vote import {folder / _TABLE}{db_option(db)}"
     )
 
 
@@ -200,9 +207,7 @@ def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -
 
 
 def _booth(db: Path, tournament: str | None, bench: str | None) -> Booth:
-    store = Store(db)
-    store.check()
-    entry = stored_entry(store, tournament)
+    store, entry = opened(db, tournament)
     return Booth(store=store, entry=entry, bench=people_bench(entry, bench))
 
 
@@ -244,8 +249,8 @@ def _cast(booth: Booth, votes: Sequence[Vote]) -> None:
     people = {one.voter for one in votes}
     click.echo(
         f"Stored {counted(len(votes), 'vote')} of {counted(len(people), 'person', 'people')} for "
-        f"bench {booth.bench.name}.\nBoard: arena leaderboard --bench {booth.bench.name}"
-        f"{_db(booth.store.path)}"
+        f"bench {booth.bench.name}.\nBoard: arena leaderboard --bench {quote(booth.bench.name)}"
+        f"{db_option(booth.store.path)}"
     )
 
 
@@ -253,12 +258,3 @@ def _write(folder: Path, booth: Booth, found: Sequence[Sheet], *, voter: str) ->
     text = reading(found, booth.dimensions, list(choices(booth.entry)))
     files = {_READING: text, _TABLE: table(found, booth.dimensions, voter=voter)}
     write_files(folder, files)
-
-
-def _task(booth: Booth, poll: Poll) -> str:
-    motions = {one.motion_id: one for one in booth.entry.motions}
-    return plain(motions[poll.motion_id].wording(poll.language.code).text)
-
-
-def _db(path: Path) -> str:
-    return "" if str(path) == "results.duckdb" else f" --db {path}"

@@ -22,7 +22,7 @@ from arena.voting import (
     choices,
     people_bench,
     polls,
-    read_sheet,
+    read_sheets,
     waiting_votes,
 )
 from tests.handmade import commit, content, decide, entry_of, judged, planned, played
@@ -67,7 +67,7 @@ def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> No
 
 def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
     store, plan, bench = place
-    sheet = read_sheet(store, plan.entry, polls(store, plan.entry, bench)[0])
+    sheet = read_sheets(store, plan.entry, polls(store, plan.entry, bench))[0]
     assert {one.name for one in fields(Sheet)} == {
         "debate_id", "task", "info_slide", "language", "speeches",
     }  # fmt: skip

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from arena.planning import stored_entry
 from arena.store import Store
+from arena.voting import Vote, cast, people_bench, polls
 from dashboard import app
 from dashboard.settings import DATABASE, TOURNAMENT, VOTING
 from tests.handmade import commit, content, named, planned, played
@@ -67,6 +69,21 @@ def test_a_vote_that_is_not_whole_stores_nothing(store: Store) -> None:
     page = choose(opened("ann"), overall="Con", argument="Con")
     assert "Choose for Source, Language, too. Nothing was stored." in shown(page)
     assert store.rows("SELECT * FROM ballots") == []
+
+
+def test_a_debate_is_on_the_stored_board_after_its_last_vote(store: Store) -> None:
+    entry = stored_entry(store, None)
+    bench = people_bench(entry, None)
+    first, second = (one.debate_id for one in polls(store, entry, bench))
+    outcomes = dict.fromkeys(ASKED, 1.0)
+    cast(store, entry, bench, [Vote(debate_id=first, voter="bea", outcomes=outcomes)])
+    choose(opened("ann"), **dict.fromkeys(ASKED, "Pro"))
+    assert [one.votes for one in polls(store, entry, bench)] == [1, 1], "the fewest votes first"
+    assert store.rows("SELECT * FROM ratings") == []
+    cast(store, entry, bench, [Vote(debate_id=second, voter="bea", outcomes=outcomes)])
+    assert not choose(opened("ann"), **dict.fromkeys(ASKED, "Pro")).exception
+    rated = store.rows("SELECT DISTINCT bench, dimension FROM ratings")
+    assert {(one["bench"], one["dimension"]) for one in rated} == {("people", one) for one in ASKED}
 
 
 def test_where_people_vote_no_page_names_anybody(store: Store) -> None:

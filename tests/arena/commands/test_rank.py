@@ -79,12 +79,15 @@ def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -
     eve = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
     said = done("rank", "import", eve, "--db", db)
     assert said.startswith("Stored 1 ranking as 3 ballots on pairs.")
+    assert f"arena leaderboard -t 'small ranked' --db {db}" in said
     text = (tmp_path / "eve" / "essays.txt").read_text("utf-8")
     assert not any(name in text for name in ("ann", "bob", "cyd", "offline"))
     assert sorted(writers(db).values()) == ["ann", "bob", "cyd"]
     assert all(f"Written by #{ord(name)}#." in text for name in "abc")
     done("rank", "import", filled(db, tmp_path / "fay", "fay", ann=1, bob=1, cyd=3), "--db", db)
-    found = json.loads(done("rank", "show", "--format", "json", "--db", db))
+    shown = json.loads(done("rank", "show", "--format", "json", "--db", db))
+    assert (shown["tournament"], shown["simulated"]) == ("small ranked", True)
+    found = shown["scores"]
     persuasive = {
         one["participant"]: (one["score"], one["first"], one["rankings"])
         for one in found
@@ -92,7 +95,8 @@ def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -
     }
     assert persuasive == {"ann": (3.0, 1.0, 2), "bob": (2.5, 0.5, 2), "cyd": (1.0, 0.0, 2)}
     assert {one["first"] for one in found if one["dimension"] == "overall"} == {1.0}
-    assert "persuasiveness" in done("rank", "show", "--db", db)
+    told = done("rank", "show", "--db", db)
+    assert told.startswith("small ranked · simulated models\n") and "persuasiveness" in told
 
 
 def test_a_ranking_is_a_ballot_on_every_pair_and_rated(db: Path, tmp_path: Path) -> None:
@@ -120,7 +124,7 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
     assert done("rank", "import", tmp_path / "one" / "ranks.csv", "--db", db) == (
         "1 sheet without a ranking.\n"
     )
-    assert "nobody has ranked anything yet" in done("rank", "show", "--db", db)
+    assert "Nobody has ranked anything yet" in done("rank", "show", "--db", db)
 
 
 def with_value(row: int, **values: str) -> Callable[[Rows], Rows]:
