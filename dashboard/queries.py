@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from arena.comparisons import Scope, Selection, compare, compared_debates
 from arena.llm.access import OFFLINE
 from arena.matrices import Kind, Matrix, matrix, score_differences
+from arena.records import IMPORTED
 from arena.store import Store
 from ratings import Comparisons, confidence, cyclicity, standing_notes, win_rate
 
@@ -19,7 +20,7 @@ LISTED = 5_000
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
 _BENCHES = """
-    SELECT tournament, bench->>'name' AS bench, bench->>'model' AS model,
+    SELECT tournament, bench->>'name' AS bench, bench->>'judge' AS judge, bench->>'model' AS model,
            CAST(bench->>'runs' AS INTEGER) AS runs, CAST(bench->'options' AS TEXT) AS options,
            position
     FROM (SELECT tournament, unnest(config->'$.benches[*]') AS bench,
@@ -145,9 +146,9 @@ def tournaments(store: Store) -> pd.DataFrame:
 
 
 def benches(store: Store, tournament: str) -> pd.DataFrame:
-    """The benches of a tournament in the order of its configuration: bench, model, runs."""
+    """The benches of a tournament in the order of its configuration: bench, judge, model, runs."""
     return store.read(
-        f"SELECT bench, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
+        f"SELECT bench, judge, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
         "WHERE tournament = $tournament ORDER BY position",
         {"tournament": tournament},
     )
@@ -163,7 +164,8 @@ def standings(store: Store, selection: Selection) -> Standings:
     frame = store.read(_BOARD, _board(selection))
     if frame.empty:
         return Standings(frame=frame, notes=(), rated=0, judged=0)
-    chosen = _comparisons(store, selection, frame["participant"])
+    whose = _scope(store, selection, frame["participant"])
+    chosen = compare(store, selection, whose, counted=True).comparisons
     notes = standing_notes(chosen)
     now = pd.DataFrame(
         {
@@ -186,7 +188,7 @@ def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:
     if len(frame) < 2:
         return None
     whose = _scope(store, selection, frame["participant"])
-    chosen = compare(store, selection, whose).comparisons
+    chosen = compare(store, selection, whose, counted=True).comparisons
     rating = dict(zip(frame["participant"], frame["rating"], strict=True))
     value = _given(store, selection, whose, chosen, kind) if len(chosen) else None
     return matrix(chosen, rating, kind=kind, value=value)
@@ -258,14 +260,11 @@ def _board(selection: Selection) -> dict[str, str]:
     }
 
 
-def _comparisons(store: Store, selection: Selection, names: pd.Series) -> Comparisons:
-    return compare(store, selection, _scope(store, selection, names)).comparisons
-
-
 def _scope(store: Store, selection: Selection, names: pd.Series) -> Scope:
     seats = store.read(_SEATS, {"tournament": selection.tournament, "names": list(names)})
     listed = benches(store, selection.tournament)
     return Scope(
         runs=dict(zip(listed["bench"], listed["runs"], strict=True)),
         participants=dict(zip(seats["participant_id"], seats["name"], strict=True)),
+        imported=list(listed["judge"]) == [IMPORTED],
     )

@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -12,7 +13,11 @@ from arena.errors import StoreError
 from arena.matrices import GIVEN, KINDS
 from arena.store import Store
 from dashboard import queries
+from dashboard.elements import label
+from dashboard.verdicts import table
+from tests.command_line import done
 from tests.dashboard.handmade import Texts, execute, make, make_empty
+from tests.logs import WHOLE, write_log
 
 BOARD = Selection(tournament="handmade", bench="bench")
 
@@ -61,8 +66,6 @@ def test_a_database_without_tournaments_has_none(tmp_path: Path) -> None:
 
 
 def test_a_database_without_tables_has_no_tournaments(tmp_path: Path) -> None:
-    import duckdb
-
     duckdb.connect(str(tmp_path / "new.duckdb")).close()
     assert queries.tournaments(Store(tmp_path / "new.duckdb")).empty
 
@@ -74,7 +77,9 @@ def test_a_missing_database_is_named(tmp_path: Path) -> None:
 
 def test_benches_stand_as_configured(store: Store) -> None:
     rows = queries.benches(store, "handmade").to_dict("records")
-    assert rows == [{"bench": "bench", "model": "openai/gpt-4o-mini", "runs": 3}]
+    assert rows == [
+        {"bench": "bench", "judge": "debatrix", "model": "openai/gpt-4o-mini", "runs": 3}
+    ]
 
 
 def test_boards_are_those_that_are_stored(store: Store) -> None:
@@ -207,8 +212,6 @@ def test_a_failed_ballot_is_one_row_without_a_verdict(store: Store) -> None:
 
 
 def test_verdicts_are_pivoted_by_run_and_dimension(store: Store) -> None:
-    from dashboard.verdicts import table
-
     shown = table(queries.ballots(store, "d1"))
     assert list(shown.columns) == ["Run", "Overall", "Source"]
     assert shown.to_numpy().tolist() == [[run, "Pro  8 : 6", "Pro  8 : 6"] for run in (1, 2, 3)]
@@ -227,9 +230,20 @@ def test_verdicts_are_pivoted_by_run_and_dimension(store: Store) -> None:
     ],
 )
 def test_a_label_can_form_no_markdown(name: str, shown: str) -> None:
-    from dashboard.elements import label
-
     assert label(name) == shown
+
+
+def test_imported_battles_are_read_from_their_one_table(tmp_path: Path) -> None:
+    imported = Store(tmp_path / "own.duckdb")
+    done("import", write_log(tmp_path / "log.csv", WHOLE), "--db", imported.path)
+    board = Selection(tournament="log", bench="imported")
+    before = queries.standings(imported, board), queries.win_rates(imported, board, "observed")
+    execute(imported, "DELETE FROM ballot_scores")
+    after = queries.standings(imported, board), queries.win_rates(imported, board, "observed")
+    assert before[0].judged == after[0].judged == len(WHOLE)
+    assert before[0].frame.equals(after[0].frame)
+    assert before[1] is not None and after[1] is not None
+    assert before[1].frame().equals(after[1].frame())
 
 
 def test_queries_write_nothing(store: Store) -> None:
