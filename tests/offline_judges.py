@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.languages import LANGUAGES, Side, Stage
+from arena.languages import LANGUAGES
 from arena.llm.backend import Request, Schema
 from arena.llm.offline import OfflineBackend
 from arena.prompts import Message, quote
 from arena.records import Reference, Speech
 from arena.transcript import render_speech
+from tests.debates import EMPTY, REASONED
+from tests.seats import ORDER
 
 BACKEND = OfflineBackend()
 MODEL = "offline/weak"
@@ -26,22 +28,8 @@ VERDICT: Mapping[str, Any] = {
     },
     "required": ["judgement", "pro_mark", "con_mark", "winner"],
 }
-ORDER: Sequence[tuple[Side, Stage]] = (
-    ("pro", "constructive"),
-    ("con", "constructive"),
-    ("pro", "rebuttal"),
-    ("con", "rebuttal"),
-    ("con", "summary"),
-    ("pro", "summary"),
-)
 MOTION = "Towns should plant more trees"
-RICH = (
-    "Shade lowers summer temperatures in dense districts, because leaves evaporate water. "
-    "Measurements in Lyon found streets four degrees cooler.\n\n"
-    "Roots slow storm water, so that sewers overflow less often. For example, Portland reported "
-    "fewer floods after a planting programme."
-)
-POOR = "We like it. It is good. It is good. It is good."
+RICH, POOR = REASONED["en"], EMPTY["en"]
 
 
 async def ask(task: str, variables: Mapping[str, str], **more: Any) -> str:  # noqa: ANN401

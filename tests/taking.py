@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.judging import BallotCall, BallotRecord, take_ballot
+from arena.languages import Side
 from arena.llm.backend import Request
 from arena.llm.journal import Journal
 from arena.playing import Assignment
@@ -18,7 +19,7 @@ from tests.cards import card, round_card
 from tests.scripted import ScriptedAccess, ScriptedBackend
 from tests.seats import speeches
 
-SIDES = {
+SIDES: Mapping[Side, Participant] = {
     "pro": Participant(name="ann", debater="direct", model="house/x"),
     "con": Participant(name="bob", debater="direct", model="house/y"),
 }
@@ -37,23 +38,24 @@ def answer(request: Request) -> str:
     return f"Said at {request.path}."
 
 
-def assignment() -> Assignment:
+def assignment(sides: Mapping[Side, Participant] = SIDES, *, mark: str = "") -> Assignment:
+    """A debate of these participants; all of its ids end in a mark."""
     debate = Debate(
-        debate_id="d",
-        matchup_id="m",
-        tournament="t",
-        motion_id="o",
+        debate_id=f"debate{mark}",
+        matchup_id=f"matchup{mark}",
+        tournament=f"tournament{mark}",
+        motion_id=f"motion{mark}",
         language="en",
         leg=0,
         repeat=0,
-        pro=SIDES["pro"].participant_id,
-        con=SIDES["con"].participant_id,
+        pro=sides["pro"].participant_id,
+        con=sides["con"].participant_id,
     )
     wording = Wording(text="A motion.", info_slide="", brief=Brief(pro=(), con=()))
     return Assignment(
         debate=debate,
         wording=wording,
-        sides={"pro": SIDES["pro"], "con": SIDES["con"]},
+        sides=sides,
         seed=3,
         words=600,
         search=NoSearch(),

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from arena.debate import play
-from arena.debater import Debater
 from arena.debaters.direct import Direct
 from arena.errors import ConfigError
 from arena.languages import SIDES
@@ -21,15 +20,11 @@ from tests.scripted import ScriptedBackend
 from tests.seats import language_model, seat
 
 
-@pytest.mark.parametrize("framework", [Direct])
-async def test_both_write_against_the_motion_and_neither_sees_the_other(
-    framework: type[Debater], tmp_path: Path
-) -> None:
+async def test_both_write_against_the_motion_and_neither_sees_the_other(tmp_path: Path) -> None:
     backend = ScriptedBackend(lambda request: f"Essay of {request.path}.")
     model = language_model(backend, tmp_path)
     writers = {
-        side: framework(seat(model.under(f"{side}/"), side="con"), framework.Options())
-        for side in SIDES
+        side: Direct(seat(model.under(f"{side}/"), side="con"), Direct.Options()) for side in SIDES
     }
     played = await play(writers, "essay")
     assert played.status == "finished"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal
@@ -93,6 +94,13 @@ def test_the_whole_local_example_survives_a_faulty_server(tmp_path: Path) -> Non
     assert found["retries"] > 0.05 * found["calls"]
 
 
+_SERVER = """
+[models."openai/*"]
+api_base = "env:ARENA_LOCAL_BASE_URL"
+api_key = "env:ARENA_LOCAL_API_KEY|none"
+usd_per_million = { input = 0, output = 0 }
+"""
+_ONE = '[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "openai/*"\n'
 _EVERY = """
 [tournament]
 name = "every"
@@ -101,18 +109,23 @@ languages = ["en", "zh"]
 kind = "gauntlet"
 newcomers = ["direct"]
 matchups_per_pair = 2
-[models."openai/*"]
-api_base = "env:ARENA_LOCAL_BASE_URL"
-api_key = "env:ARENA_LOCAL_API_KEY|none"
-usd_per_million = {{ input = 0, output = 0 }}
-{participants}
 [[benches]]
 name = "debatrix"
 judge = "debatrix"
 model = "openai/*"
 runs = 1
 """
-_ONE = '[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "openai/*"\n'
+
+
+def _run_faulty(folder: Path, text: str, names: Sequence[str], *, seed: int) -> dict[str, int]:
+    """What is stored of a contest of these debaters, on a server of which a tenth fails."""
+    file, db = folder / "own.toml", folder / "own.duckdb"
+    participants = "".join(_ONE.format(name=name) for name in names)
+    file.write_text(text + _SERVER + participants, "utf-8")
+    with serving_in_thread(ServerSettings(faults=Faults(rates=_TENTH, seed=seed))) as server:
+        code, printed = arena("run", file, "--yes", "--db", db, env=environment(server.url))
+    assert code == 0, printed
+    return _counts(db)
 
 
 @pytest.mark.slow
@@ -122,13 +135,7 @@ def test_every_debater_plays_through_on_a_faulty_server(tmp_path: Path) -> None:
         for point in entry_points(group="arena.debaters")
         if point.value.startswith("arena.") and debater_class(point.name).needs_model
     ]
-    file, db = tmp_path / "every.toml", tmp_path / "every.duckdb"
-    listed = "".join(_ONE.format(name=name) for name in names)
-    file.write_text(_EVERY.format(participants=listed), "utf-8")
-    with serving_in_thread(ServerSettings(faults=Faults(rates=_TENTH, seed=9))) as server:
-        code, printed = arena("run", file, "--yes", "--db", db, env=environment(server.url))
-    assert code == 0, printed
-    found = _counts(db)
+    found = _run_faulty(tmp_path, _EVERY, names, seed=9)
     assert len(names) >= 11
     assert found["debates"] == found["finished"] == found["valid"] == 4 * (len(names) - 1)
     assert found["retries"] > 0.05 * found["calls"]
@@ -142,11 +149,6 @@ languages = ["en", "zh"]
 motions = "wordplay10"
 [schedule]
 matchups_per_pair = 2
-[models."openai/*"]
-api_base = "env:ARENA_LOCAL_BASE_URL"
-api_key = "env:ARENA_LOCAL_API_KEY|none"
-usd_per_million = {{ input = 0, output = 0 }}
-{participants}
 [[benches]]
 name = "by-chrf"
 judge = "correctness"
@@ -162,13 +164,7 @@ runs = 1
 @pytest.mark.slow
 def test_a_question_contest_runs_through_on_a_faulty_server(tmp_path: Path) -> None:
     names = able("debaters", "question")
-    file, db = tmp_path / "asked.toml", tmp_path / "asked.duckdb"
-    listed = "".join(_ONE.format(name=name) for name in names)
-    file.write_text(_ASKED.format(participants=listed), "utf-8")
-    with serving_in_thread(ServerSettings(faults=Faults(rates=_TENTH, seed=11))) as server:
-        code, printed = arena("run", file, "--yes", "--db", db, env=environment(server.url))
-    assert code == 0, printed
-    found = _counts(db)
+    found = _run_faulty(tmp_path, _ASKED, names, seed=11)
     pairs = len(names) * (len(names) - 1) // 2
     assert found["debates"] == found["finished"] == 4 * pairs
     assert found["valid"] == 2 * found["debates"]

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from arena.judging import BallotCall, take_ballot
-from arena.languages import language
+from arena.languages import Side, language
 from arena.llm.backend import Sampling
 from arena.llm.journal import Journal
-from arena.playing import Assignment
 from arena.prompts import Quote
 from arena.records import Bench as BenchRecord
-from arena.records import Debate, Participant, Reference, Speech
-from arena.search.nothing import NoSearch
+from arena.records import Participant, Reference, Speech
 from arena.transcript import render_reference
 from judges.debatrix import Options
 from judges.debatrix_reading import Mode
-from motions import Brief, Wording
 from tests.bench import DIMENSIONS, Bench, judge
 from tests.hostile import HOSTILE, outside, with_speech
 from tests.scripted import ScriptedAccess, ScriptedBackend
 from tests.seats import ORDER, quoted, request_at, texts
+from tests.taking import assignment
 
 every_text = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 
@@ -139,32 +138,11 @@ async def test_a_forged_list_of_references_is_the_speakers_text(tmp_path: Path) 
         assert quoted(request_at(backend, f"{name}/analyse/3"), "References") == []
 
 
-def assignment() -> Assignment:
-    """A debate between participants whose names, models and ids are easy to find."""
-    sides = {
-        "pro": Participant(name="Nameless-Alice", debater="direct", model="secretlab/alice-9"),
-        "con": Participant(name="Nameless-Bob", debater="agent4debate", model="secretlab/bob-9"),
-    }
-    debate = Debate(
-        debate_id="debate-77",
-        matchup_id="matchup-77",
-        tournament="tournament-77",
-        motion_id="motion-77",
-        language="en",
-        leg=1,
-        repeat=0,
-        pro=sides["pro"].participant_id,
-        con=sides["con"].participant_id,
-    )
-    wording = Wording(text="A motion.", info_slide="", brief=Brief(pro=(), con=()))
-    return Assignment(
-        debate=debate,
-        wording=wording,
-        sides={"pro": sides["pro"], "con": sides["con"]},
-        seed=3,
-        words=600,
-        search=NoSearch(),
-    )
+#: Participants whose names and models are easy to find.
+NAMELESS: Mapping[Side, Participant] = {
+    "pro": Participant(name="Nameless-Alice", debater="direct", model="secretlab/alice-9"),
+    "con": Participant(name="Nameless-Bob", debater="agent4debate", model="secretlab/bob-9"),
+}
 
 
 async def test_no_request_of_a_judge_says_who_debates(tmp_path: Path) -> None:
@@ -174,7 +152,7 @@ async def test_no_request_of_a_judge_says_who_debates(tmp_path: Path) -> None:
         for side, stage in ORDER
     )
     bench = BenchRecord(name="bench-77", judge="debatrix", model="judges/own", sampling=Sampling())
-    backend, debate = ScriptedBackend(Bench()), assignment()
+    backend, debate = ScriptedBackend(Bench()), assignment(NAMELESS, mark="-77")
     taken = await take_ballot(
         debate,
         said,

@@ -14,9 +14,8 @@ from arena.diversity.units import Means
 from arena.errors import BudgetReached, JournalMismatch
 from arena.llm.backend import Request
 from arena.llm.budget import Budget
-from arena.llm.journal import Journal
-from arena.llm.offline.embedding import embedded
 from arena.llm.unit import Unit
+from tests import scripted
 from tests.scripted import ScriptedAccess, ScriptedBackend, completion
 
 TEXTS = (
@@ -29,8 +28,7 @@ BOTH = Means(embedding="e/model", points="p/model")
 
 
 def unit(backend: ScriptedBackend, folder: Path, *, budget: Budget | None = None) -> Unit:
-    access = ScriptedAccess(backend, budget=budget)
-    return Unit(unit_id="u", entropy="u", access=access, journal=Journal(folder).open("u"))
+    return scripted.unit(ScriptedAccess(backend, budget=budget), folder)
 
 
 def points(request: Request) -> str:
@@ -53,7 +51,7 @@ async def test_models_give_the_same_figures_as_none_where_they_say_the_same(
 
 async def test_what_is_journalled_is_not_asked_again(tmp_path: Path) -> None:
     first, again = (ScriptedBackend(points, price=(1e-3, 1e-3)) for _ in range(2))
-    before, after = (unit(backend, tmp_path) for backend in (first, again))
+    before = unit(first, tmp_path)
     measured = await measure_by_models(ESSAYS, BOTH, before)
     after = unit(again, tmp_path)
     assert await measure_by_models(ESSAYS, BOTH, after) == measured
@@ -111,4 +109,3 @@ async def test_an_essay_whose_points_are_refused_is_counted_and_left_out(tmp_pat
     none = ScriptedBackend(lambda request: completion("No.", finish="refusal"))
     found = await measure_by_models(ESSAYS, Means(points="p/model"), unit(none, tmp_path / "none"))
     assert found.unread == 3 and np.isnan(found.perspective)
-    assert embedded(TEXTS).shape[0] == 3
