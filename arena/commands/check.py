@@ -34,7 +34,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
         f"{counted(len(entry.benches), 'bench', 'benches')}, "
         f"{counted(len(entry.motions), 'motion')}. Providers, keys and prices are known:"
     )
-    for model in _names(entry):
+    for model in entry.models:
         click.echo(f"  {price_of(models, model)}")
     for line in searched:
         click.echo(f"  {line}")
@@ -43,12 +43,8 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     click.echo(f"Next: arena run {file} --dry-run")
 
 
-def _names(entry: Entry) -> list[str]:
-    return entry.models
-
-
 async def _call_all(entry: Entry, models: Models) -> None:
-    names = _names(entry)
+    names = entry.models
     results = await asyncio.gather(
         *(call_once(models, name) for name in names), return_exceptions=True
     )

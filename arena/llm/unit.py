@@ -62,13 +62,13 @@ class Unit:
             BudgetReached: the call could exceed the cap.
             JournalMismatch: the journal holds another request in this place.
         """
-        key = (request.path, request.attempt)
-        known = self.journal.find(*key, request.hash())
+        key, identity = (request.path, request.attempt), request.hash()
+        known = self.journal.find(*key, identity)
         if known is None:
             settled = await self._make(request)
             await self.journal.append(
                 *key,
-                request_hash=request.hash(),
+                request_hash=identity,
                 usd=settled.answer.cost_usd,
                 cost_usd=settled.cost_usd,
                 completion=asdict(settled.answer),

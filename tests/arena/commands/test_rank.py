@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 from collections.abc import Callable
@@ -18,8 +17,7 @@ from arena.records import Speech
 from arena.store import Store
 from tests.command_line import done, refused
 from tests.handmade import commit, content, motion, named, planned, played
-
-Rows = list[dict[str, str]]
+from tests.tables import Rows, rows_of, with_value, without, write
 
 
 @pytest.fixture(scope="module")
@@ -42,19 +40,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def db(finished: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(finished, tmp_path / "own.duckdb"))
-
-
-def rows_of(file: Path) -> Rows:
-    with file.open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
-def write(file: Path, rows: Rows) -> Path:
-    with file.open("w", encoding="utf-8", newline="") as lines:
-        table = csv.DictWriter(lines, list(rows[0]))
-        table.writeheader()
-        table.writerows(rows)
-    return file
 
 
 def writers(db: Path, ranked: str = "small ranked") -> dict[str, str]:
@@ -127,10 +112,6 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
     assert "Nobody has ranked anything yet" in done("rank", "show", "--db", db)
 
 
-def with_value(row: int, **values: str) -> Callable[[Rows], Rows]:
-    return lambda rows: [one | values if n == row else one for n, one in enumerate(rows)]
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -142,10 +123,7 @@ def with_value(row: int, **values: str) -> Callable[[Rows], Rows]:
         (lambda rows: rows[:2], "the ranking lacks C"),
         (lambda rows: [row | {"sheet": "00"} for row in rows], "row 2, sheet: no sheet '00'"),
         (lambda rows: [row | {"voter": ""} for row in rows], "voter: '' is no pseudonym"),
-        (
-            lambda rows: [{k: v for k, v in row.items() if k != "overall"} for row in rows],
-            "lacks the column 'overall'",
-        ),
+        (without("overall"), "lacks the column 'overall'"),
     ],
 )
 def test_a_table_with_a_fault_is_refused_whole(

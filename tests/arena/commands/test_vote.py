@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from arena.store import Store
 from tests.command_line import done, refused
+from tests.tables import Rows, rows_of, with_value, without, write
 
 CONFIG = """
 [tournament]
@@ -37,7 +37,6 @@ judge = "human"
 runs = 2
 options = { dimensions = ["argument"] }
 """
-Rows = list[dict[str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -56,19 +55,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def db(finished: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(finished, tmp_path / "own.duckdb"))
-
-
-def rows_of(file: Path) -> Rows:
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
-def write(file: Path, rows: Rows, *, delimiter: str = ",") -> Path:
-    with file.open("w", encoding="utf-8-sig", newline="") as lines:
-        table = csv.DictWriter(lines, list(rows[0]), delimiter=delimiter)
-        table.writeheader()
-        table.writerows(rows)
-    return file
 
 
 def filled(db: Path, folder: Path, voter: str, **choice: str) -> Rows:
@@ -114,14 +100,6 @@ def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
     assert said.startswith("3 rows without a vote.\nStored 1 vote of 1 person")
     listed = done("vote", "list", "--voter", "ann", "--db", db)
     assert "4 debates to vote on, 2 votes each; 3 debates wait for you." in listed
-
-
-def without(column: str) -> Callable[[Rows], Rows]:
-    return lambda rows: [{k: v for k, v in row.items() if k != column} for row in rows]
-
-
-def with_value(row: int, **values: str) -> Callable[[Rows], Rows]:
-    return lambda rows: [one | values if n == row else one for n, one in enumerate(rows)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`arena judges evaluate` as a user calls it: who is right, what is taken once, what is refused."""
+"""`arena judges evaluate` as a user calls it: who is right, and what is taken once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.store import Store
 from judges.evaluating.published import ACCURACY
 from judges.trials import read_taken
 from tests.answers import comparing, pair_card
-from tests.command_line import arena, done, refused
+from tests.command_line import arena, done
 from tests.probing import ask
 from tests.scripted import completion
 from tests.seats import texts
@@ -270,37 +270,8 @@ def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
     assert "samre-rounds (samre, 1 run)" in plan and "single-swap (single, 1 run, both" in plan
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "name the judges: --judge single"),
-        (["--benches", "nothing"], "no such example. Examples: offline."),
-        (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
-        (["--benches", "offline", "--runs", "2"], "--benches says all of its judges"),
-        (["--judge", "human"], "'human' asks no model about pairs"),
-        (["--judge", "correctness"], "'correctness' asks no model about pairs"),
-        (["--judge", "judge-judy"], "unknown judge 'judge-judy'"),
-        (["--judge", "single"], "--model: missing. Write provider/name"),
-        (["--judge", "single", "--judge", "more", "--option", "advocates=2"], "one --judge"),
-        ([*SINGLE, "--option", "jurors=2"], "options.jurors: unknown option"),
-        (["--judge", "single", "--column", "winner"], "write OURS=THEIRS"),
-    ],
-)
-def test_judges_that_cannot_sit_are_refused(words: list[str], said: str, place: Path) -> None:
-    db = place / "own.duckdb"
-    assert said in refused("judges", "evaluate", place / "own.jsonl", "--db", db, *words)
-    assert not db.exists()
-
-
 def test_debatrix_compares_labelled_pairs_too(place: Path) -> None:
     found = evaluated(place, "--judge", "debatrix", "--model", "offline/good", "--yes")
     (one,) = found["accuracies"]
     assert (one["pairs"], one["missing"]) == (3, 0)
     assert found["models"] == [], "it is none of the paper's architectures"
-
-
-def test_an_unknown_table_of_a_file_is_refused(place: Path) -> None:
-    (place / "benches.toml").write_text(BENCHES + "\n[judge]\nx = 1\n", "utf-8")
-    words = ("--benches", str(place / "benches.toml"), "--db", place / "own.duckdb")
-    said = refused("judges", "evaluate", place / "own.jsonl", *words)
-    assert "benches.toml: judge: unknown key" in said
