@@ -6,14 +6,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from arena.answers import chrf
 from arena.store import Store
-from ratings import mean_interval
+from ratings import clustered_share
 
 #: Right answers have the highest mark of a ballot, wrong ones the lowest.
 _ANSWERS = """
@@ -49,8 +49,7 @@ class Accuracy:
 
     Attributes:
         accuracy: share that is right, 0 to 1.
-        lower, upper: 95 % interval by a bootstrap over questions (answers to one question are
-            not independent); NaN with a single question.
+        lower, upper: 95 % interval, by questions: answers to one are not independent.
         chrf: mean chrF to the closest right reference, 0 to 100, over its translations; NaN
             where it was asked for none.
         published: what is published of its debater on other questions, 0 to 1; NaN for none.
@@ -66,33 +65,28 @@ class Accuracy:
     published: float
 
 
-def accuracies(store: Store, tournament: str, *, bench: str, seed: int) -> list[Accuracy]:
+def accuracies(store: Store, tournament: str, *, bench: str) -> list[Accuracy]:
     """The accuracy of every participant that has answered, the best first.
 
     Args:
         store: where the tournament is stored.
         tournament: its name.
         bench: whose verdicts count.
-        seed: of the bootstrap.
     """
     frame = store.read(_ANSWERS, {"tournament": tournament, "bench": bench})
-    rows = [
-        _accuracy(str(name), group, np.random.default_rng([seed, place]))
-        for place, (name, group) in enumerate(frame.groupby("participant"))
-    ]
+    rows = [_accuracy(str(name), group) for name, group in frame.groupby("participant")]
     return sorted(rows, key=lambda one: (-one.accuracy, one.participant))
 
 
-def _accuracy(name: str, answers: pd.DataFrame, rng: np.random.Generator) -> Accuracy:
-    by_question = answers.groupby("question")["correct"].agg(["sum", "count"]).to_numpy(float)
-    lower, upper = mean_interval(by_question[:, 0], by_question[:, 1], rng)
+def _accuracy(name: str, answers: pd.DataFrame) -> Accuracy:
+    share = clustered_share(answers["correct"], answers["question"])
     return Accuracy(
         participant=name,
-        accuracy=float(answers["correct"].mean()),
-        lower=lower,
-        upper=upper,
+        accuracy=share.mean,
+        lower=share.lower,
+        upper=share.upper,
         answers=len(answers),
-        questions=len(by_question),
+        questions=share.clusters,
         chrf=_closeness(answers),
         published=PUBLISHED.get(str(answers["debater"].iloc[0]), math.nan),
     )
@@ -105,4 +99,4 @@ def _closeness(answers: pd.DataFrame) -> float:
         for text, asked in zip(answers["text"], answers["answers"], strict=True)
         if wanted[asked].get("translation")
     ]
-    return float(np.mean(scores)) if scores else math.nan
+    return fmean(scores) if scores else math.nan

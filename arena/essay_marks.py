@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from arena.store import Store
-from ratings import mean_interval
+from ratings import clustered_mean
 
 #: What an essay is marked for, and the least and the most that it can get.
 MARKED = ("relevance", "preference")
@@ -47,8 +47,9 @@ class Marked:
 
     Attributes:
         mark: 1 to 5.
-        lower, upper: 95 % interval by a bootstrap over motions; NaN with a single motion.
+        lower, upper: 95 % interval, by motions; NaN with a single one.
         essays: marks that it is the mean of.
+        motions: that they are about.
         published: what is published of its debater; NaN for none.
     """
 
@@ -58,6 +59,7 @@ class Marked:
     lower: float
     upper: float
     essays: int
+    motions: int
     published: float
 
 
@@ -82,16 +84,15 @@ def essay_marks(store: Store, tournament: str, *, bench: str, seed: int) -> list
 
 def _means(rows: pd.DataFrame, seed: int) -> Iterator[Marked]:
     for (participant, dimension), own in rows.groupby(["participant", "dimension"]):
-        by_motion = own.groupby("motion")["mark"].agg(["sum", "count"])
-        rng = np.random.default_rng(seed)
-        lower, upper = mean_interval(by_motion["sum"], by_motion["count"], rng)
+        mean = clustered_mean(own["mark"], own["motion"], np.random.default_rng(seed))
         published = PUBLISHED.get(str(own["debater"].iloc[0]), (float("nan"),) * len(MARKED))
         yield Marked(
             participant=str(participant),
             dimension=str(dimension),
-            mark=float(own["mark"].mean()),
-            lower=lower,
-            upper=upper,
+            mark=mean.mean,
+            lower=mean.lower,
+            upper=mean.upper,
             essays=len(own),
+            motions=mean.clusters,
             published=published[MARKED.index(str(dimension))],
         )

@@ -6,6 +6,7 @@
 """
 
 from ratings.bradley_terry import Effect, Ratings, fit
+from ratings.clustered import ClusteredMean, clustered_mean, clustered_share, interval_level
 from ratings.comparisons import Comparisons
 from ratings.connectivity import Bridge, Connectivity, connectivity
 from ratings.cyclicity import Circle, Cyclicity, cyclicity
@@ -23,12 +24,16 @@ from ratings.matrices import PairRates, observed, predicted, score_difference
 from ratings.model import PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
 from ratings.overturning import Overturning, overturn
-from ratings.paired import FLIPS, PairedTest, mean_interval, sign_flip_test
+from ratings.paired import FLIPS, PairedTest, sign_flip_test
 from ratings.prediction import CalibrationBin, Forecasts, calibration, cross_validate
 from ratings.resampling import Intervals, bootstrap
 from ratings.standing import StandingNotes, standing_notes, tally, win_rate
 
 __all__ = [
+    "ClusteredMean",
+    "clustered_mean",
+    "clustered_share",
+    "interval_level",
     "CON_WINS",
     "FLIPS",
     "PAPER",
@@ -69,7 +74,6 @@ __all__ = [
     "gap_model",
     "gaps",
     "influence",
-    "mean_interval",
     "observed",
     "outcome_of",
     "overturn",

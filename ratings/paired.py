@@ -1,4 +1,4 @@
-"""Two who met several times: how sure their mean is, and whether they differ at all."""
+"""Two who met several times: whether they differ at all."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from ratings.errors import InvalidComparisons
 EXACT = 14
 #: Beyond that, so many random ones stand for them.
 FLIPS = 20_000
-
-_ROUNDS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,31 +73,6 @@ def sign_flip_test(differences: ArrayLike, rng: np.random.Generator) -> PairedTe
         rng=rng,
     )
     return PairedTest(p=float(found.pvalue), exact=exact, differences=len(given))
-
-
-def mean_interval(
-    totals: ArrayLike, counts: ArrayLike, rng: np.random.Generator
-) -> tuple[float, float]:
-    """The 95 % interval of a mean whose observations come in clusters, by a bootstrap of these.
-
-    Source: B. Efron 1979, doi:10.1214/aos/1176344552; percentiles of 2,000 replicates, each the
-    ratio of the drawn clusters' totals and counts.
-
-    Args:
-        totals: (n,) of the observations of each cluster.
-        counts: (n,) how many observations each has.
-        rng: draws the clusters.
-
-    Returns:
-        Lower and upper end; NaN with fewer than two clusters.
-    """
-    clusters = np.column_stack([np.asarray(totals, float), np.asarray(counts, float)])
-    size = len(clusters)
-    if size < 2:
-        return float("nan"), float("nan")
-    drawn = clusters[rng.integers(size, size=(_ROUNDS, size))].sum(axis=1)
-    lower, upper = np.quantile(drawn[:, 0] / drawn[:, 1], [0.025, 0.975])
-    return float(lower), float(upper)
 
 
 def _sums(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

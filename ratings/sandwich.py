@@ -160,14 +160,15 @@ def _freedom(point: Fitted, bend: Curve, reach: Floats) -> Floats:
     objective, given = point.objective, point.objective.problem
     linear = np.ascontiguousarray(reach[:, : objective.design.shape[1]].T)
     own = _one_cell_each(given)
-    weights = given.totals.power(2) @ given.multiplicity
+    # Not the objective's totals: Firth's penalty adds to those what no cluster has said.
+    met, weights = given.totals @ given.multiplicity, given.totals.power(2) @ given.multiplicity
     above, below = np.zeros(len(reach)), np.zeros(len(reach))
     for start in range(0, len(bend.eta), _CELLS):
         part = slice(start, start + _CELLS)
         squared = np.asarray(objective.design[part] @ linear)
         squared *= squared
         squared *= bend.eta_eta[part]
-        above += objective.totals[part] @ squared
+        above += met[part] @ squared
         if own:
             squared *= squared
             below += weights[part] @ squared

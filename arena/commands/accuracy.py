@@ -57,7 +57,7 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
             'contest = "question", for example: arena run questions'
         )
     chosen = bench_of(entry, bench).name
-    found = accuracies(store, entry.name, bench=chosen, seed=entry.config.tournament.seed)
+    found = accuracies(store, entry.name, bench=chosen)
     title = titled(entry.name, "accuracy", f"bench {chosen}", simulated=is_simulated(entry))
     click.echo(_FORMS[form](found, title), nl=False)
 
@@ -72,7 +72,7 @@ def _table(found: Sequence[Accuracy], title: str) -> str:
     for name in heads:
         table.add_column(name, justify="left" if name == "participant" else "right")
     for one in found:
-        interval = "-" if math.isnan(one.lower) else f"{one.lower:.2f} to {one.upper:.2f}"
+        interval = f"{one.lower:.2f} to {one.upper:.2f}"
         cells = (f"{one.accuracy:.3f}", interval, str(one.answers), str(one.questions))
         beside = _shown(one.chrf, ".1f") if translated else _shown(one.published, ".2f")
         table.add_row(Text(plain(one.participant)), *cells, beside)
@@ -84,7 +84,7 @@ def _table(found: Sequence[Accuracy], title: str) -> str:
 
 
 def _foot(translated: bool) -> list[str]:
-    lines = ["The interval is by a bootstrap over questions."]
+    lines = ["Interval: Wilson's, with the answers to one question counted as a cluster."]
     if translated:
         return [*lines, "chrF (0 to 100): how close translations are to a right reference; mean."]
     return [

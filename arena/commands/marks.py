@@ -14,6 +14,7 @@ from arena.commands.options import database, examples, tournament
 from arena.commands.stored import opened
 from arena.errors import ConfigError
 from arena.essay_marks import Marked, essay_marks
+from arena.report.intervals import method
 from arena.report.tables import Table
 
 _JUDGE = "marks"
@@ -61,8 +62,9 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
 
 def _table(found: list[Marked], title: str) -> Table:
     note = (
-        "From 1 to 5; the interval is by a bootstrap over motions. Published, for orientation: the "
-        "same debaters with another model and other propositions (arXiv 2406.19643)."
+        f"From 1 to 5. Interval: {method('motion', [one.motions for one in found])}. Published, "
+        "for orientation: the same debaters with another model and other propositions "
+        "(arXiv 2406.19643)."
     )
     return Table(
         title=title,

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from arena.report.head_to_head import FULL, points_of
+from arena.report.intervals import method
 from arena.report.tables import Table
-from ratings import FLIPS, PairedTest, mean_interval, sign_flip_test
+from ratings import FLIPS, PairedTest, clustered_mean, sign_flip_test
 
 #: A smaller p-value is not written out.
 _SMALL = 0.0001
@@ -25,8 +26,7 @@ class Margin:
 
     Attributes:
         points: its mean per debate, out of three; the second has the rest.
-        lower, upper: 95 % interval of that mean, by a bootstrap of matchups; NaN with a single
-            matchup.
+        lower, upper: 95 % interval of that mean, by matchups; NaN with a single one.
         test: whether the two differ, by matchups.
         debates: that were judged on this dimension.
     """
@@ -118,15 +118,15 @@ def versus_table(found: Versus, *, title: str) -> Table:
 
 
 def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin:
-    points = points_of(part, first).groupby(part["matchup_id"]).agg(["sum", "count"])
-    totals, counts = points["sum"].to_numpy(float), points["count"].to_numpy(float)
-    lower, upper = mean_interval(totals, counts, np.random.default_rng(seed))
+    points, matchups = points_of(part, first), part["matchup_id"]
+    mean = clustered_mean(points, matchups, np.random.default_rng(seed))
+    ahead = (2 * points - FULL).groupby(matchups).sum()
     return Margin(
         dimension=dimension,
-        points=float(totals.sum() / counts.sum()),
-        lower=lower,
-        upper=upper,
-        test=sign_flip_test(2 * totals - FULL * counts, np.random.default_rng(seed)),
+        points=mean.mean,
+        lower=mean.lower,
+        upper=mean.upper,
+        test=sign_flip_test(ahead, np.random.default_rng(seed)),
         debates=len(part),
     )
 
@@ -149,7 +149,8 @@ def _counted(number: int, noun: str) -> str:
 def _method(found: Versus) -> str:
     drawn = any(not one.test.exact for one in found.margins)
     how = f"{FLIPS:,} random" if drawn else "all"
+    tested = [one.test.differences for one in found.margins]
     return (
         f"Mean points per debate, of three; a tie gives half. Interval of {found.first}'s mean: "
-        f"bootstrap of matchups. p: sign-flip test of matchups, two-sided, {how} assignments."
+        f"{method('matchup', tested)}. p: that test, two-sided, {how} assignments."
     )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri, stdtr
+from scipy.special import stdtr
 
 from judges.mcnemar import mcnemar
-from ratings import TIE
+from ratings import TIE, clustered_share
 
 #: Totals of the two answers, round by round, of one run in one order.
 Totals = tuple[tuple[float, float], ...]
@@ -63,7 +63,7 @@ class Accuracy:
         pairs: judged ones that people have named a winner of.
         right: on how many of these the bench names the same.
         ties: on how many of these it names none.
-        share, lower, upper: of `right`, with the 95 % interval of `clustered_interval`; NaN of no
+        share, lower, upper: of `right`, with the 95 % interval of `clustered_share`; NaN of no
             pairs.
         even: judged pairs that people call a tie.
         even_right: on how many of these the bench does too.
@@ -133,16 +133,16 @@ def accuracy(bench: str, found: Sequence[Judged], *, missing: int) -> Accuracy:
     told = [one for one in found if one.counts]
     even = [one for one in found if not one.counts]
     right = sum(one.right for one in told)
-    lower, upper = clustered_interval([one.right for one in told], [one.question for one in told])
+    share = clustered_share([one.right for one in told], [one.question for one in told])
     usd, orders = sum(one.usd for one in told), sum(one.orders for one in found)
     return Accuracy(
         bench=bench,
         pairs=len(told),
         right=right,
         ties=sum(one.outcome == TIE for one in told),
-        share=_per(right, len(told)),
-        lower=lower,
-        upper=upper,
+        share=share.mean,
+        lower=share.lower,
+        upper=share.upper,
         even=len(even),
         even_right=sum(one.right for one in even),
         missing=missing,
@@ -205,51 +205,6 @@ def paired_t(differences: ArrayLike) -> tuple[float, float]:
         return float("nan"), float("nan")
     statistic = given.mean() / (given.std(ddof=1) / sqrt(len(given)))
     return float(statistic), float(2 * stdtr(len(given) - 1, -abs(statistic)))
-
-
-def clustered_interval(hits: Sequence[bool], clusters: Sequence[Hashable]) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share whose observations come in clusters.
-
-    Pairs on one question are not independent. The number of pairs is divided by the design
-    effect of the clusters (never below 1) before Wilson's formula; with each pair on a question
-    of its own it is Wilson's interval as it stands. Where all are hits, or none, the design
-    effect cannot be seen, and the clusters are counted instead.
-
-    Source: E. B. Wilson 1927, doi:10.2307/2276774; effective size: E. L. Korn and B. I. Graubard
-    1998, Survey Methodology 24.
-
-    >>> [round(end, 3) for end in clustered_interval([True, True, False, True], [1, 2, 3, 4])]
-    [0.301, 0.954]
-
-    Args:
-        hits: (n,) observations.
-        clusters: (n,) what each belongs to.
-
-    Returns:
-        NaN twice of no observations.
-    """
-    if not hits:
-        return float("nan"), float("nan")
-    given = np.asarray(hits, dtype=np.float64)
-    share, size = float(given.mean()), _effective(given, clusters)
-    z = float(ndtri(0.975))
-    middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
-    half = z / (1 + z**2 / size) * sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def _effective(hits: np.ndarray, clusters: Sequence[Hashable]) -> float:
-    """How many independent observations tell as much."""
-    share, size = float(hits.mean()), len(hits)
-    places: dict[Hashable, float] = dict.fromkeys(clusters, 0.0)
-    for hit, name in zip(hits, clusters, strict=True):
-        places[name] += float(hit) - share
-    if len(places) == 1 or not 0 < share < 1:
-        return float(len(places))
-    groups = len(places)
-    scale = groups / (groups - 1) * (size - 1) / size
-    variance = scale * sum(off**2 for off in places.values()) / size**2
-    return min(float(size), share * (1 - share) / variance) if variance else float(size)
 
 
 def _per(one: float, other: float) -> float:

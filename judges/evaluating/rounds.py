@@ -11,7 +11,7 @@ import numpy as np
 from arena.pairs import orders
 from arena.records import Step
 from judges.evaluating.figures import Judged, Totals, paired_t
-from ratings import GapModel, gap_model, gaps, mean_interval, rounds_until
+from ratings import GapModel, clustered_mean, gap_model, gaps, rounds_until
 
 #: Gaps of which the probability to be exceeded is shown, and those whose first round is.
 TAILS = (0.1, 0.25, 0.5)
@@ -65,7 +65,8 @@ class Apart:
     Attributes:
         first_mean, second_mean: mean distance, 0 to 114.
         difference: the first's mean minus the second's.
-        lower, upper: 95 % interval of it by a bootstrap over questions; NaN of one question.
+        lower, upper: 95 % interval of it, by questions; NaN with a single one.
+        questions: how many these are.
         t, p: paired t-test of it.
         larger: share of the pairs on which the first's distance is the larger.
     """
@@ -78,6 +79,7 @@ class Apart:
     difference: float
     lower: float
     upper: float
+    questions: int
     t: float
     p: float
     larger: float
@@ -142,12 +144,7 @@ def apart(
         return None
     distances = np.array([[one.gap, other.gap] for one, other in both])
     differences = distances[:, 0] - distances[:, 1]
-    sums: dict[str, list[float]] = {one.question: [0.0, 0.0] for one, _ in both}
-    for (one, _), value in zip(both, differences, strict=True):
-        sums[one.question][0] += float(value)
-        sums[one.question][1] += 1
-    clustered = np.array(list(sums.values()))
-    lower, upper = mean_interval(clustered[:, 0], clustered[:, 1], rng)
+    mean = clustered_mean(differences, [one.question for one, _ in both], rng)
     statistic, p = paired_t(differences)
     return Apart(
         first=first,
@@ -155,9 +152,10 @@ def apart(
         pairs=len(both),
         first_mean=float(distances[:, 0].mean()),
         second_mean=float(distances[:, 1].mean()),
-        difference=float(differences.mean()),
-        lower=lower,
-        upper=upper,
+        difference=mean.mean,
+        lower=mean.lower,
+        upper=mean.upper,
+        questions=mean.clusters,
         t=statistic,
         p=p,
         larger=float((differences > 0).mean()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isnan
 
+from arena.report.intervals import method
 from arena.report.tables import Table
 from judges.evaluating.agreeing_tables import advocates_table, jurors_table
 from judges.evaluating.figures import Accuracy, Contrast
@@ -126,6 +127,7 @@ def _apart(worth: Worth) -> Table:
         for measured in worth.models
         for one in measured.apart
     )
+    questions = [one.questions for measured in worth.models for one in measured.apart]
     return Table(
         title="How far apart the two answers' totals are: MORE against SAMRE",
         head=head,
@@ -134,7 +136,7 @@ def _apart(worth: Worth) -> Table:
         notes=(
             "Totals run from 6 to 120. Theorem 1 of the paper says that MORE sets the answers "
             "further apart than debate in rounds; the difference tests it on these pairs, its "
-            "interval by a bootstrap over questions.",
+            f"interval: {method('question', questions)}.",
         ),
     )
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from arena.report.intervals import method
 from arena.report.tables import Table
 from judges.mcnemar import mcnemar
 from judges.probing.defects import DEFECTS, Defect
 from judges.trials import Taken
-from ratings import mean_interval
+from ratings import clustered_mean, clustered_share
 
 #: Marks (of 1 to 10) by which a side's lead must change to count, where the verdict stays.
 LEAST = 0.5
@@ -40,11 +41,11 @@ class Finding:
     Attributes:
         readings: copies of which all three ballots are valid.
         moved: of these, how many the copy's verdict or marks moved: against a fault, for a lure.
-        share, lower, upper: of `moved`, with Wilson's 95 % interval (1927,
-            doi:10.2307/2276774); NaN without any reading.
+        share, lower, upper: of `moved`, with its 95 % interval, by matchups; NaN without any.
         noise: how many moved as much between the two readings of the debate as it was.
         net, net_lower, net_upper: share moved minus share of noise, paired, with the 95 %
-            interval of a bootstrap of matchups; NaN ends with fewer than two.
+            interval, by matchups; NaN ends with fewer than two.
+        matchups: that the readings belong to.
         p: two-sided exact test of McNemar (1947, doi:10.1007/BF02295996) of moved against noise.
         flipped: how many outcomes moved.
         marks: mean change of the side's lead in marks (of both sides' marks, for an exchange).
@@ -63,6 +64,7 @@ class Finding:
     net: float
     net_lower: float
     net_upper: float
+    matchups: int
     p: float
     flipped: int
     marks: float
@@ -80,9 +82,10 @@ def finding(
     """
     moved = np.array([_moved(defect, one, one.copy) for one in readings], dtype=float)
     noise = np.array([_moved(defect, one, one.again) for one in readings], dtype=float)
-    shares = _wilson(int(moved.sum()), len(readings))
     net = moved - noise
-    ends = _ends(net, [one.cluster for one in readings], seed)
+    matchups = [one.cluster for one in readings]
+    share = clustered_share(moved, matchups)
+    mean = clustered_mean(net, matchups, np.random.default_rng(seed))
     only = (int((net > 0).sum()), int((net < 0).sum()))
     changes = [_level(defect, one, one.copy) - _level(defect, one, one.first) for one in readings]
     return Finding(
@@ -91,13 +94,14 @@ def finding(
         kind=defect.kind,
         readings=len(readings),
         moved=int(moved.sum()),
-        share=shares[0],
-        lower=shares[1],
-        upper=shares[2],
+        share=share.mean,
+        lower=share.lower,
+        upper=share.upper,
         noise=int(noise.sum()),
-        net=float(net.mean()) if readings else float("nan"),
-        net_lower=ends[0],
-        net_upper=ends[1],
+        net=mean.mean,
+        net_lower=mean.lower,
+        net_upper=mean.upper,
+        matchups=mean.clusters,
         p=mcnemar(*only),
         flipped=sum(_flipped(defect, one) for one in readings),
         marks=float(np.mean(changes)) if readings else float("nan"),
@@ -149,14 +153,15 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
     named = dict.fromkeys(one.defect for one in findings)
     told = "; ".join(f"{name}: {DEFECTS[name].told}" for name in named)
     failed = sum(one.failed for one in findings)
+    matchups = [one.matchups for one in findings]
     lost = f" {failed} copies lack a valid ballot and are left out." if failed else ""
     return (
         f"Planted: {told}.",
         "moved: the copy's verdict, or where that stays the side's lead by "
         f"{LEAST:g} marks, is worse for the side than at the first reading of the original (of a "
         "fault; for an exchange both sides' marks together), or better (of a lure). by noise: the "
-        "same between two readings of the original. net: the difference, paired; its interval by "
-        f"a bootstrap of matchups; p: McNemar's exact test. marks: mean change.{lost}",
+        "same between two readings of the original. net: the difference, paired; its interval: "
+        f"{method('matchup', matchups)}; p: McNemar's exact test. marks: mean change.{lost}",
     )
 
 
@@ -192,21 +197,3 @@ def _level(defect: Defect, reading: Reading, taken: Taken) -> float:
 def _known(number: float | None) -> float:
     assert number is not None, "only valid ballots with marks are compared"
     return number
-
-
-def _wilson(count: int, total: int) -> tuple[float, float, float]:
-    if not total:
-        return float("nan"), float("nan"), float("nan")
-    from scipy.stats import binomtest  # noqa: PLC0415 - takes a second
-
-    ends = binomtest(count, total).proportion_ci(method="wilson")
-    return count / total, float(ends.low), float(ends.high)
-
-
-def _ends(net: np.ndarray, clusters: Sequence[str], seed: int) -> tuple[float, float]:
-    sums: Mapping[str, list[float]] = {name: [0.0, 0.0] for name in clusters}
-    for value, name in zip(net, clusters, strict=True):
-        sums[name][0] += float(value)
-        sums[name][1] += 1
-    totals, counts = [one[0] for one in sums.values()], [one[1] for one in sums.values()]
-    return mean_interval(totals, counts, np.random.default_rng(seed))

@@ -1,4 +1,4 @@
-"""The paired test and the interval of a mean, against numbers done by hand."""
+"""The paired test, against numbers done by hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings import InvalidComparisons, mean_interval, sign_flip_test
+from ratings import InvalidComparisons, sign_flip_test
 from ratings.paired import EXACT
 
 
@@ -71,22 +71,3 @@ def test_a_sampled_p_value_is_never_zero() -> None:
 def test_what_is_no_list_of_differences_is_refused(given: list[float]) -> None:
     with pytest.raises(InvalidComparisons, match="one finite number"):
         sign_flip_test(given, rng())
-
-
-def test_the_interval_resamples_whole_clusters() -> None:
-    # two clusters: a replicate is 0, 1.5 or 3, with chances 1/4, 1/2, 1/4
-    assert mean_interval([0, 6], [2, 2], rng()) == (0.0, 3.0)
-    # three of 2 and one of 1: all alike, so nothing varies
-    assert mean_interval([4, 4, 4, 2], [2, 2, 2, 1], rng()) == (2.0, 2.0)
-
-
-def test_the_interval_is_that_of_the_normal_law_where_there_are_many() -> None:
-    values = np.tile([0.0, 3.0], 200)
-    lower, upper = mean_interval(values, np.ones(400), rng())
-    half = 1.96 * 1.5 / 20
-    assert lower == pytest.approx(1.5 - half, abs=0.02)
-    assert upper == pytest.approx(1.5 + half, abs=0.02)
-
-
-def test_one_cluster_has_no_interval() -> None:
-    assert np.isnan(mean_interval([3], [2], rng())).all()

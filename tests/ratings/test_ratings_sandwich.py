@@ -4,6 +4,7 @@ from numpy.typing import NDArray
 
 from ratings import Comparisons, Model, bootstrap
 from ratings.fitting import ELO_PER_GAMMA, fitted
+from ratings.model import Penalty
 from ratings.problem import problem
 from ratings.sandwich import spread
 from tests.ratings.oracles import rows, simulated
@@ -93,11 +94,12 @@ def test_a_cluster_that_decides_alone_is_corrected_most() -> None:
     assert (mended[1, 2] / raw[1, 2]) ** 2 == pytest.approx(2)
 
 
-def test_freedom_counts_the_clusters_that_a_rating_rests_on() -> None:
+@pytest.mark.parametrize("penalty", [None, "firth"])
+def test_freedom_counts_the_clusters_that_a_rating_rests_on(penalty: Penalty) -> None:
     # a meets b, c and d twenty times each, all level. b against the mean is 3/4 of its gap to a
     # less a quarter of the others': twenty comparisons add 9 parts of variance, forty add 1.
     given = Comparisons.of(["a"] * 60, [*"bcd"] * 20, [1, 1, 1, 0, 0, 0] * 10)
-    freedom = spread(fitted(given, Model(penalty=None))).freedom
+    freedom = spread(fitted(given, Model(penalty=penalty))).freedom
     others = (20 * 9 + 40) ** 2 / (20 * 81 + 40)
     assert freedom.tolist() == pytest.approx([60, others, others, others])
 

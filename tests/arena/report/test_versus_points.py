@@ -86,7 +86,8 @@ def test_a_table_says_points_sides_and_method() -> None:
         "3 debates in 2 matchups; bob was Pro in 2 and Con in 1. "
         "Of 1 matchup only one leg is judged: sides are not balanced."
     )
-    assert "sign-flip test of matchups, two-sided, all assignments." in method
+    assert "what a sign-flip test of matchups does not reject (2 are too few for 95 %" in method
+    assert method.endswith("p: that test, two-sided, all assignments.")
     both = versus_table(replace(found(), single=0), title="t").notes[0]
     assert both.endswith("Both legs of each are judged: sides are balanced.")
 

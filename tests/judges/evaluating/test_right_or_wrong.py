@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from math import isnan, sqrt
+from math import isnan
 
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.proportion import proportion_confint
 
 from judges.evaluating.figures import (
     Judged,
     accuracy,
-    clustered_interval,
     contrast,
     contrasts,
     paired_t,
@@ -49,41 +47,6 @@ def test_of_nothing_nothing_is_known() -> None:
     assert (one.pairs, one.right) == (0, 0)
     assert all(map(isnan, (one.share, one.lower, one.flip_rate, one.usd_per_right)))
     assert isnan(accuracy("b", [judged("1", 1, 0)], missing=0).usd_per_right)
-
-
-@pytest.mark.parametrize(("right", "pairs"), [(0, 7), (7, 7), (1, 9), (30, 41), (500, 1000)])
-def test_with_a_question_for_each_pair_the_interval_is_wilsons(right: int, pairs: int) -> None:
-    hits = [True] * right + [False] * (pairs - right)
-    expected = proportion_confint(right, pairs, method="wilson")
-    assert clustered_interval(hits, range(pairs)) == pytest.approx(expected, abs=1e-12)
-
-
-def test_copies_of_a_pair_tell_nothing_new() -> None:
-    """Where the pairs of a question always agree, there are as many observations as questions."""
-    hits = [n % 3 == 0 for n in range(30)]
-    alone = clustered_interval(hits, range(30))
-    copied = clustered_interval(hits * 5, [*range(30)] * 5)
-    apart = clustered_interval(hits * 5, range(150))
-    assert copied == pytest.approx(alone, abs=0.005)
-    assert apart[1] - apart[0] < 0.6 * (copied[1] - copied[0])
-    assert clustered_interval([True] * 8, [1, 1, 1, 1, 2, 2, 2, 2]) == pytest.approx(
-        proportion_confint(2, 2, method="wilson")
-    )
-
-
-def test_the_clustered_interval_covers() -> None:
-    """Questions of unlike difficulty, five pairs each: the truth is within 95 % of intervals."""
-    rng = np.random.default_rng(5)
-    names = np.repeat(np.arange(40), 5)
-    within = plain = 0
-    for _ in range(400):
-        hits = rng.random(200) < np.repeat(rng.beta(1.4, 0.6, 40), 5)
-        lower, upper = clustered_interval(list(map(bool, hits)), names.tolist())
-        within += lower <= 0.7 <= upper
-        half = 1.96 * sqrt(hits.mean() * (1 - hits.mean()) / 200)
-        plain += abs(hits.mean() - 0.7) <= half
-    assert 0.92 <= within / 400 <= 0.99
-    assert plain / 400 < 0.9, "an interval that takes all pairs as independent does not"
 
 
 @pytest.mark.parametrize("seed", range(5))
