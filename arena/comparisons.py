@@ -79,12 +79,6 @@ _ROWS = f"""{_JUDGED}
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
     FROM compared ORDER BY debate_id, bench
 """
-_CELLS = f"""{_JUDGED}
-    SELECT pro, con, outcome, sum(weight) AS weight, count(*) AS comparisons,
-           CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion
-    FROM compared WHERE complete AND NOT left_out
-    GROUP BY ALL ORDER BY ALL
-"""
 _DEBATES = f"""{_JUDGED}
     SELECT debate_id, matchup_id, motion_id, motion, category, language, finished_at, bench, voter,
            $dimension AS dimension, pro, con, outcome, weight,
@@ -224,17 +218,6 @@ def compare(
         open=int((~rows["complete"]).sum()),
         left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
     )
-
-
-def pair_cells(
-    store: Store, selection: Selection, scope: Scope, *, by_motion: bool = False
-) -> pd.DataFrame:
-    """The comparisons of a selection added up: all that a fit without clusters needs to know.
-
-    Columns: pro, con (names), outcome, weight (their sum), comparisons (their number), motion (its
-    id, or '' where motions are not told apart).
-    """
-    return store.read(_CELLS, _parameters(selection, scope) | {"by_motion": by_motion})
 
 
 def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -26,8 +26,6 @@ FORMATS = {
     ".parquet": "FORMAT parquet",
 }
 _RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
-
-Write = Callable[[Path], None]
 
 
 def battle_table(compared: pd.DataFrame, shape: Shape, *, simulated: bool) -> pd.DataFrame:

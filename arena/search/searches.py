@@ -22,7 +22,6 @@ class Searches:
     """
 
     def __init__(self, config: Config) -> None:
-        self._section = config.search
         self._shared: SearchTool | None = None
         self._web: TavilySearch | None = None
         if config.search.kind == "tavily":

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.comparisons import Compared, Scope, Selection, compare, compared_debates, pair_cells
+from arena.comparisons import Compared, Scope, Selection, compare, compared_debates
 from arena.planning import Plan
 from arena.store import Store
-from ratings import Comparisons, fit
-from tests.handmade import ONE_EACH, commit, content, decide, judged, motion, named, planned, played
+from tests.handmade import ONE_EACH, commit, content, judged, motion, named, planned, played
 
 NAMES = ("ann", "bob", "cyd")
 OVERALL = Selection(tournament="small", bench="bench")
@@ -229,19 +228,6 @@ def test_both_legs_and_all_repeats_are_clustered_by_matchup(tmp_path: Path) -> N
         for name, label in clusters.items()
     }
     assert found == {"matchup": [2, 2], "motion": [4], "debate": [1, 1, 1, 1]}
-
-
-def test_cells_say_as_much_as_the_comparisons(tmp_path: Path) -> None:
-    given = content(*NAMES) | {"schedule": {"matchups_per_pair": 3}}
-    store, plan = planned(tmp_path / "own.duckdb", given)
-    decide(store, plan, ann_bob="ann", bob_cyd="bob")
-    whole = compared((store, plan)).comparisons
-    for by_motion in (False, True):
-        cells = pair_cells(store, OVERALL, scope(plan), by_motion=by_motion)
-        assert cells["comparisons"].sum() == len(whole) == 18
-        assert set(cells["motion"]) == ({"fact-1", "policy-1", "value-1"} if by_motion else {""})
-        few = Comparisons.of(cells["pro"], cells["con"], cells["outcome"], cells["weight"])
-        assert fit(few).rating == pytest.approx(fit(whole).rating, abs=1e-9)
 
 
 def test_those_without_a_comparison_are_named_too(tmp_path: Path) -> None:

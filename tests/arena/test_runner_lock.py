@@ -11,12 +11,14 @@ from arena.errors import Locked
 from arena.store import Store
 from tests.stored import count, holding, write_exchanges
 
+#: It imports no database: that would take a second each time.
 _HOLDER = """
 import sys
 from pathlib import Path
-from arena.store import Store
+from arena.runner_lock import held, lock_file
 
-with Store(Path(sys.argv[1])).runner_lock():
+path = Path(sys.argv[1])
+with held(lock_file(path), path):
     print("held", flush=True)
     sys.stdin.read()
 """

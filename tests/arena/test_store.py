@@ -163,11 +163,11 @@ def test_threads_of_one_process_share_a_file(store: Store) -> None:
     write_exchanges(store, "a")
 
     def write() -> None:
-        for n in range(40):
+        for n in range(15):
             write_exchanges(store, f"b{n}")
 
     def read() -> None:
-        for _ in range(100):
+        for _ in range(40):
             store.read("SELECT count(*) FROM exchanges")
 
     with ThreadPoolExecutor(4) as pool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from arena.languages import Language
+from arena.languages import LANGUAGES, Language
 
 #: The last line of an analysis, and of a judgement.
 TALLY = re.compile(r"^(?:Tally|小结)[ (（]+([^()（）]{1,20})[)）][:：].*?(-?\d+\.\d\d)[.。]$")
@@ -137,5 +137,5 @@ _PAIR_WORDS: Mapping[str, JudgeWords] = {
 
 def words_of(language: Language) -> JudgeWords:
     """The words of a judge in a language: of a debate, or of a pair of answers."""
-    paired = language.sides["pro"] not in ("Pro", "正方")
+    paired = language.sides != LANGUAGES[language.code].sides
     return (_PAIR_WORDS if paired else JUDGE_WORDS)[language.code]

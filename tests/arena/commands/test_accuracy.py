@@ -125,11 +125,5 @@ def test_translations_are_decided_by_chrf_or_by_a_judge(file: Path) -> None:
     assert "chrF (0 to 100)" in done("accuracy", "--db", db)
 
 
-def test_a_tournament_of_debates_has_no_accuracy(file: Path, tmp_path: Path) -> None:
-    text = CONFIG.replace('contest = "question"\n', "").replace('"puzzles10"', '"arena66"')
-    text = text.replace('"correctness"\nruns = 1', '"debatrix"\nmodel = "offline/fair"')
-    text = text.replace("matchups_per_pair = 10", "matchups_per_pair = 1")
-    file.write_text(text.replace('["en", "zh"]', '["en"]'), encoding="utf-8")
-    db = tmp_path / "debates.duckdb"
-    done("run", file, "--yes", "--db", db)
-    assert "asks no questions" in refused("accuracy", "--db", db)
+def test_a_tournament_of_debates_has_no_accuracy(small_database: Path) -> None:
+    assert "asks no questions" in refused("accuracy", "--db", small_database)

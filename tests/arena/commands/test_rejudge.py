@@ -8,22 +8,12 @@ import pytest
 
 from arena.store import Store
 from tests.command_line import done, refused
-from tests.handmade import SMALL
 
 
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once."""
     monkeypatch.setattr("arena.writer._GATHER", 0.01)
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Path:
-    """A tournament that is played and judged."""
-    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
-    path = tmp_path / "small.duckdb"
-    done("run", tmp_path / "small.toml", "--yes", "--db", path)
-    return path
 
 
 def kept(db: Path, bench: str) -> list[dict[str, object]]:
@@ -37,35 +27,27 @@ def kept(db: Path, bench: str) -> list[dict[str, object]]:
     )
 
 
-def test_another_bench_takes_ballots_and_nothing_else_changes(db: Path) -> None:
-    (first,) = Store(db).rows("SELECT DISTINCT bench FROM ballots")
-    before = kept(db, str(first["bench"]))
-    again: list[str | Path] = [
-        "rejudge",
-        "--judge",
-        "single",
-        "--model",
-        "offline/strong",
-        "--runs",
-        "1",
-    ]
-    said = done(*again, "--dry-run", "--db", db)
+def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path) -> None:
+    (first,) = Store(own_database).rows("SELECT DISTINCT bench FROM ballots")
+    before = kept(own_database, str(first["bench"]))
+    again = ("rejudge", "--judge", "single", "--model", "offline/strong", "--runs", "1")
+    said = done(*again, "--dry-run", "--db", own_database)
     debates = len({row["debate_id"] for row in before})
     assert f"0 to play, {debates} ballots to take" in said
-    assert kept(db, "single") == []
-    said = done(*again, "--yes", "--db", db)
+    assert kept(own_database, "single") == []
+    said = done(*again, "--yes", "--db", own_database)
     assert f"took {debates} ballots." in said
     assert "bench single" in said and "Elo by bench" in said
     assert f"Rank correlation of {first['bench']} and single: Kendall " in said
-    assert kept(db, str(first["bench"])) == before
-    assert len({row["ballot_id"] for row in kept(db, "single")}) == debates
-    said = done(*again, "--yes", "--db", db)
+    assert kept(own_database, str(first["bench"])) == before
+    assert len({row["ballot_id"] for row in kept(own_database, "single")}) == debates
+    said = done(*again, "--yes", "--db", own_database)
     assert "Everything is played" in said, "the same command goes on with the same bench"
-    assert "bench single" in done("leaderboard", "--bench", "single", "--db", db)
+    assert "bench single" in done("leaderboard", "--bench", "single", "--db", own_database)
 
 
-def test_a_second_bench_of_one_method_is_named_by_its_model(db: Path) -> None:
-    one: list[str | Path] = ["rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", db]
+def test_a_second_bench_of_one_method_is_named_by_its_model(own_database: Path) -> None:
+    one = ("rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", own_database)
     done(*one, "--model", "offline/strong")
     said = done(*one, "--model", "offline/good")
     assert "bench single-good" in said
@@ -73,26 +55,18 @@ def test_a_second_bench_of_one_method_is_named_by_its_model(db: Path) -> None:
     assert "has another bench 'single' (single on offline/strong, 1 runs)" in message
 
 
-def test_unplayed_debates_stay_unplayed(db: Path) -> None:
+def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
     def undo(link: object) -> None:
         link.execute(  # type: ignore[attr-defined]
             "UPDATE debates SET status = 'planned' "
             "WHERE debate_id = (SELECT min(debate_id) FROM debates)"
         )
 
-    store = Store(db)
+    store = Store(own_database)
     store.write(undo)
     (count,) = store.rows("SELECT count(*) AS n FROM debates WHERE status = 'finished'")
-    command: list[str | Path] = [
-        "rejudge",
-        "--judge",
-        "single",
-        "--model",
-        "offline/fair",
-        "--runs",
-        "1",
-    ]
-    said = done(*command, "--yes", "--db", db)
+    command = ("rejudge", "--judge", "single", "--model", "offline/fair", "--runs", "1")
+    said = done(*command, "--yes", "--db", own_database)
     assert f"Played 0 debates, 0 forfeits; took {count['n']} ballots." in said
     assert store.rows("SELECT count(*) AS n FROM debates WHERE status = 'planned'")[0]["n"] == 1
 
@@ -108,20 +82,15 @@ def test_unplayed_debates_stay_unplayed(db: Path) -> None:
         (["--judge", "correctness", "--runs", "1"], "takes part in the contest question"),
     ],
 )
-def test_what_is_no_bench_is_refused(db: Path, words: list[str], message: str) -> None:
-    assert message in refused("rejudge", *words, "--yes", "--db", db)
+def test_what_is_no_bench_is_refused(small_database: Path, words: list[str], message: str) -> None:
+    assert message in refused("rejudge", *words, "--yes", "--db", small_database)
 
 
-def test_a_real_judge_needs_its_own_key_alone(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_real_judge_needs_its_own_key_alone(
+    own_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    command: list[str | Path] = [
-        "rejudge",
-        "--judge",
-        "single",
-        "--model",
-        "openai/gpt-4o-mini",
-        "--db",
-        db,
-    ]
+    model = "openai/gpt-4o-mini"
+    command = ("rejudge", "--judge", "single", "--model", model, "--db", own_database)
     assert "OPENAI_API_KEY" in refused(*command, "--yes")
     assert "ballots to take" in done(*command, "--dry-run")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
@@ -49,14 +50,21 @@ def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.writer._GATHER", 0.01)
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Path:
-    """A tournament of one matchup that waits for its person."""
-    (tmp_path / "people.toml").write_text(CONFIG, encoding="utf-8")
-    path = tmp_path / "people.duckdb"
-    said = done("run", tmp_path / "people.toml", "--yes", "--db", path)
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tournament of one matchup that waits for its person."""
+    folder = tmp_path_factory.mktemp("people")
+    (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
+    said = done("run", folder / "people.toml", "--yes", "--db", folder / "people.duckdb")
     assert "2 debates wait for a person: arena speak" in said
-    return path
+    return folder
+
+
+@pytest.fixture
+def db(played: Path, tmp_path: Path) -> Path:
+    """A copy of it, the journals of its debates beside it."""
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "people.duckdb"
 
 
 def words(text: str, folder: Path) -> Path:
