@@ -16,11 +16,11 @@ from arena.comparisons import Selection, compared_debates
 from arena.entry import Entry
 from arena.llm.access import OFFLINE
 from arena.participation import participation
+from arena.polls import people_benches
 from arena.records import digest
 from arena.selection import dimensions, ids, names, pick, scope
 from arena.store import Store, insert
 from arena.terms import needs_terms, with_terms
-from arena.voting import people_benches
 from arena.weighing import vote_notes
 from ratings import (
     PAPER,

@@ -12,11 +12,12 @@ import pandas as pd
 
 from arena.entry import Entry
 from arena.errors import VotesRefused
+from arena.polls import people_bench, polls
 from arena.rank_sheets import BENCH, RankSheet, sheets
 from arena.records import Bench
 from arena.selection import dimensions
 from arena.store import Store
-from arena.voting import Vote, cast, people_bench, polls
+from arena.voting import Vote, cast
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
 _RANKED = """

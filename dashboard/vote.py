@@ -15,19 +15,11 @@ from arena.errors import VotesRefused
 from arena.languages import ENGLISH
 from arena.pair_words import of_contest
 from arena.planning import stored_entry
+from arena.polls import Poll, Sheet, people_benches, polls, read_sheets
 from arena.records import Bench
 from arena.selection import dimensions
 from arena.store import Store
-from arena.voting import (
-    CONFIDENCE,
-    Poll,
-    Sheet,
-    Vote,
-    cast,
-    people_benches,
-    polls,
-    read_sheets,
-)
+from arena.voting import CONFIDENCE, Vote, cast
 from dashboard.elements import empty, label, opening, quiet, text
 from dashboard.settings import database
 from dashboard.transcript import show_speeches
@@ -62,12 +54,8 @@ def page() -> None:
         st.info("Choose a pseudonym, and vote under the same one when you come again.")
         return
     bench = next(one for one in benches if one.name == name)
-    open_ = [one for one in polls(store, entry, bench, voter=voter) if _waits(one, bench)]
+    open_ = [one for one in polls(store, entry, bench, voter=voter) if one.waits(bench)]
     _next(store, entry, bench, voter, open_)
-
-
-def _waits(poll: Poll, bench: Bench) -> bool:
-    return poll.votes < bench.runs and not poll.voted
 
 
 def _next(store: Store, entry: Entry, bench: Bench, voter: str, waiting: Sequence[Poll]) -> None:

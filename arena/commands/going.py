@@ -23,11 +23,11 @@ from arena.languages import Contest
 from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.planning import Plan, make_plan, store_plan
+from arena.polls import waiting_votes
 from arena.search.searches import search_lines
 from arena.selection import dimensions
 from arena.store import Store
 from arena.tournament import Run, Tally, spent_so_far
-from arena.voting import waiting_votes
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

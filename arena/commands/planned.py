@@ -13,9 +13,9 @@ from arena.entry import Entry
 from arena.forecast import Estimate, estimate
 from arena.llm.access import OFFLINE, Models
 from arena.planning import Plan
+from arena.polls import people_benches
 from arena.search.searches import search_lines
 from arena.store import Store
-from arena.voting import people_benches
 
 
 def print_plan(plan: Plan, store: Store, models: Models) -> None:

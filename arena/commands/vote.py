@@ -17,21 +17,19 @@ from arena.commands.stored import db_option, opened
 from arena.commands.vote_files import read_votes, reading, table, write_files
 from arena.entry import Entry
 from arena.errors import ConfigError
-from arena.records import Bench
-from arena.selection import dimensions
-from arena.store import Store
-from arena.voting import (
-    CONFIDENCE,
+from arena.polls import (
     Poll,
     Sheet,
-    Vote,
-    cast,
     choices,
     people_bench,
     people_benches,
     polls,
     read_sheets,
 )
+from arena.records import Bench
+from arena.selection import dimensions
+from arena.store import Store
+from arena.voting import CONFIDENCE, Vote, cast
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _bench = click.option("--bench", metavar="NAME", help="A bench of people; the first by default.")
@@ -87,7 +85,7 @@ def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> 
     motions = {one.motion_id: one for one in booth.entry.motions}
     for one in benches:
         found = polls(booth.store, booth.entry, one, voter=voter)
-        short = [poll for poll in found if poll.votes < one.runs and not poll.voted]
+        short = [poll for poll in found if poll.waits(one)]
         click.echo(
             f"Bench {one.name}: {counted(len(found), 'debate')} to vote on, "
             f"{counted(one.runs, 'vote')} each; {counted(len(short), 'debate')} "
@@ -175,7 +173,7 @@ def sheet(  # noqa: PLR0913 - options of a command line
     chosen = [
         poll
         for poll in polls(booth.store, booth.entry, booth.bench, voter=voter)
-        if (every or poll.votes < booth.bench.runs) and not poll.voted
+        if poll.waits(booth.bench) or (every and not poll.voted)
     ]
     if not chosen:
         click.echo("Nothing waits for votes: nothing was written. With --all: every debate.")

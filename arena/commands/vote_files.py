@@ -10,8 +10,9 @@ from pathlib import Path
 
 from arena.commands.console import plain
 from arena.errors import ConfigError, VotesRefused
+from arena.polls import Sheet
 from arena.transcript import render_reference
-from arena.voting import CONFIDENCE, Sheet, Vote
+from arena.voting import CONFIDENCE, Vote
 
 #: What a table has beside a column for each dimension. Those that may be missing, or be empty:
 _OPTIONAL = ("confidence", "comment", "seconds")

@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from arena.polls import people_benches
 from arena.records import Bench
-from arena.voting import people_benches
 from judges.measuring.agreement import (
     Array,
     Measured,

@@ -1,86 +1,25 @@
-"""The seam of people's votes: blind sheets, ballots like any others, all of a batch or none."""
+"""People's votes: ballots like any others, all of a batch or none."""
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from arena.boards import board
 from arena.comparisons import Selection, compared_debates
-from arena.errors import ConfigError, VotesRefused
-from arena.planning import Plan
-from arena.records import Bench
+from arena.errors import VotesRefused
+from arena.polls import polls, waiting_votes
 from arena.selection import scope
-from arena.store import Store
-from arena.voting import (
-    Sheet,
-    Vote,
-    cast,
-    choices,
-    people_bench,
-    polls,
-    read_sheets,
-    waiting_votes,
-)
-from tests.handmade import commit, content, decide, entry_of, judged, planned, played
-
-BENCH = {"name": "people", "judge": "human", "runs": 3, "options": {"dimensions": ["source"]}}
-Place = tuple[Store, Plan, Bench]
+from arena.voting import cast
+from tests.handmade import commit, decide, judged
+from tests.people import Place, finished_debates, vote
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    """Four finished debates of two participants, one unfinished matchup left out."""
-    given = content("ann", "bob", "cyd")
-    given["benches"].append(BENCH)
-    store, plan = planned(tmp_path / "own.duckdb", given)
-    commit(store, *map(played, plan.debates[:4]))
-    return store, plan, people_bench(plan.entry, None)
-
-
-def vote(debate_id: str, voter: str = "eve", outcome: float = 1.0, **changes: Any) -> Vote:  # noqa: ANN401
-    found = Vote(
-        debate_id=debate_id, voter=voter, outcomes={"overall": outcome, "source": 1 - outcome}
-    )
-    return replace(found, **changes)
-
-
-def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> None:
-    store, plan, bench = place
-    finished = {one.debate_id for one in plan.debates[:4]}
-    found = polls(store, plan.entry, bench)
-    assert {one.debate_id for one in found} == finished
-    cast(store, plan.entry, bench, [vote(found[0].debate_id)])
-    after = polls(store, plan.entry, bench, voter="eve")
-    assert after[-1].debate_id == found[0].debate_id
-    assert [(one.votes, one.voted) for one in after] == [(0, False)] * 3 + [(1, True)]
-    assert not any(one.voted for one in polls(store, plan.entry, bench, voter="fay"))
-    orders = {
-        tuple(one.debate_id for one in polls(store, plan.entry, bench, voter=name))
-        for name in ("eve", "fay", "gil", "hal", "ida")
-    }
-    assert len(orders) > 1, "every voter reads in the same order"
-
-
-def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
-    store, plan, bench = place
-    sheet = read_sheets(store, plan.entry, polls(store, plan.entry, bench))[0]
-    assert {one.name for one in fields(Sheet)} == {
-        "debate_id", "task", "info_slide", "language", "speeches",
-    }  # fmt: skip
-    assert sheet.task.startswith("On ") and len(sheet.speeches) == 6
-    assert not any(name in repr(sheet) for name in ("ann", "bob", "cyd", "offline"))
-
-
-def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
-    given = content("ann", "bob", contest="essay")
-    given["benches"] = [BENCH]
-    assert choices(entry_of(given)) == {"a": 1.0, "tie": 0.5, "b": 0.0}
-    given["tournament"]["contest"] = "debate"
-    assert choices(entry_of(given)) == {"pro": 1.0, "tie": 0.5, "con": 0.0}
+    return finished_debates(tmp_path)
 
 
 def test_a_vote_is_a_ballot_with_its_person_as_voter(place: Place) -> None:
@@ -159,14 +98,6 @@ def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Plac
     assert "row 9, a vote decides overall, source; missing: source; unknown: style" in told
     assert store.rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 1
     assert store.rows("SELECT count(*) AS n FROM ballot_scores")[0]["n"] == 2
-
-
-def test_only_benches_of_people_take_votes(place: Place) -> None:
-    _, plan, _ = place
-    with pytest.raises(ConfigError, match="bench 'bench' is not one of people. Theirs: people"):
-        people_bench(plan.entry, "bench")
-    with pytest.raises(ConfigError, match="arena rejudge 'small' --judge human"):
-        people_bench(entry_of(content()), None)
 
 
 def test_votes_of_people_do_not_touch_other_benches(place: Place) -> None:

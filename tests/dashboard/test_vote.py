@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.planning import stored_entry
+from arena.polls import people_bench, polls
 from arena.store import Store
-from arena.voting import Vote, cast, people_bench, polls
+from arena.voting import Vote, cast
 from dashboard import app
 from dashboard.settings import DATABASE, TOURNAMENT, VOTING
 from tests.handmade import commit, content, named, planned, played

@@ -1,0 +1,62 @@
+"""What people are asked to vote on, and what they read: no names."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.polls import Sheet, choices, people_bench, polls, read_sheets
+from arena.voting import cast
+from tests.handmade import content, entry_of
+from tests.people import BENCH, Place, finished_debates, vote
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return finished_debates(tmp_path)
+
+
+def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> None:
+    store, plan, bench = place
+    finished = {one.debate_id for one in plan.debates[:4]}
+    found = polls(store, plan.entry, bench)
+    assert {one.debate_id for one in found} == finished
+    cast(store, plan.entry, bench, [vote(found[0].debate_id)])
+    after = polls(store, plan.entry, bench, voter="eve")
+    assert after[-1].debate_id == found[0].debate_id
+    assert [(one.votes, one.voted) for one in after] == [(0, False)] * 3 + [(1, True)]
+    assert not any(one.voted for one in polls(store, plan.entry, bench, voter="fay"))
+    orders = {
+        tuple(one.debate_id for one in polls(store, plan.entry, bench, voter=name))
+        for name in ("eve", "fay", "gil", "hal", "ida")
+    }
+    assert len(orders) > 1, "every voter reads in the same order"
+
+
+def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
+    store, plan, bench = place
+    sheet = read_sheets(store, plan.entry, polls(store, plan.entry, bench))[0]
+    assert {one.name for one in fields(Sheet)} == {
+        "debate_id", "task", "info_slide", "language", "speeches",
+    }  # fmt: skip
+    assert sheet.task.startswith("On ") and len(sheet.speeches) == 6
+    assert not any(name in repr(sheet) for name in ("ann", "bob", "cyd", "offline"))
+
+
+def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
+    given = content("ann", "bob", contest="essay")
+    given["benches"] = [BENCH]
+    assert choices(entry_of(given)) == {"a": 1.0, "tie": 0.5, "b": 0.0}
+    given["tournament"]["contest"] = "debate"
+    assert choices(entry_of(given)) == {"pro": 1.0, "tie": 0.5, "con": 0.0}
+
+
+def test_only_benches_of_people_take_votes(place: Place) -> None:
+    _, plan, _ = place
+    with pytest.raises(ConfigError, match="bench 'bench' is not one of people. Theirs: people"):
+        people_bench(plan.entry, "bench")
+    with pytest.raises(ConfigError, match="arena rejudge 'small' --judge human"):
+        people_bench(entry_of(content()), None)
