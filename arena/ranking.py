@@ -54,10 +54,11 @@ def cast_rankings(store: Store, ranked: Entry, rankings: Sequence[Ranking]) -> i
     """
     bench = people_bench(ranked, BENCH)
     known = {one.sheet_id: one for one in sheets(store, ranked)}
+    voted = {name: _voted(store, ranked, bench, name) for name in {one.voter for one in rankings}}
     faults = [
         f"{one.where}voter: {one.voter!r} has ranked sheet {one.sheet_id} already"
         for one in rankings
-        if _voted(store, ranked, bench, one.voter) & set(known[one.sheet_id].pairs.values())
+        if voted[one.voter] & set(known[one.sheet_id].pairs.values())
     ]
     if faults:
         raise VotesRefused(faults)

@@ -16,7 +16,7 @@ from arena.commands.console import counted, plain
 from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import db_option, opened
-from arena.commands.vote_files import read_table, write_files
+from arena.commands.vote_files import RULE, read_table, write_files
 from arena.entry import Entry
 from arena.errors import ConfigError, VotesRefused
 from arena.planning import stored_entry
@@ -29,7 +29,6 @@ from arena.transcript import render_reference
 _READING, _TABLE = "essays.txt", "ranks.csv"
 _RANKED = (DIMENSION, "overall")
 _COLUMNS = ("sheet", "essay", "voter", *_RANKED)
-_RULE = "=" * 72
 
 
 @click.group(
@@ -234,7 +233,7 @@ def _reading(found: Sequence[RankSheet]) -> str:
 
 
 def _lines(one: RankSheet) -> Iterator[str]:
-    yield f"\n{_RULE}\nsheet {one.sheet_id}\n{_RULE}\n\n{plain(one.task)}"
+    yield f"\n{RULE}\nsheet {one.sheet_id}\n{RULE}\n\n{plain(one.task)}"
     for letter, essay in one.essays.items():
         yield f"\n-- sheet {one.sheet_id}: essay {letter} --\n\n{plain(essay.text)}"
         for reference in essay.references:

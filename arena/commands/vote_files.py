@@ -16,7 +16,8 @@ from arena.voting import CONFIDENCE, Vote
 
 #: What a table has beside a column for each dimension. Those that may be missing, or be empty:
 _OPTIONAL = ("confidence", "comment", "seconds")
-_RULE = "=" * 72
+#: Between two debates, or sheets.
+RULE = "=" * 72
 
 
 def table(sheets: Iterable[Sheet], dimensions: Sequence[str], *, voter: str = "") -> str:
@@ -183,7 +184,7 @@ def _told(sheet: Sheet) -> str:
 
 def _lines(sheet: Sheet) -> Iterator[str]:
     spoken = sheet.language
-    yield f"\n{_RULE}\ndebate {sheet.debate_id}\n{_RULE}\n"
+    yield f"\n{RULE}\ndebate {sheet.debate_id}\n{RULE}\n"
     yield plain(sheet.task)
     if sheet.info_slide:
         yield plain(sheet.info_slide)
