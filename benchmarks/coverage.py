@@ -1,6 +1,6 @@
 """How often intervals contain what they should, by simulation with fixed seeds.
 
-    python benchmarks/coverage.py [--json] [--short] [--table intervals|side]
+    python benchmarks/coverage.py [--json] [--short] [--table intervals|side|means]
 
 Fields of 10 participants, connected random draws, matchups of two legs, three ballots a debate
 that agree more than chance (intraclass correlation 0.21), a side worth 80 Elo points. Two
@@ -26,12 +26,20 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project, run as a script
 from benchmarks.reporting import report  # noqa: E402
-from ratings import Model, bootstrap, confidence, cross_validate  # noqa: E402
+from ratings import (  # noqa: E402
+    Model,
+    bootstrap,
+    clustered_mean,
+    confidence,
+    cross_validate,
+    interval_level,
+)
 from ratings.fitting import ELO_PER_GAMMA, Fitted, fitted  # noqa: E402
 from ratings.model import Penalty  # noqa: E402
 from ratings.sandwich import Spread, spread  # noqa: E402
 
 Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
+Points = NDArray[np.float64]
 Row = Mapping[str, object]
 Methods = Mapping[str, tuple[Callable[[Field, Model], Ends], tuple[Penalty, ...]]]
 
@@ -198,6 +206,54 @@ def side_table(fields: int) -> Iterator[Row]:
             yield side_terms(setting, fields)
 
 
+def _bootstrapped(points: Points, drawn: np.random.Generator) -> tuple[float, float]:
+    replicates = points[drawn.integers(len(points), size=(2000, len(points)))].mean(axis=(1, 2))
+    lower, upper = np.quantile(replicates, [0.025, 0.975])
+    return float(lower), float(upper)
+
+
+def _students(points: Points, _: np.random.Generator) -> tuple[float, float]:
+    own = points.mean(axis=1)
+    half = t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / len(own) ** 0.5
+    return float(own.mean() - half), float(own.mean() + half)
+
+
+def _unrejected(points: Points, drawn: np.random.Generator) -> tuple[float, float]:
+    found = clustered_mean(points.ravel(), np.repeat(np.arange(len(points)), 2), drawn)
+    return found.lower, found.upper
+
+
+def means(matchups: int, share: float, fields: int) -> Iterator[Row]:
+    """Measure intervals of a mean of points out of three, two debates a matchup."""
+    drawn = np.random.default_rng([matchups, fields])
+    draws = np.clip(drawn.normal(share, 0.2, (fields, matchups, 1)), 0, 1)
+    fields_of = drawn.binomial(3, np.broadcast_to(draws, (fields, matchups, 2))).astype(float)
+    truth = 3 * float(np.clip(np.random.default_rng(0).normal(share, 0.2, 10**6), 0, 1).mean())
+    methods = {
+        "percentile bootstrap": _bootstrapped,
+        "Student's": _students,
+        "sign-flip test": _unrejected,
+    }
+    for name, method in methods.items():
+        ends = np.array([method(points, drawn) for points in fields_of])
+        inside = (ends[:, 0] <= truth + 1e-9) & (truth - 1e-9 <= ends[:, 1])
+        yield {
+            "case": f"{truth:.1f} points, {matchups} matchups",
+            "method": name,
+            "nominal": interval_level(matchups) if method is _unrejected else 0.95,
+            "coverage": float(inside.mean()),
+            "error": float(inside.std() / fields**0.5),
+            "width": float((ends[:, 1] - ends[:, 0]).mean()),
+        }
+
+
+def means_table(fields: int) -> Iterator[Row]:
+    """Measure means of few matchups."""
+    for share in (0.5, 0.8):
+        for matchups in (3, 5, 6, 8, 10, 28, 60):
+            yield from means(matchups, share, fields)
+
+
 def measure(fields: int) -> Iterator[Row]:
     """Measure everything, on so many fields each."""
     ballots = {"tie": 0.3, "paper": False}
@@ -242,13 +298,15 @@ def _wide(setting: Setting) -> str:
     show_default=True,
     help="The same in the table of the term for the side, whose claims are few.",
 )
-@click.option("--table", type=click.Choice(["intervals", "side"]), help="One table alone.")
+@click.option("--table", type=click.Choice(["intervals", "side", "means"]), help="One alone.")
 def main(as_json: bool, short: bool, fields: int, side_fields: int, table: str | None) -> None:
     """Measure coverage."""
-    if table != "side":
+    if table in (None, "intervals"):
         report(measure(20 if short else fields), as_json=as_json)
-    if table != "intervals":
+    if table in (None, "side"):
         report(side_table(20 if short else side_fields), as_json=as_json)
+    if table in (None, "means"):
+        report(means_table(20 if short else 4 * fields), as_json=as_json)
 
 
 if __name__ == "__main__":
