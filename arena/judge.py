@@ -28,6 +28,7 @@ class Hearing:
         answers: what a question accepts; `None` where there is a debate to judge.
         pair: True for two answers to one task, which `motion` is: see `arena.pairs`. The language
             then calls the sides `Answer A` and `Answer B`.
+        reworded: True where a pair is to be judged by the judge's second set of prompts.
     """
 
     motion: str
@@ -38,6 +39,7 @@ class Hearing:
     families: frozenset[str] = frozenset()
     answers: Answers | None = None
     pair: bool = False
+    reworded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,8 @@ class Judge(ABC):
         by_people: True where its ballots are people's votes (`arena.voting`): no run of a
             tournament takes them, and `runs` is how many people vote on a debate.
         contests: those that it can judge; `essay` stands for every pair of answers to one task.
+        rewords: True where it has a second set of prompts for pairs, which `Hearing.reworded`
+            asks for.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
@@ -70,6 +74,7 @@ class Judge(ABC):
     needs_model: ClassVar[bool] = True
     by_people: ClassVar[bool] = False
     contests: ClassVar[tuple[Contest, ...]] = ("debate",)
+    rewords: ClassVar[bool] = False
 
     def __init__(self, options: Any) -> None:  # noqa: ANN401 - an Options instance
         self.options = options
@@ -109,6 +114,11 @@ class Judge(ABC):
     def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401, ARG003 - Options
         """The contests that it can judge with some options: `contests`, unless overridden."""
         return cls.contests
+
+    @classmethod
+    def can_reword(cls, options: Any) -> bool:  # noqa: ANN401, ARG003 - Options
+        """Whether it has a second set of prompts, given options: `rewords`, unless overridden."""
+        return cls.rewords
 
     @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance

@@ -6,7 +6,7 @@ The seam for executors: nothing here touches the store.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.errors import PASSING
@@ -61,7 +61,9 @@ async def take_ballot(
 
     async def work(unit: Unit) -> dict[str, Any]:
         try:
-            judge, heard = _judge(bench), _hearing(assignment, speeches, _model(call, unit))
+            judge = _judge(bench)
+            heard = _hearing(assignment, speeches, _model(call, unit))
+            heard = replace(heard, reworded=bench.reworded)
             judged: Judgement = await (
                 judge_both_orders(judge, heard) if bench.swap else judge.judge(heard)
             )

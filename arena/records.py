@@ -69,6 +69,8 @@ class Bench:
 
     Attributes:
         swap: whether it judges a pair of answers in both orders.
+        reworded: whether it judges a pair by its second set of prompts, which say the same in
+            other words; only measurements of judges have such benches.
     """
 
     name: str
@@ -79,12 +81,14 @@ class Bench:
     sampling: Sampling = Sampling()
     family: str = ""
     swap: bool = False
+    reworded: bool = False
 
     @property
     def specification(self) -> str:
         """Identity of what gives its verdicts: all but the name, the runs and the family."""
         parts = [self.judge, self.model, dict(self.options), _sampling(self.sampling)]
-        return digest(*parts, "swap") if self.swap else digest(*parts)
+        more = [name for name in ("swap", "reworded") if getattr(self, name)]
+        return digest(*parts, *more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,12 @@ from arena.languages import Language
 from arena.prompts import Prompts
 from arena.records import Verdict
 from judges.paired import PAIRED
+from judges.setting import pair_prompts
 from ratings import outcome_of
 
 CRITERIA = ("relevance", "accuracy", "depth", "clarity", "reasoning", "effectiveness")
 DIMENSIONS = (*CRITERIA, "overall")
 _DEBATES = Prompts(files("judges") / "prompts" / "criteria")
-_PAIRS = Prompts(files("judges") / "prompts" / "answers")
 
 #: The least and the most that a criterion and a total can be.
 SCORE = (1.0, 20.0)
@@ -65,7 +65,7 @@ class PairCard(Card):
 
 def prompts(hearing: Hearing) -> Prompts:
     """The prompts for what is heard: a debate, or a pair of answers."""
-    return _PAIRS if hearing.pair else _DEBATES
+    return pair_prompts(hearing) if hearing.pair else _DEBATES
 
 
 def mark(score: float, scale: tuple[float, float]) -> float:

@@ -112,6 +112,7 @@ class Debatrix(Judge):
     Options = Options
     sampling = Sampling(temperature=0.7)
     contests = ("debate", "essay")
+    rewords = True
 
     @property
     def dimensions(self) -> tuple[str, ...]:

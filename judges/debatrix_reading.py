@@ -11,17 +11,16 @@ from arena.judge import Hearing
 from arena.prompts import Prompts, quote
 from arena.together import together
 from arena.transcript import render_speech, render_transcript
-from judges.setting import setting, speaker
+from judges.setting import pair_prompts, setting, speaker
 
 Mode = Literal["full", "non_iterative", "single_pass"]
 
 _DEBATES = Prompts(files("judges") / "prompts" / "debatrix")
-_PAIRS = Prompts(files("judges") / "prompts" / "answers")
 
 
 def prompts(hearing: Hearing) -> Prompts:
     """The prompts for what is heard: a debate, or a pair of answers."""
-    return _PAIRS if hearing.pair else _DEBATES
+    return pair_prompts(hearing) if hearing.pair else _DEBATES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -130,6 +130,11 @@ class Jury(Judge):
         )
 
     @classmethod
+    def can_reword(cls, options: Any) -> bool:  # noqa: ANN401 - an Options
+        """Whether all of its members can."""
+        return all(one.made().can_reword(one.made().options) for one in options.members)
+
+    @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options
         """The members' own."""
         return tuple(one.model for one in options.members if one.model)

@@ -38,6 +38,7 @@ class More(Judge):
     Options = Options
     sampling = Sampling(temperature=0.7)
     contests = ("debate", "essay")
+    rewords = True
 
     @property
     def dimensions(self) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ class Samre(Judge):
     Options = Options
     sampling = Sampling(temperature=0.7)
     contests = ("debate", "essay")
+    rewords = True
 
     @property
     def dimensions(self) -> tuple[str, ...]:

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib.resources import files
+
 from arena.judge import Hearing
-from arena.prompts import quote
+from arena.prompts import Prompts, quote
 from arena.records import Speech
+
+_PROMPTS = files("judges") / "prompts"
+#: Of pairs of answers, by whether they are to be in other words.
+_PAIRS: Mapping[bool, Prompts] = {
+    False: Prompts(_PROMPTS / "answers"),
+    True: Prompts(_PROMPTS / "answers_reworded"),
+}
+
+
+def pair_prompts(hearing: Hearing) -> Prompts:
+    """The prompts of every judge of pairs, in the wording that is asked for."""
+    return _PAIRS[hearing.reworded]
 
 
 def setting(hearing: Hearing) -> dict[str, str]:

@@ -22,6 +22,7 @@ class Single(Judge):
 
     sampling = Sampling(temperature=0.7)
     contests = ("debate", "essay")
+    rewords = True
 
     @property
     def dimensions(self) -> tuple[str, ...]:

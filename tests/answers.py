@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from arena.judge import Hearing, Judge
@@ -91,12 +92,14 @@ def pair(
     texts: tuple[str, str] = (FIRST, SECOND),
     task: str = TASK,
     model: str = "scripted/model",
+    reworded: bool = False,
 ) -> Hearing:
     """Two answers before a judge."""
     spoken = language(code)
-    return hear_pair(
+    heard = hear_pair(
         task,
         (answer("pro", texts[0], spoken), answer("con", texts[1], spoken)),
         language=spoken,
         model=language_model(backend, folder, name=model),
     )
+    return replace(heard, reworded=reworded)

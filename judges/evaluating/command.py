@@ -39,6 +39,7 @@ from judges.sitting import hold, sitting_options
         "arena judges evaluate pairs.csv --judge single --judge samre --model openai/gpt-4o-mini",
         "arena judges evaluate votes.parquet --benches benches.toml --column question=prompt",
         "arena judges evaluate pairs.csv --judge more --model openai/gpt-4o --swap --usd 5",
+        "arena judges evaluate pairs.csv --judge single --model openai/gpt-4o --reworded",
     ),
     help=f"""
     Measure judges on the labelled pairs of FILE: how often they name the winner that people name.
@@ -80,13 +81,20 @@ from judges.sitting import hold, sitting_options
     multiple=True,
     help="A column that has another name in FILE; may be repeated.",
 )
+@click.option(
+    "--reworded",
+    is_flag=True,
+    help="Judge again, and by prompts in other words: how many verdicts change? Takes three times "
+    "the ballots.",
+)
 @sitting_options
 @form
-def evaluate(
+def evaluate(  # noqa: PLR0913 - one parameter for each option
     file: Path,
     db: Path,
     form: str,
     renamed: tuple[str, ...],
+    reworded: bool,  # noqa: FBT001 - a flag
     **how: Any,  # noqa: ANN401 - the options that name judges, and those of the taking
 ) -> None:
     """Measure judges on labelled pairs."""
@@ -94,7 +102,7 @@ def evaluate(
     entry = _entry(pairs, how)
     store = Store(db)
     store.check()
-    planned = plan_evaluation(file.name, pairs, entry)
+    planned = plan_evaluation(file.name, pairs, entry, reworded=reworded)
     with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
         tally = hold(store, sitting(store, planned), how)
     if tally is None:

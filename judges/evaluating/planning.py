@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from arena.commands.console import counted
 from arena.entry import Entry
@@ -16,6 +16,7 @@ from arena.store import Store
 from judges.criteria import total
 from judges.evaluating.figures import Judged
 from judges.evaluating.labelled import Labelled
+from judges.evaluating.rewording import Reading, Reworded, check_rewording, in_other_words
 from judges.evaluating.rounds import totals
 from judges.sitting import Sitting, is_simulated_judging
 from judges.trials import Taken, Trial
@@ -37,23 +38,30 @@ class Evaluation:
     Attributes:
         file: the name of theirs.
         trials: by bench and pair, one for each run; pairs of equal text share theirs.
+        reworded: the further ballots where prompts in other words are tried; else nothing.
     """
 
     file: str
     pairs: tuple[Labelled, ...]
     entry: Entry
     trials: Mapping[tuple[str, str], tuple[Trial, ...]]
+    reworded: tuple[Reworded, ...] = ()
 
     @property
     def simulated(self) -> bool:
         """Whether a simulated model judges."""
-        return is_simulated_judging(self.every)
+        return is_simulated_judging(self.own)
+
+    @property
+    def own(self) -> tuple[Trial, ...]:
+        """The ballots that say what the benches are worth, each once."""
+        return _each_once(self.trials.values())
 
     @property
     def every(self) -> tuple[Trial, ...]:
         """All ballots, each once."""
-        known = {one.ballot_id: one for some in self.trials.values() for one in some}
-        return tuple(known.values())
+        further = (some for one in self.reworded for some in (one.again, one.others))
+        return _each_once((*self.trials.values(), *further))
 
 
 def mean_words(pairs: Sequence[Labelled]) -> int:
@@ -66,16 +74,39 @@ def mean_words(pairs: Sequence[Labelled]) -> int:
     return min(20_000, max(50, round(sum(counted_) / len(counted_))))
 
 
-def plan_evaluation(file: str, pairs: tuple[Labelled, ...], entry: Entry) -> Evaluation:
-    """Every ballot that an evaluation needs."""
-    trials = {
-        (bench.name, pair.item): tuple(
-            _trial(file, pair, bench, run=run) for run in range(bench.runs)
-        )
-        for bench in entry.benches
-        for pair in pairs
-    }
-    return Evaluation(file=file, pairs=pairs, entry=entry, trials=trials)
+def plan_evaluation(
+    file: str, pairs: tuple[Labelled, ...], entry: Entry, *, reworded: bool = False
+) -> Evaluation:
+    """Every ballot that an evaluation needs.
+
+    Args:
+        file: the name of the pairs' file.
+        pairs: what is judged.
+        entry: the benches.
+        reworded: whether prompts in other words are tried, too.
+
+    Raises:
+        ConfigError: there are no such prompts for a bench.
+    """
+    every = [(bench, pair) for bench in entry.benches for pair in pairs]
+    if reworded:
+        for bench in entry.benches:
+            check_rewording(bench)
+    return Evaluation(
+        file=file,
+        pairs=pairs,
+        entry=entry,
+        trials={(bench.name, pair.item): _runs(file, pair, bench) for bench, pair in every},
+        reworded=tuple(
+            Reworded(
+                bench=bench.name,
+                pair=pair,
+                again=_runs(file, pair, bench, after=bench.runs),
+                others=_runs(file, pair, in_other_words(bench)),
+            )
+            for bench, pair in (every if reworded else ())
+        ),
+    )
 
 
 def sitting(store: Store, planned: Evaluation) -> Sitting:
@@ -87,13 +118,15 @@ def sitting(store: Store, planned: Evaluation) -> Sitting:
         for one in benches
     )
     codes = {one.language for one in planned.pairs}
+    others = tuple(map(in_other_words, benches)) if planned.reworded else ()
     return Sitting(
-        entry=planned.entry,
+        entry=replace(planned.entry, benches=(*benches, *others)),
         trials=planned.every,
         head=(
             f"Judges before {counted(len(planned.pairs), 'labelled pair')} of "
             f"{planned.file}{mark}; ballots go to {store.path}",
             f"  {', '.join(sorted(codes))}; judges: {judges}",
+            *(["  each once more, and once with prompts in other words"] if others else []),
         ),
     )
 
@@ -106,15 +139,27 @@ def judged(store: Store, planned: Evaluation, taken: Mapping[str, Taken]) -> Ite
     for bench in planned.entry.benches:
         for pair in planned.pairs:
             trials = planned.trials[bench.name, pair.item]
-            known = [taken[one.ballot_id] for one in trials if one.ballot_id in taken]
-            valid = [one for one in known if one.status == "valid"]
-            if len(valid) == len(trials):
+            valid = _valid(trials, taken)
+            if valid:
                 spent = sum(tokens.get(one.ballot_id, 0.0) for one in trials)
                 yield _judged(bench, pair, valid, tokens=spent)
 
 
+def readings(planned: Evaluation, taken: Mapping[str, Taken]) -> Iterator[Reading]:
+    """What each bench says of each pair at first, again and in other words, where all is valid."""
+    for one in planned.reworded:
+        first = planned.trials[one.bench, one.pair.item]
+        three = [_valid(trials, taken) for trials in (first, one.again, one.others)]
+        if all(three):
+            yield Reading(
+                bench=one.bench,
+                question=one.pair.question,
+                label=one.pair.outcome,
+                **dict(zip(("first", "again", "others"), map(_outcome, three), strict=True)),
+            )
+
+
 def _judged(bench: Bench, pair: Labelled, ballots: Sequence[Taken], *, tokens: float) -> Judged:
-    outcomes = [_known(one.outcome) for one in ballots]
     flips = [flipped(one.trace) for one in ballots]
     gaps = [abs(total(_known(one.pro_mark)) - total(_known(one.con_mark))) for one in ballots]
     return Judged(
@@ -123,7 +168,7 @@ def _judged(bench: Bench, pair: Labelled, ballots: Sequence[Taken], *, tokens: f
         question=pair.question,
         category=pair.category,
         label=pair.outcome,
-        outcome=outcome_of(round(sum(outcomes) - TIE * len(outcomes), 9)),
+        outcome=_outcome(ballots),
         gap=sum(gaps) / len(gaps) if bench.judge in _SCORING else float("nan"),
         flips=sum(one is True for one in flips),
         orders=sum(one is not None for one in flips),
@@ -131,6 +176,27 @@ def _judged(bench: Bench, pair: Labelled, ballots: Sequence[Taken], *, tokens: f
         usd=sum(one.cost_usd for one in ballots),
         tokens=tokens,
     )
+
+
+def _valid(trials: Sequence[Trial], taken: Mapping[str, Taken]) -> list[Taken]:
+    """The ballots of all runs; none where one of them is missing."""
+    known = [taken[one.ballot_id] for one in trials if one.ballot_id in taken]
+    valid = [one for one in known if one.status == "valid"]
+    return valid if len(valid) == len(trials) else []
+
+
+def _outcome(ballots: Sequence[Taken]) -> float:
+    """The first answer's by the sum of all runs."""
+    return outcome_of(round(sum(_known(one.outcome) - TIE for one in ballots), 9))
+
+
+def _each_once(some: Iterable[Sequence[Trial]]) -> tuple[Trial, ...]:
+    return tuple({one.ballot_id: one for trials in some for one in trials}.values())
+
+
+def _runs(file: str, pair: Labelled, bench: Bench, *, after: int = 0) -> tuple[Trial, ...]:
+    """The ballots of all runs of a bench on a pair, or of as many after some."""
+    return tuple(_trial(file, pair, bench, run=after + run) for run in range(bench.runs))
 
 
 def _trial(file: str, pair: Labelled, bench: Bench, *, run: int) -> Trial:

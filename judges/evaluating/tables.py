@@ -10,6 +10,7 @@ from arena.report.tables import Table
 from judges.evaluating.agreeing_tables import advocates_table, jurors_table
 from judges.evaluating.figures import Accuracy, Contrast
 from judges.evaluating.paper_form import paper_tables
+from judges.evaluating.rewording_table import rewordings_table
 from judges.evaluating.rounds import Gaps
 from judges.evaluating.worth import Worth
 
@@ -31,6 +32,8 @@ def tables(worth: Worth) -> Iterator[Table]:
         yield advocates_table(worth.advocates)
     if worth.jurors:
         yield jurors_table(worth.jurors)
+    if worth.rewordings:
+        yield rewordings_table(worth.rewordings)
 
 
 def number(value: float, spec: str) -> str:

@@ -13,9 +13,10 @@ from arena.records import Bench
 from arena.store import Store
 from judges.evaluating.agreeing import Advocates, Jurors, advocates_of, jurors_of
 from judges.evaluating.figures import Accuracy, Contrast, Judged, accuracy, contrasts
-from judges.evaluating.planning import Evaluation, judged
+from judges.evaluating.planning import Evaluation, judged, readings
 from judges.evaluating.pleas import read_pleas
 from judges.evaluating.published import ACCURACY, ARCHITECTURES, TESTS, Architecture
+from judges.evaluating.rewording import Reading, Rewording, rewording
 from judges.evaluating.rounds import Apart, Gaps, apart, gaps_of
 from judges.trials import read_taken
 
@@ -45,6 +46,7 @@ class Worth:
         gaps: of the benches that play all rounds.
         advocates: of the benches that have several for a side.
         jurors: of the benches that ask several.
+        rewordings: of every bench, where prompts in other words were tried.
     """
 
     file: str
@@ -57,6 +59,7 @@ class Worth:
     gaps: tuple[Gaps, ...]
     advocates: tuple[Advocates, ...]
     jurors: tuple[Jurors, ...]
+    rewordings: tuple[Rewording, ...]
 
     def content(self) -> dict[str, Any]:
         """For programs: numbers that are not known are None."""
@@ -78,7 +81,7 @@ def measure(store: Store, planned: Evaluation) -> Worth:
     found = list(judged(store, planned, taken))
     benches = planned.entry.benches
     names = [one.name for one in benches]
-    heard = list(read_pleas(store, planned.every, taken))
+    heard = list(read_pleas(store, planned.own, taken))
     return Worth(
         file=planned.file,
         simulated=planned.simulated,
@@ -89,7 +92,8 @@ def measure(store: Store, planned: Evaluation) -> Worth:
         models=tuple(_measured(benches, found)),
         gaps=tuple(_gaps(benches, found)),
         advocates=tuple(_known_of(advocates_of(one, heard, _rng()) for one in names)),
-        jurors=tuple(_known_of(jurors_of(one, planned.every, taken, _rng()) for one in names)),
+        jurors=tuple(_known_of(jurors_of(one, planned.own, taken, _rng()) for one in names)),
+        rewordings=tuple(_rewordings(planned, list(readings(planned, taken)))),
     )
 
 
@@ -143,6 +147,12 @@ def _gaps(benches: Sequence[Bench], found: Sequence[Judged]) -> Iterator[Gaps]:
             evolved = gaps_of(bench.name, [one for one in found if one.bench == bench.name])
             if evolved is not None:
                 yield evolved
+
+
+def _rewordings(planned: Evaluation, read: Sequence[Reading]) -> Iterator[Rewording]:
+    for bench in planned.entry.benches if planned.reworded else ():
+        own = [one for one in read if one.bench == bench.name]
+        yield rewording(bench.name, own, missing=len(planned.pairs) - len(own), rng=_rng())
 
 
 def _rng() -> np.random.Generator:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from arena.report.intervals import method
 from arena.report.tables import Table
-from judges.mcnemar import mcnemar
+from judges.beyond import Beyond, beyond
 from judges.probing.defects import DEFECTS, Defect
 from judges.trials import Taken
-from ratings import clustered_mean, clustered_share
 
 #: Marks (of 1 to 10) by which a side's lead must change to count, where the verdict stays.
 LEAST = 0.5
@@ -35,18 +34,10 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a judge makes of one defect.
+class Finding(Beyond):
+    """What a judge makes of one defect, by matchups; only moves against a fault, or for a lure.
 
     Attributes:
-        readings: copies of which all three ballots are valid.
-        moved: of these, how many the copy's verdict or marks moved: against a fault, for a lure.
-        share, lower, upper: of `moved`, with its 95 % interval, by matchups; NaN without any.
-        noise: how many moved as much between the two readings of the debate as it was.
-        net, net_lower, net_upper: share moved minus share of noise, paired, with the 95 %
-            interval, by matchups; NaN ends with fewer than two.
-        matchups: that the readings belong to.
-        p: two-sided exact test of McNemar (1947, doi:10.1007/BF02295996) of moved against noise.
         flipped: how many outcomes moved.
         marks: mean change of the side's lead in marks (of both sides' marks, for an exchange).
         failed: copies without three valid ballots.
@@ -55,17 +46,6 @@ class Finding:
     bench: str
     defect: str
     kind: str
-    readings: int
-    moved: int
-    share: float
-    lower: float
-    upper: float
-    noise: int
-    net: float
-    net_lower: float
-    net_upper: float
-    matchups: int
-    p: float
     flipped: int
     marks: float
     failed: int
@@ -74,35 +54,19 @@ class Finding:
 def finding(
     bench: str, defect: Defect, readings: Sequence[Reading], *, failed: int, seed: int
 ) -> Finding:
-    """What a judge makes of one defect.
-
-    The copy and the second reading of the original differ from the first reading in chance
-    alike; only the copy also differs by the defect. So a movement counts as the defect's where
-    it is more frequent than between the two readings.
-    """
-    moved = np.array([_moved(defect, one, one.copy) for one in readings], dtype=float)
-    noise = np.array([_moved(defect, one, one.again) for one in readings], dtype=float)
-    net = moved - noise
-    matchups = [one.cluster for one in readings]
-    share = clustered_share(moved, matchups)
-    mean = clustered_mean(net, matchups, np.random.default_rng(seed))
-    only = (int((net > 0).sum()), int((net < 0).sum()))
+    """What a judge makes of one defect."""
+    found = beyond(
+        [_moved(defect, one, one.copy) for one in readings],
+        [_moved(defect, one, one.again) for one in readings],
+        [one.cluster for one in readings],
+        np.random.default_rng(seed),
+    )
     changes = [_level(defect, one, one.copy) - _level(defect, one, one.first) for one in readings]
     return Finding(
+        **asdict(found),
         bench=bench,
         defect=defect.name,
         kind=defect.kind,
-        readings=len(readings),
-        moved=int(moved.sum()),
-        share=share.mean,
-        lower=share.lower,
-        upper=share.upper,
-        noise=int(noise.sum()),
-        net=mean.mean,
-        net_lower=mean.lower,
-        net_upper=mean.upper,
-        matchups=mean.clusters,
-        p=mcnemar(*only),
         flipped=sum(_flipped(defect, one) for one in readings),
         marks=float(np.mean(changes)) if readings else float("nan"),
         failed=failed,
@@ -153,15 +117,16 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
     named = dict.fromkeys(one.defect for one in findings)
     told = "; ".join(f"{name}: {DEFECTS[name].told}" for name in named)
     failed = sum(one.failed for one in findings)
-    matchups = [one.matchups for one in findings]
     lost = f" {failed} copies lack a valid ballot and are left out." if failed else ""
+    matchups = [one.clusters for one in findings]
     return (
         f"Planted: {told}.",
         "moved: the copy's verdict, or where that stays the side's lead by "
         f"{LEAST:g} marks, is worse for the side than at the first reading of the original (of a "
-        "fault; for an exchange both sides' marks together), or better (of a lure). by noise: the "
-        "same between two readings of the original. net: the difference, paired; its interval: "
-        f"{method('matchup', matchups)}; p: McNemar's exact test. marks: mean change.{lost}",
+        "fault; for an exchange both sides' marks together), or better (of a lure); its interval "
+        "is Wilson's, by matchups. by noise: the same between two readings of the original. net: "
+        f"the difference, paired; its interval: {method('matchup', matchups)}; p: McNemar's exact "
+        f"test. marks: mean change.{lost}",
     )
 
 

@@ -50,11 +50,12 @@ def _read(request: Request) -> slice:
 
 @every_judge
 @pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("reworded", [False, True])
 async def test_a_pair_is_judged_in_its_own_words(
-    judge: Judge, calls: int, code: str, tmp_path: Path
+    judge: Judge, calls: int, code: str, reworded: bool, tmp_path: Path
 ) -> None:
     backend = ScriptedBackend(comparing(12, 10))
-    judged = await judge.judge(pair(backend, tmp_path, code=code))
+    judged = await judge.judge(pair(backend, tmp_path, code=code, reworded=reworded))
     assert len(backend.requests) == calls
     assert [one.outcome for one in judged.verdicts] == [PRO_WINS] * len(judge.dimensions)
     for request in backend.requests:
@@ -125,12 +126,14 @@ async def test_jurors_of_pairs_are_traced_like_those_of_debates(tmp_path: Path) 
 
 @every_judge
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("reworded", [False, True])
 async def test_hostile_answers_and_tasks_stay_in_their_quotations(
-    judge: Judge, calls: int, text: str, tmp_path: Path
+    judge: Judge, calls: int, text: str, reworded: bool, tmp_path: Path
 ) -> None:
     calm, hostile = ScriptedBackend(comparing()), ScriptedBackend(comparing())
-    await judge.judge(pair(calm, tmp_path / "calm"))
-    await judge.judge(pair(hostile, tmp_path / "hostile", texts=(FIRST, text), task=text))
+    await judge.judge(pair(calm, tmp_path / "calm", reworded=reworded))
+    given = pair(hostile, tmp_path / "hostile", texts=(FIRST, text), task=text, reworded=reworded)
+    await judge.judge(given)
     assert len(hostile.requests) == calls
     for plain, request in zip(calm.requests, hostile.requests, strict=True):
         assert outside(request) == outside(plain)
