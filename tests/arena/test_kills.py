@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-import signal
-import time
 from pathlib import Path
 
 import pytest
 
 from arena.config import examples
-from tests.commands import arena, contents, environment, start
-from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+from tests.commands import arena, contents, environment
+from tests.servers.killing import kill_at
+from tests.servers.openai_server import ServerSettings, serving_in_thread
 
 _DELAY = 0.05
 _KILLS = 3
@@ -24,13 +23,6 @@ def _file(folder: Path) -> Path:
     file = folder / "killed.toml"
     file.write_text(text.replace("runs = 3", "runs = 2"), "utf-8")
     return file
-
-
-def _wait_for_requests(server: OpenAIServer, count: int) -> None:
-    deadline = time.monotonic() + 60
-    while len(server.ledger.requests) < count and time.monotonic() < deadline:
-        time.sleep(0.005)
-    assert len(server.ledger.requests) >= count
 
 
 @pytest.mark.slow
@@ -49,10 +41,7 @@ def test_three_kills_change_nothing_and_repeat_only_what_was_in_flight(tmp_path:
         words: tuple[str | Path, ...] = ("run", file)
         for _ in range(_KILLS):
             moment = len(server.ledger.requests) + rng.randint(1, total // 5)
-            with start(*words, "--yes", "--db", db, env=environment(server.url)) as running:
-                _wait_for_requests(server, moment)
-                running.send_signal(signal.SIGKILL)
-                running.wait()
+            kill_at(server, moment, *words, "--yes", "--db", db)
             words = ("resume",) if db.exists() else words
         code, printed = arena(*words, "--yes", "--db", db, env=environment(server.url))
         assert code == 0, printed
