@@ -16,6 +16,7 @@ from arena.languages import LANGUAGES, Contest
 from arena.scheduling.section import ScheduleSection
 from arena.search.section import SearchSection
 from arena.section import Secret, Section
+from arena.shipped import example_named
 
 _EXAMPLES = files("arena") / "examples"
 
@@ -181,18 +182,21 @@ def from_environment(value: str | None) -> str | None:
 
 
 def _text(source: str | Path) -> tuple[str, str]:
-    path = Path(source)
-    if not path.is_file() and path.name == str(source) and not path.suffix:
-        shipped = examples()
-        if str(source) not in shipped:
-            known = ", ".join(sorted(shipped))
-            raise ConfigError(
-                f"{source}: no such file, and no such example. Examples: {known}. "
-                "`arena init` writes a file to start from."
-            )
-        return shipped[str(source)], str(source)
+    shipped = examples()
+    advice = "`arena init` writes a file to start from."
+    if name := example_named(source, shipped, advice=advice):
+        return shipped[name], name
+    return read_text(Path(source)), str(Path(source))
+
+
+def read_text(path: Path) -> str:
+    """A user's file.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
     try:
-        return path.read_text(encoding="utf-8-sig"), str(path)
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"{path}: cannot be read: {reason}.") from None

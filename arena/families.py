@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.plugins import judge_class
-from arena.records import Debate, kin
+from arena.records import kin
 
 
-def check_panels(entry: Entry, debates: Sequence[Debate]) -> None:
-    """See that every bench can judge every debate of a plan.
+def check_panels(entry: Entry, meetings: Iterable[tuple[str, str]]) -> None:
+    """See that every bench can judge everybody who meets.
+
+    Args:
+        entry: with the participants and the benches.
+        meetings: ids of two participants each; a pair may come again.
 
     Raises:
         ConfigError: a bench has nobody left who may judge two of the participants.
     """
     places = {one.participant_id: place for place, one in enumerate(entry.participants)}
-    pairs = {tuple(sorted((places[one.pro], places[one.con]))) for one in debates}
+    pairs = {tuple(sorted((places[one], places[other]))) for one, other in set(meetings)}
     for bench in entry.benches:
         method = judge_class(bench.judge)
         judge = method(method.Options.model_validate(dict(bench.options)))

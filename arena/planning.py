@@ -126,7 +126,7 @@ def make_plan(entry: Entry, store: Store) -> Plan:
         for debate in (*stored, *added)
         if {debate.pro, debate.con} <= present and (debate.motion_id, debate.language) in known
     ]
-    check_panels(entry, playable)
+    check_panels(entry, ((one.pro, one.con) for one in playable))
     work = _open_work(entry, playable, statuses, _ballots(store, entry.name) if stored else {})
     done = sum(statuses.get(debate.debate_id) in ("finished", "forfeit") for debate in playable)
     still = sum(not one.play for one in work)

@@ -10,6 +10,7 @@ from arena import config as configuration
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.planning import OpenWork, Plan
+from arena.plugins import judge_class
 from arena.records import Bench
 
 
@@ -37,6 +38,7 @@ def with_bench(entry: Entry, new: NewBench) -> tuple[Entry, Bench]:
             said is not known.
     """
     entry.require_speeches()
+    judge_class(new.judge, where="--judge")
     for name in _names(entry, new):
         section: dict[str, Any] = {"name": name, "judge": new.judge, "options": dict(new.options)}
         if new.model:

@@ -37,6 +37,8 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
     Raises:
         ConfigError: it is missing, empty, or of no form that can be read.
     """
+    if path.is_dir():
+        raise ConfigError(f"{path}: is a directory; name a file in it.")
     if not path.is_file():
         raise ConfigError(f"{path}: no such file.")
     form = form_of(path)

@@ -12,8 +12,10 @@ from arena.commands.options import examples
 from arena.commands.smoke import call_once, price_of
 from arena.entry import Entry, resolve
 from arena.errors import ArenaError, ConfigError
+from arena.families import check_panels
 from arena.llm.access import Models
 from arena.llm.budget import Budget
+from arena.scheduling.meetings import meetings
 from arena.search.searches import search_lines
 
 
@@ -26,6 +28,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     What the debaters are to search is looked at, too: a folder is read, a key is looked for.
     """
     entry = resolve(configuration.load(file), where=file)
+    check_panels(entry, meetings(entry))
     models = Models(entry.config, entry.motions, budget=Budget())
     models.check()
     searched = search_lines(entry.config.search)

@@ -16,8 +16,11 @@ from arena.config import Config, ParticipantSection
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.plugins import judge_class
+from arena.shipped import example_named
 
 _EXAMPLES = files("judges") / "examples"
+#: Where judges stand that no file names.
+_NAMED = "--judge"
 #: Tables of a tournament's file that say nothing of its judges.
 _ASIDE = ("tournament", "schedule", "search", "sampling", "participants")
 
@@ -60,14 +63,12 @@ def benches_of(source: str, *, languages: Sequence[str], words: int) -> Entry:
     Raises:
         ConfigError: it cannot be read, or names a judge that asks no model about pairs.
     """
-    path = Path(source)
-    text, where = _text(path)
     try:
-        content = tomllib.loads(text)
+        content = tomllib.loads(_text(source))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where}: no valid TOML: {error}.") from None
+        raise ConfigError(f"{source}: no valid TOML: {error}.") from None
     kept = {key: value for key, value in content.items() if key not in _ASIDE}
-    return _entry(kept, where=where, languages=languages, words=words)
+    return _entry(kept, where=source, languages=languages, words=words)
 
 
 def benches_named(named: Named, *, languages: Sequence[str], words: int) -> Entry:
@@ -77,9 +78,8 @@ def benches_named(named: Named, *, languages: Sequence[str], words: int) -> Entr
             "--option belongs to one --judge: name one, or write all of them to a file "
             "(--benches FILE)."
         )
-    if not named.model and any(
-        judge_class(one, where="--judge").needs_model for one in named.judges
-    ):
+    methods = [judge_class(one, where=_NAMED) for one in named.judges]
+    if not named.model and any(one.needs_model for one in methods):
         raise ConfigError(
             "--model: missing. Write provider/name, for example openai/gpt-4o-mini or offline/good."
         )
@@ -95,7 +95,7 @@ def benches_named(named: Named, *, languages: Sequence[str], words: int) -> Entr
         }
         for judge in dict.fromkeys(named.judges)
     ]
-    return _entry({"benches": benches}, where="--judge", languages=languages, words=words)
+    return _entry({"benches": benches}, where=_NAMED, languages=languages, words=words)
 
 
 def _entry(
@@ -117,29 +117,20 @@ def _entry(
 
 def _check_hearing(config: Config, where: str) -> None:
     for number, bench in enumerate(config.benches, start=1):
-        place = f"{where}: benches[{number}]"
-        method = judge_class(bench.judge, where=f"{place}.judge")
+        place = where if where == _NAMED else f"{where}: benches[{number}].judge"
+        method = judge_class(bench.judge, where=place)
         try:
             takes = method.takes(method.Options.model_validate(bench.options))
         except ValidationError:
             continue  # `resolve` says what is wrong with the options
         if "essay" not in takes or not method.needs_model:
             raise ConfigError(
-                f"{place}.judge: {bench.judge!r} asks no model about pairs of answers. Choose "
+                f"{place}: {bench.judge!r} asks no model about pairs of answers. Choose "
                 "debatrix, single, more, samre, or a jury of these."
             )
 
 
-def _text(path: Path) -> tuple[str, str]:
-    if not path.is_file() and path.name == str(path) and not path.suffix:
-        if path.name not in example_benches():
-            raise ConfigError(
-                f"{path}: no such file, and no such example. "
-                f"Examples: {', '.join(example_benches())}."
-            )
-        return (_EXAMPLES / f"{path.name}.toml").read_text("utf-8"), str(path)
-    try:
-        return path.read_text(encoding="utf-8-sig"), str(path)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigError(f"{path}: cannot be read: {reason}.") from None
+def _text(source: str) -> str:
+    if name := example_named(source, example_benches()):
+        return (_EXAMPLES / f"{name}.toml").read_text("utf-8")
+    return configuration.read_text(Path(source))

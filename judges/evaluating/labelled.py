@@ -14,6 +14,7 @@ from arena.battles.source import open_source
 from arena.commands.console import plain
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, LANGUAGES
+from arena.shipped import example_named
 from arena.speech_faults import foreign_share
 from arena.store import scratch
 from ratings import CON_WINS, PRO_WINS, TIE
@@ -71,12 +72,8 @@ def read_labelled(file: Path, renamed: Mapping[str, str]) -> tuple[Labelled, ...
         ConfigError: it cannot be read, has no rows, lacks a column, or a row cannot be used; the
             message names rows and columns.
     """
-    if not file.is_file() and file.name == str(file) and not file.suffix:
-        if file.name not in example_pairs():
-            raise ConfigError(
-                f"{file}: no such file, and no such example. Examples: {', '.join(example_pairs())}"
-            )
-        with as_file(_EXAMPLES / f"{file.name}.jsonl") as shipped:
+    if name := example_named(file, example_pairs()):
+        with as_file(_EXAMPLES / f"{name}.jsonl") as shipped:
             return _read(shipped, renamed, where=str(file))
     return _read(file, renamed, where=str(file))
 

@@ -56,7 +56,9 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
     assert load(path).tournament.name == "small"
 
 
-@pytest.mark.parametrize(("name", "reason"), [("no.toml", "No such file"), (".", "Is a directory")])
+@pytest.mark.parametrize(
+    ("name", "reason"), [("no.toml", "No such file"), (".", "is a directory; name a file in it.")]
+)
 def test_what_cannot_be_read_is_told_with_its_path(tmp_path: Path, name: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason) as caught:
         load(tmp_path / name)

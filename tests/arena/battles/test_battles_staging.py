@@ -171,6 +171,7 @@ def test_a_file_that_is_no_log_is_refused(tmp_path: Path, text: str, said: str) 
 
 def test_files_of_no_known_form_are_refused(tmp_path: Path) -> None:
     assert "no such file" in refusal(tmp_path / "a.csv")
+    assert "is a directory; name a file in it" in refusal(tmp_path)
     path = tmp_path / "a.xlsx"
     path.write_text("x", encoding="utf-8")
     assert "none of the forms CSV (.csv, .tsv), JSON lines" in refusal(path)

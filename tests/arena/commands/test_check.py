@@ -57,6 +57,19 @@ def test_a_model_that_does_not_answer_fails_the_check(file: Path) -> None:
     assert "a model could not be called; see the lines above." in said
 
 
+def test_what_the_plan_refuses_is_refused_here(file: Path, tmp_path: Path) -> None:
+    members = ", ".join(['{ judge = "single", model = "offline/weak" }'] * 3)
+    jury = f'judge = "jury"\noptions = {{ members = [{members}] }}'
+    file.write_text(SMALL.replace('judge = "debatrix"', jury), encoding="utf-8")
+    said = refused("check", file)
+    assert "cannot judge" in said and "each of its members is of a debater's family" in said
+    assert refused("run", file, "--dry-run", "--db", tmp_path / "own.duckdb") == said
+
+
+def test_a_folder_is_called_one(tmp_path: Path) -> None:
+    assert refused("check", tmp_path) == f"{tmp_path}: is a directory; name a file in it."
+
+
 def test_what_is_wrong_is_one_message(file: Path) -> None:
     file.write_text(SMALL.replace("seed", "sead"), encoding="utf-8")
     said = refused("check", file)

@@ -74,7 +74,10 @@ def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--judge", "singel", "--model", "offline/fair"], "unknown judge 'singel'"),
+        (
+            ["--judge", "singel", "--model", "offline/fair"],
+            "--judge: unknown judge 'singel'. Known: ",
+        ),
         (["--judge", "single"], "model: missing"),
         (["--judge", "single", "--model", "fair"], "names no provider"),
         (["--judge", "single", "--model", "offline/fair", "--option", "x=1"], "unknown option"),

@@ -32,9 +32,14 @@ def pairs(tmp_path: Path) -> Path:
         (["--benches", "nothing"], "no such example. Examples: offline."),
         (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
         (["--benches", "offline", "--runs", "2"], "--benches says all of its judges"),
-        (["--judge", "human"], "'human' asks no model about pairs"),
+        (["--judge", "human"], "--judge: 'human' asks no model about pairs"),
+        (["--benches", "."], ".: is a directory; name a file in it."),
         (["--judge", "correctness"], "'correctness' asks no model about pairs"),
-        (["--judge", "judge-judy"], "unknown judge 'judge-judy'"),
+        (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
+        (
+            ["--judge", "nope", "--model", "offline/fair"],
+            "--judge: unknown judge 'nope'. Known: correctness, ",
+        ),
         (["--judge", "single"], "--model: missing. Write provider/name"),
         (["--judge", "single", "--judge", "more", "--option", "advocates=2"], "one --judge"),
         (

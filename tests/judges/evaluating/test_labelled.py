@@ -123,9 +123,11 @@ def test_what_is_no_such_file_is_refused(
         read_labelled(tmp_path / name, {})
 
 
-def test_a_name_that_is_no_file_lists_the_examples() -> None:
+def test_a_name_that_is_no_file_lists_the_examples(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such example. Examples: pairs16"):
         read_labelled(Path("pairs17"), {})
+    with pytest.raises(ConfigError, match="is a directory; name a file in it"):
+        read_labelled(tmp_path, {})
     with pytest.raises(ConfigError, match="no such file"):
         read_labelled(Path("pairs17.csv"), {})
 

@@ -100,7 +100,7 @@ def test_the_simulated_judge_does_not_obey_a_hidden_instruction(own_database: Pa
         (["--bench", "bench", "--judge", "single"], "exclude each other"),
         (["--bench", "nobody"], "has no bench 'nobody'"),
         (["nothing"], "no tournament 'nothing'"),
-        (["--judge", "judge-judy"], "judge-judy"),
+        (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
     ],
 )
 def test_what_cannot_be_probed_is_said(own_database: Path, words: list[str], said: str) -> None:
