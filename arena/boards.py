@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.comparisons import Selection, compared_debates
+from arena.comparisons import Compared, Selection, compare_by_category, compared_debates
 from arena.entry import Entry
 from arena.llm.access import OFFLINE
 from arena.participation import participation
@@ -147,8 +146,7 @@ def store_boards(store: Store, entry: Entry) -> None:
     )
     hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
     rows: list[dict[str, Any]] = []
-    for selection in _selections(entry):
-        chosen = pick(store, entry, selection, counted=True).comparisons
+    for selection, chosen in _chosen(store, entry):
         if len(chosen) and hashes.get(_board_id(selection)) != chosen.data_hash:
             rows += _stored_rows(chosen, selection, entry.config.tournament.seed, created)
 
@@ -169,12 +167,24 @@ def is_simulated(entry: Entry) -> bool:
     return any(model.startswith(OFFLINE) for model in entry.models)
 
 
-def _selections(entry: Entry) -> Iterator[Selection]:
+def _chosen(store: Store, entry: Entry) -> Iterator[tuple[Selection, Comparisons]]:
+    """Every bench, dimension and category that has debates, with its comparisons."""
     for bench in entry.benches:
-        for dimension, category in itertools.product(dimensions(bench), ("all", *entry.categories)):
-            yield Selection(
-                tournament=entry.name, bench=bench.name, dimension=dimension, category=category
-            )
+        for dimension in dimensions(bench):
+            whole = Selection(tournament=entry.name, bench=bench.name, dimension=dimension)
+            found = _by_category(store, entry, whole)
+            for category in ("all", *entry.categories):
+                if category in found:
+                    yield replace(whole, category=category), found[category].comparisons
+
+
+def _by_category(store: Store, entry: Entry, whole: Selection) -> dict[str, Compared]:
+    if not entry.imported:
+        return compare_by_category(store, whole, scope(entry))
+    return {
+        category: pick(store, entry, replace(whole, category=category), counted=True)
+        for category in ("all", *entry.categories)
+    }
 
 
 def _rows(

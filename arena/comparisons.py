@@ -73,7 +73,7 @@ _JUDGED = f"""
     )
 """
 _ROWS = f"""{_JUDGED}
-    SELECT first, second, outcome, weight, complete, left_out, 1 AS times,
+    SELECT first, second, outcome, weight, complete, left_out, 1 AS times, category,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
@@ -201,6 +201,24 @@ def compare(
         rows = _spread_out(_imported(store, scope, given))
     else:
         rows = store.read(_ROWS, given)
+    return _compared(rows, scope, by_motion=by_motion, counted=counted)
+
+
+def compare_by_category(store: Store, selection: Selection, scope: Scope) -> dict[str, Compared]:
+    """The comparisons of all categories and of each one, as `compare` gives them, by one query.
+
+    Not of imported battles: these are counted where they are stored.
+    """
+    given = _parameters(selection, scope) | {"cluster": "matchup", "by_motion": False}
+    rows = store.read(_ROWS, given)
+    each = {str(category): _compared(own, scope) for category, own in rows.groupby("category")}
+    return {**each, "all": _compared(rows, scope)}
+
+
+def _compared(
+    rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False, counted: bool = False
+) -> Compared:
+    """What rows of the query come to; the options are those of `compare`."""
     chosen = rows[rows["complete"] & ~rows["left_out"]]
     found = Comparisons(
         names=scope.names,

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.comparisons import Compared, Scope, Selection, compare, compared_debates
+from arena.comparisons import (
+    Compared,
+    Scope,
+    Selection,
+    compare,
+    compare_by_category,
+    compared_debates,
+)
 from arena.planning import Plan
 from arena.store import Store
 from tests.handmade import ONE_EACH, commit, content, judged, motion, named, planned, played
@@ -157,6 +164,19 @@ def test_categories_are_apart_and_all_is_their_sum(tmp_path: Path) -> None:
     for name, debates in expected.items():
         assert count(made, 1, replace(OVERALL, category=name)) == debates
     assert set(expected.values()) == {2, 6}
+
+
+def test_one_query_for_all_categories_gives_what_one_for_each_gives(tmp_path: Path) -> None:
+    made = store, plan = stored(tmp_path)
+    outcomes = [judged(one, float(n % 2)) for n, one in enumerate(plan.debates[:-1])]
+    commit(store, *map(played, plan.debates), *outcomes)
+    found = compare_by_category(store, OVERALL, scope(plan))
+    assert set(found) == {"all", "fact", "policy", "value"}
+    for name, several in found.items():
+        one = compared(made, selection=replace(OVERALL, category=name))
+        assert several.comparisons.data_hash == one.comparisons.data_hash
+        assert (several.open, several.left_out) == (one.open, one.left_out)
+    assert sum(one.open for one in found.values()) == 2, "one waits, of all and of its category"
 
 
 def test_languages_are_apart_and_all_is_their_sum(tmp_path: Path) -> None:
