@@ -223,7 +223,8 @@ def diversity(initial: str, current: str, language: Language) -> float:
 
     Yin et al. 2020, as Liang et al. 2023 (arXiv 2305.19118) use it; higher is more diverse.
 
-    >>> diversity("The week is long.", "The week is long.", language("en"))
+    >>> from arena.languages import ENGLISH
+    >>> diversity("The week is long.", "The week is long.", ENGLISH)
     0.0
     """
     tokenizer = "zh" if language.code == "zh" else "13a"

@@ -1,13 +1,11 @@
 """Lines of TOML values: what `TomlPositions` says is where they stand."""
 
-import doctest
 import tomllib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motions import building, entries
 from motions.toml_positions import TomlPositions, unended
 
 DOCUMENT = '''\
@@ -107,10 +105,3 @@ def test_what_never_ends_is_told_where_it_begins(text: str, line: int) -> None:
     with pytest.raises(tomllib.TOMLDecodeError, match="end of document"):
         tomllib.loads(text)
     assert unended(text) == line
-
-
-@pytest.mark.parametrize("module", [building, entries], ids=lambda module: module.__name__)
-def test_examples_in_docstrings_are_true(module: object) -> None:
-    found = doctest.testmod(module)  # type: ignore[arg-type]
-    assert found.attempted > 0
-    assert found.failed == 0

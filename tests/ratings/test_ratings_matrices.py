@@ -1,6 +1,5 @@
 """Win rates of pairs: by hand, against a slow twin, and from ratings."""
 
-import doctest
 import math
 
 import numpy as np
@@ -12,7 +11,6 @@ from ratings import (
     InvalidComparisons,
     InvalidSetting,
     fit,
-    matrices,
     observed,
     predicted,
     score_difference,
@@ -96,11 +94,6 @@ def test_a_fit_predicts_by_its_log_strengths(found: list[Debate]) -> None:
 def test_what_is_no_row_of_ratings_is_refused(given_: list[float]) -> None:
     with pytest.raises(InvalidSetting, match="one row of finite Elo points"):
         predicted(given_)
-
-
-def test_the_examples_in_the_docstrings_are_true() -> None:
-    found = doctest.testmod(matrices)
-    assert (found.attempted > 0, found.failed) == (True, 0)
 
 
 def test_score_differences_are_means_seen_from_the_row() -> None:

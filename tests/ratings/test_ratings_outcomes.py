@@ -1,6 +1,4 @@
-import doctest
 import re
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -50,13 +48,3 @@ def test_the_error_tree_is_the_one_drawn() -> None:
 def test_every_public_name_exists() -> None:
     assert sorted(ratings.__all__) == sorted(set(ratings.__all__))
     assert all(hasattr(ratings, name) for name in ratings.__all__)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["ratings", "ratings.patterns", "ratings.comparisons", "ratings.outcomes", "ratings.model"],
-)
-def test_examples_in_docstrings_are_true(name: str) -> None:
-    found = doctest.testmod(import_module(name))
-    assert found.attempted > 0
-    assert found.failed == 0
