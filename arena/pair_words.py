@@ -67,6 +67,17 @@ def of_pairs(spoken: Language) -> Language:
     return _PAIRED[spoken.code]
 
 
+def task_of(spoken: Language, contest: str, motion: str) -> str:
+    """What is to be done in a contest: the motion itself, but of an essay, what is to be written.
+
+    Args:
+        spoken: a language with the words of the contest.
+        contest: the tournament's.
+        motion: its text, or the question's.
+    """
+    return spoken.terms["refute"].format(motion) if contest == "essay" else motion
+
+
 def of_contest(spoken: Language, contest: str | None) -> Language:
     """A language with the words of a contest: those of pairs unless it is a debate."""
     return spoken if contest in (None, "debate") else of_pairs(spoken)

@@ -17,20 +17,31 @@ from arena.archive import read_debates, read_speeches
 from arena.debate import ROUNDS
 from arena.entry import Entry
 from arena.errors import ConfigError
-from arena.languages import SIDES, Language, Side, Stage, language
+from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language
+from arena.pair_words import of_contest, task_of
 from arena.plugins import debater_class
-from arena.records import Debate, Participant, Speech
+from arena.records import IMPORTED, Debate, Participant, Speech
 from arena.store import Store
-from motions import Wording
 
 Handed = Mapping[Side, Mapping[Stage, str]]
+
+#: What stands before the task of a contest.
+TASKS: Mapping[Contest, str] = {"debate": "Motion", "essay": "Task", "question": "Question"}
+
+_OPEN = """
+    SELECT count(*) AS debates FROM debates
+    WHERE tournament = $name AND status NOT IN ('finished', 'forfeit')
+      AND (list_contains($people, pro) OR list_contains($people, con))
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """A speech that a debate waits for.
+    """A speech that a debate waits for, or a person's answer in another contest.
 
     Attributes:
+        task: the motion or the question; of an essay, what is to be written.
+        language: with the words of the contest for the sides.
         disclosed: what its speaker may see, in speaking order.
         limit: its length at most, in the language's units.
         draft: what was saved so far; '' where nothing was.
@@ -39,12 +50,28 @@ class Due:
     debate_id: str
     side: Side
     stage: Stage
+    contest: Contest
     speaker: str
-    wording: Wording
+    task: str
+    info_slide: str
     disclosed: tuple[Speech, ...]
     language: Language
     limit: int
     draft: str = ""
+
+    @property
+    def called(self) -> str:
+        """What it is, in English: a speech, or an answer."""
+        return of_contest(ENGLISH, self.contest).terms["speech"]
+
+    @property
+    def place(self) -> str:
+        """Its side and stage, as far as its contest has any."""
+        return self.stage if self.stage == ANSWER else f"{self.side}, {self.stage}"
+
+    def length(self, text: str) -> str:
+        """How long a text is, beside what is accepted."""
+        return f"{self.language.count(text)} of {self.limit} {length_unit(self.language)}"
 
 
 def due_speeches(store: Store, entry: Entry) -> tuple[Due, ...]:
@@ -81,10 +108,10 @@ def hand_in(store: Store, due: Due, text: str) -> None:
     """
     length = due.language.count(text)
     if not text.strip():
-        raise ConfigError("the speech is empty; nothing was handed in.")
+        raise ConfigError(f"the {due.called} is empty; nothing was handed in.")
     if length > due.limit:
         raise ConfigError(
-            f"the speech has {length} {length_unit(due.language)}; {due.limit} are accepted. "
+            f"the {due.called} has {length} {length_unit(due.language)}; {due.limit} are accepted. "
             "Shorten it; nothing was handed in."
         )
     _write(store, due, text, handed_in=True)
@@ -106,7 +133,19 @@ def read_handed(store: Store, debate_ids: Iterable[str]) -> dict[str, Handed]:
 
 def is_person(participant: Participant) -> bool:
     """Whether a participant speaks without a language model."""
-    return not debater_class(participant.debater).needs_model
+    name = participant.debater
+    return name != IMPORTED and not debater_class(name).needs_model
+
+
+def people(entry: Entry) -> tuple[Participant, ...]:
+    """The participants of a tournament who are people."""
+    return tuple(one for one in entry.participants if is_person(one))
+
+
+def open_debates(store: Store, entry: Entry) -> int:
+    """How many debates of people are not over."""
+    ids = [one.participant_id for one in people(entry)]
+    return int(store.rows(_OPEN, {"name": entry.name, "people": ids})[0]["debates"])
 
 
 def _due(
@@ -116,14 +155,16 @@ def _due(
     drafts: Mapping[tuple[str, str, str], tuple[str, bool]],
 ) -> Iterable[Due]:
     said = {(one.side, one.stage) for one in disclosed}
+    contest = entry.config.tournament.contest
     stage, sides = next(
         (stage, sides)
-        for stage, sides in ROUNDS[entry.config.tournament.contest]
+        for stage, sides in ROUNDS[contest]
         if not said >= {(side, stage) for side in sides}
     )
     participants = {one.participant_id: one for one in entry.participants}
     motions = {one.motion_id: one for one in entry.motions}
-    spoken = language(debate.language)
+    spoken = of_contest(language(debate.language), contest)
+    wording = motions[debate.motion_id].wording(debate.language)
     for side in sides:
         speaker = participants.get(debate.pro if side == "pro" else debate.con)
         text, handed_in = drafts.get((debate.debate_id, side, stage), ("", False))
@@ -133,8 +174,10 @@ def _due(
             debate_id=debate.debate_id,
             side=side,
             stage=stage,
+            contest=contest,
             speaker=speaker.name,
-            wording=motions[debate.motion_id].wording(debate.language),
+            task=task_of(spoken, contest, wording.text),
+            info_slide=wording.info_slide,
             disclosed=disclosed,
             language=spoken,
             limit=spoken.limit(entry.config.limits.words),

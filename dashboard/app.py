@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import debates, leaderboard, transcript, vote, win_rates
+from dashboard import debates, leaderboard, speak, transcript, vote, win_rates
 from dashboard.elements import guarded, style
-from dashboard.settings import voting
+from dashboard.settings import SPEAK, VOTE, only
 
 
 @guarded
@@ -34,6 +34,12 @@ def _vote() -> None:
     vote.page()
 
 
+@guarded
+def _speak() -> None:
+    speak.page()
+
+
+_SPEAK = st.Page(_speak, title="Speak", url_path="speak", default=True)
 _VOTE = st.Page(_vote, title="Vote", url_path="vote", default=True)
 _LEADERBOARD = st.Page(
     _leaderboard,
@@ -52,5 +58,5 @@ _TRANSCRIPT = st.Page(
 
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
-_PAGES = [_VOTE] if voting() else [_LEADERBOARD, _WIN_RATES, _DEBATES, _TRANSCRIPT]
-st.navigation(_PAGES, position="top").run()
+_READ = [_LEADERBOARD, _WIN_RATES, _DEBATES, _TRANSCRIPT]
+st.navigation({VOTE: [_VOTE], SPEAK: [_SPEAK]}.get(only(), _READ), position="top").run()

@@ -19,7 +19,7 @@ from arena.commands.options import database, examples, tournament
 from arena.errors import ArenaError, ConfigError
 from arena.store import Store
 from dashboard import queries
-from dashboard.settings import DATABASE, TOURNAMENT, VOTING
+from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT, VOTE
 
 _ADDRESS = "127.0.0.1"
 _SERVER = Path(__file__).with_name("server.py")
@@ -50,6 +50,7 @@ _FLAGS = (
         "arena serve",
         "arena serve --db weekend.duckdb --port 8600",
         "arena serve --voting --tournament weekend",
+        "arena serve --speaking --port 8601",
     )
 )
 @database
@@ -66,22 +67,39 @@ _FLAGS = (
     is_flag=True,
     help="Instead, one page where people judge debates blind (see arena vote).",
 )
-def serve(db: Path, tournament: str | None, port: int, voting: bool) -> None:  # noqa: FBT001
+@click.option(
+    "--speaking",
+    is_flag=True,
+    help="Instead, one page where people write the speeches waited for (see arena speak).",
+)
+def serve(
+    db: Path,
+    tournament: str | None,
+    port: int,
+    voting: bool,  # noqa: FBT001 - a flag
+    speaking: bool,  # noqa: FBT001 - a flag
+) -> None:
     """Show leaderboards and debates in a browser, during a run too.
 
-    Only this machine can open the pages, and they change nothing; with --voting there is one
-    page, which takes people's votes and names no participant. Ctrl-C ends it.
+    Only this machine can open the pages, and they change nothing. With --voting there is one
+    page, which takes people's votes and names no participant; with --speaking one that takes
+    people's speeches and shows nothing but what the speaker may see. Ctrl-C ends it.
     """
+    if voting and speaking:
+        raise ConfigError(
+            "--voting and --speaking: each page is served alone. Leave one out, and serve it "
+            "by a second command with another --port."
+        )
     _check_database(Store(db), tournament)
     _check_port(port)
     with _ended_by(signal.SIGTERM):
         try:
-            _serve(db, tournament, port, voting=voting)
+            _serve(db, tournament, port, only=VOTE * voting or SPEAK * speaking)
         except KeyboardInterrupt:
             click.echo("\nThe dashboard has ended.")
 
 
-def _serve(db: Path, tournament: str | None, port: int, *, voting: bool) -> None:
+def _serve(db: Path, tournament: str | None, port: int, *, only: str) -> None:
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS]
     child = subprocess.Popen(
         [*command, f"--server.port={port}"],
@@ -89,7 +107,7 @@ def _serve(db: Path, tournament: str | None, port: int, *, voting: bool) -> None
             **os.environ,
             DATABASE: str(db.resolve()),
             TOURNAMENT: tournament or "",
-            VOTING: "1" if voting else "",
+            ONLY: only,
         },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

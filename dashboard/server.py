@@ -23,7 +23,7 @@ from dashboard import queries  # noqa: F401 - as above
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 _ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"
-_PAGES = ("win-rates", "debates", "transcript", "vote")
+_PAGES = ("win-rates", "debates", "transcript", "vote", "speak")
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _POLICY = {
     "default-src": "'none'",

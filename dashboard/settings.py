@@ -7,7 +7,11 @@ from pathlib import Path
 
 DATABASE = "ARENA_DB"
 TOURNAMENT = "ARENA_TOURNAMENT"
-VOTING = "ARENA_VOTING"
+ONLY = "ARENA_ONLY"
+
+#: The pages that take something from people; each is served without any other.
+VOTE = "vote"
+SPEAK = "speak"
 
 #: Seconds between two looks at a tournament that is being played, and at one that is not.
 PLAYING_SECONDS = 2.0
@@ -24,6 +28,9 @@ def preferred_tournament() -> str:
     return os.environ.get(TOURNAMENT, "")
 
 
-def voting() -> bool:
-    """Whether people vote here: then there is no page that names who spoke."""
-    return os.environ.get(VOTING, "") == "1"
+def only() -> str:
+    """The one page that is served: `VOTE` or `SPEAK`; '' for those that are read.
+
+    Voters must not read who spoke, and speakers not what is said elsewhere on their motion.
+    """
+    return os.environ.get(ONLY, "")

@@ -16,7 +16,8 @@ from dashboard import cached, verdicts
 from dashboard.elements import empty, label, quiet, simulated_mark, text
 from dashboard.settings import database
 
-_ORDER = {
+#: How the speeches of a stage are made.
+ORDER = {
     "constructive": "Both sides write at the same time, blind to each other.",
     "rebuttal": "Pro speaks first.",
     "summary": "Con speaks first.",
@@ -87,7 +88,7 @@ def show_speeches(
         if not any((stage, side) in made for side in SIDES):
             continue
         st.subheader(stage.capitalize(), anchor=False)
-        st.caption(_ORDER[stage])
+        st.caption(ORDER[stage])
         for column, side in zip(st.columns(2), SIDES, strict=True):
             if (stage, side) in made:
                 with column:

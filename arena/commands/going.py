@@ -169,7 +169,10 @@ def _report(tally: Tally) -> None:
         )
     if tally.waiting:
         waits = "waits" if len(tally.waiting) == 1 else "wait"
-        click.echo(f"{counted(len(tally.waiting), 'debate')} {waits} for a person: arena speak")
+        click.echo(
+            f"{counted(len(tally.waiting), 'debate')} {waits} for a person: arena speak, or "
+            "arena serve --speaking"
+        )
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped}")
     if tally.failed or tally.voided or tally.open_ballots:

@@ -11,7 +11,7 @@ from arena.commands.options import database, examples, tournament
 from arena.commands.show import print_speech
 from arena.errors import ConfigError
 from arena.planning import stored_entry
-from arena.speaking import Due, due_speeches, hand_in, length_unit, save_draft
+from arena.speaking import TASKS, Due, due_speeches, hand_in, length_unit, save_draft
 from arena.store import Store
 
 
@@ -42,7 +42,10 @@ def speak(  # noqa: PLR0913 - options of a command line
     file: Path | None,
     draft: bool,  # noqa: FBT001 - a flag
 ) -> None:
-    """Speak in a DEBATE (a prefix of its id) that waits for a person."""
+    """Speak in a DEBATE (a prefix of its id) that waits for a person.
+
+    In a browser: arena serve --speaking
+    """
     store = Store(db)
     store.check()
     due = due_speeches(store, stored_entry(store, tournament))
@@ -55,7 +58,7 @@ def speak(  # noqa: PLR0913 - options of a command line
         return
     text = _text(file)
     (save_draft if draft else hand_in)(store, chosen, text)
-    length = f"{chosen.language.count(text)} of {chosen.limit} {length_unit(chosen.language)}"
+    length = chosen.length(text)
     if draft:
         click.echo(f"Kept as a draft ({length}). Hand it in: the same without --draft.")
     else:
@@ -69,8 +72,7 @@ def _list(due: tuple[Due, ...]) -> None:
     for one in due:
         drafted = ", a draft is kept" if one.draft else ""
         click.echo(
-            f"{one.debate_id[:8]}  {plain(one.speaker)}: {one.side}, {one.stage}{drafted}: "
-            f"{plain(one.wording.text)}"
+            f"{one.debate_id[:8]}  {plain(one.speaker)}: {one.place}{drafted}: {plain(one.task)}"
         )
     if due:
         click.echo(f"\nRead what was said: arena speak {due[0].debate_id[:8]}")
@@ -92,13 +94,13 @@ def _choose(due: tuple[Due, ...], prefix: str, side: str | None) -> Due:
 
 
 def _show(due: Due) -> None:
-    click.echo(f"Motion: {plain(due.wording.text)}")
-    if due.wording.info_slide:
-        click.echo(plain(due.wording.info_slide))
+    click.echo(f"{TASKS[due.contest]}: {plain(due.task)}")
+    if due.info_slide:
+        click.echo(plain(due.info_slide))
     for speech in due.disclosed:
         print_speech(speech, due.language)
     unit = length_unit(due.language)
-    click.secho(f"\n── {due.speaker} speaks: {due.side}, {due.stage} ──", bold=True)
+    click.secho(f"\n── {due.speaker} speaks: {due.place} ──", bold=True)
     if due.draft:
         click.echo(f"Draft ({due.language.count(due.draft)} {unit}):\n{plain(due.draft)}\n")
     click.echo(f"At most {due.limit} {unit}. Hand it in:")

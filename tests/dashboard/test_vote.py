@@ -12,7 +12,7 @@ from arena.polls import people_bench, polls
 from arena.store import Store
 from arena.voting import Vote, cast
 from dashboard import app
-from dashboard.settings import DATABASE, TOURNAMENT, VOTING
+from dashboard.settings import DATABASE, ONLY, TOURNAMENT, VOTE
 from tests.handmade import commit, content, named, planned, played
 
 ASKED = ("argument", "source", "language", "overall")
@@ -26,7 +26,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     made, plan = planned(tmp_path / "own.duckdb", given)
     commit(made, *map(played, plan.debates))
     assert set(named(plan).values()) == {"hidden-ann", "hidden-bob"}
-    for variable, value in ((DATABASE, str(made.path)), (TOURNAMENT, ""), (VOTING, "1")):
+    for variable, value in ((DATABASE, str(made.path)), (TOURNAMENT, ""), (ONLY, VOTE)):
         monkeypatch.setenv(variable, value)
     return made
 
