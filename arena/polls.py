@@ -12,7 +12,7 @@ from arena.archive import read_speeches
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.languages import SIDES, Language, language
-from arena.pair_words import of_contest
+from arena.pair_words import of_contest, task_of
 from arena.plugins import judge_class
 from arena.records import IMPORTED, Bench, Speech, digest
 from arena.selection import bench_of
@@ -127,14 +127,13 @@ def read_sheets(store: Store, entry: Entry, chosen: Sequence[Poll]) -> list[Shee
     """Debates as their voters read them."""
     motions = {one.motion_id: one for one in entry.motions}
     said = read_speeches(store, [one.debate_id for one in chosen])
-    essay = entry.config.tournament.contest == "essay"
+    contest = entry.config.tournament.contest
     found = []
     for one in chosen:
         wording = motions[one.motion_id].wording(one.language.code)
-        refute = one.language.terms["refute"].format if essay else str
         sheet = Sheet(
             debate_id=one.debate_id,
-            task=refute(wording.text),
+            task=task_of(one.language, contest, wording.text),
             info_slide=wording.info_slide,
             language=one.language,
             speeches=said.get(one.debate_id, ()),
