@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from arena.debate import ESSAY_SIDE, Played, play
+from arena.debate import ESSAY_SIDE, ESSAY_STAGE, Played, play
 from arena.debater import Debater, Seat
 from arena.errors import InfrastructureFault
 from arena.journalled import UnitRecord, journalled
-from arena.languages import SIDES, Contest, Side, Stage, language
+from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.paying import Access
@@ -141,8 +141,17 @@ def _debaters(assignment: Assignment, unit: Unit) -> dict[Side, Debater]:
                 prefix=f"{side}/",
             ),
             search=SideSearch(unit=unit, tool=assignment.search, side=side),
-            handed=assignment.handed.get(side, {}),
+            handed=_handed(assignment, side),
         )
         options = framework.Options.model_validate(dict(participant.options))
         debaters[side] = framework(seat, options)
     return debaters
+
+
+def _handed(assignment: Assignment, side: Side) -> Mapping[Stage, str]:
+    """What a person has handed in for a side, by the stage that a debater is asked for."""
+    handed = assignment.handed.get(side, {})
+    if assignment.contest != "essay" or not handed:
+        return handed
+    # Stored as an answer; a debater is asked for a constructive (see `arena.debate`).
+    return {ESSAY_STAGE: handed[ANSWER]}

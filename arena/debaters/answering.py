@@ -14,9 +14,11 @@ from arena.debaters.forms import Form, Review
 from arena.errors import ContentFault
 from arena.llm.model import schema_of
 from arena.prompts import Prompts
+from arena.together import together
 
 _Form = TypeVar("_Form", bound=Form)
-_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "answering")
+#: Prompts about short answers.
+ANSWERING = Prompts(files("arena.debaters") / "prompts" / "answering")
 
 
 class Answered(Form):
@@ -57,7 +59,7 @@ async def reflect(seat: Seat, turn: Turn, *, most: int) -> Draft:
     Raises:
         ContentFault: there was no first answer, or the model refused.
     """
-    work = Dialogue(seat, turn, prompts=_PROMPTS)
+    work = Dialogue(seat, turn, prompts=ANSWERING)
     first = await answer(seat, path=work.path("Writer"))
     work.show("draft", first.text)
     text = first.text
@@ -81,8 +83,21 @@ async def reflect(seat: Seat, turn: Turn, *, most: int) -> Draft:
     return Draft(text=text, trace=[*first.trace, *work.trace])
 
 
-async def attempted(made: Awaitable[Draft]) -> tuple[Draft | None, ContentFault | None]:
-    """A draft, or why there is none."""
+async def sample(seat: Seat, count: int) -> list[tuple[Draft | None, ContentFault | None]]:
+    """Several answers, derived at the same time; each is there, or the reason why it is not.
+
+    Raises:
+        ContentFault: there is none at all.
+    """
+    paths = [f"answer/writer/{number}" for number in range(1, count + 1)]
+    found = await together(*(_attempted(derive(seat, path=path)) for path in paths))
+    faults = [fault for _, fault in found if fault]
+    if len(faults) == count:
+        raise faults[0]
+    return found
+
+
+async def _attempted(made: Awaitable[Draft]) -> tuple[Draft | None, ContentFault | None]:
     try:
         return await made, None
     except ContentFault as fault:
@@ -91,5 +106,5 @@ async def attempted(made: Awaitable[Draft]) -> tuple[Draft | None, ContentFault 
 
 async def _ask(seat: Seat, name: str, form: type[_Form], *, path: str) -> _Form:
     variables = {"motion": seat.motion, "schema": schema_of(form).text()}
-    prompt = _PROMPTS.render(name, seat.language.code, variables)
+    prompt = ANSWERING.render(name, seat.language.code, variables)
     return await seat.model.ask(prompt, form, path=path)

@@ -40,11 +40,23 @@ class Choosing(Debater):
         """
         work = Dialogue(self.seat, turn, prompts=PROMPTS)
         drafts = await self._drafts(turn, work)
+        for number, text in drafts.items():
+            work.show("draft", text, str(number))
+        return await self.settle(work, drafts)
+
+    async def settle(self, work: Dialogue, drafts: Mapping[int, str]) -> Draft:
+        """The draft that is chosen from those in the dialogue; one needs no choice.
+
+        Args:
+            work: the dialogue.
+            drafts: the same by their numbers, at least one.
+
+        Raises:
+            ContentFault: the choice was refused.
+        """
         first = chosen = next(iter(drafts))
         fallback = False
         if len(drafts) > 1:
-            for number, text in drafts.items():
-                work.show("draft", text, str(number))
             named = await self.choose(work)
             fallback = named not in drafts
             chosen = first if named is None or fallback else named

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from arena.debater import Debater, Draft, Forecast, Turn
 from arena.errors import SpeechAwaited
+from arena.languages import CONTESTS, Contest
 
 _NOTHING = (0.0, 0.0, 0.0)
 
@@ -14,6 +15,7 @@ class Human(Debater):
     """What was handed in (`arena speak`) is the speech, word for word."""
 
     needs_model: ClassVar[bool] = False
+    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
         """The speech as it was handed in.

@@ -14,12 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from arena.answers import normal
 from arena.debater import Draft, Turn
-from arena.debaters.answering import attempted, derive
+from arena.debaters.answering import sample
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.drafting import Choosing
 from arena.debaters.forms import Form
 from arena.languages import CONTESTS, Contest
-from arena.together import together
 
 
 class Options(BaseModel):
@@ -49,11 +48,8 @@ class SelfConsistency(Choosing):
         return await super().speak(turn)
 
     async def _majority(self) -> Draft:
-        paths = [f"answer/writer/{n}" for n in range(1, self.options.samples + 1)]
-        found = await together(*(attempted(derive(self.seat, path=path)) for path in paths))
+        found = await sample(self.seat, self.options.samples)
         drafts = [draft for draft, _ in found if draft]
-        if not drafts:
-            raise next(fault for _, fault in found if fault)
         votes = Counter(normal(one.text) for one in drafts)
         most = max(votes.values())  # of several, the one that was given first
         chosen = next(one for one in drafts if votes[normal(one.text)] == most)

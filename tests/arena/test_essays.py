@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena.debate import play
+from arena.debater import Debater
 from arena.debaters.direct import Direct
 from arena.errors import ConfigError
 from arena.languages import SIDES
@@ -132,10 +133,11 @@ def test_a_judge_that_hears_no_pairs_is_refused_at_the_plan(bench: dict[str, Any
         entry_of(essays(**bench))
 
 
-def test_who_writes_no_essays_is_refused_at_the_plan() -> None:
+def test_who_writes_no_essays_is_refused_at_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     given = essays()
-    given["participants"][0] = {"name": "ann", "debater": "human"}
-    with pytest.raises(ConfigError, match=r"participants\[1\].debater: 'human' takes part in"):
+    assert given["participants"][0]["debater"] == "direct"
+    monkeypatch.setattr(Direct, "contests", Debater.contests)  # a class that says nothing of any
+    with pytest.raises(ConfigError, match=r"participants\[1\].debater: 'direct' takes part in"):
         entry_of(given)
 
 

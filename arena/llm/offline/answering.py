@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.answers import accepted, normal
-from arena.llm.offline.choosing import candidates
+from arena.llm.offline.choosing import Candidate, candidates
 from arena.llm.offline.knowledge import chance
 from arena.llm.offline.mind import Mind
 from motions import Answers
@@ -43,10 +43,14 @@ def review(mind: Mind) -> Mapping[str, Any]:
 
 
 def choose(mind: Mind) -> Mapping[str, Any]:
-    """The answer that is recalled to be right; else the one that most gave, settled if all did."""
+    """The answer that is recalled to be right; else the one that most gave, settled if all did.
+
+    Marks say the same: the answers that are the chosen one's have the highest.
+    """
     known, drafts = mind.answers, candidates(mind)
     if not drafts:
-        return {"reason": mind.labels.short, "supported": 0, "settled": False, "answer": ""}
+        nothing = {"supported": 0, "settled": False, "answer": "", "marks": []}
+        return {"reason": mind.labels.short, **nothing}
     right = [one for one in drafts if known and accepted(one.text, known.accepted)]
     recalled = bool(right) and known is not None and _recalls(known, mind)
     votes = Counter(normal(one.text) for one in drafts)
@@ -58,7 +62,16 @@ def choose(mind: Mind) -> Mapping[str, Any]:
         "supported": chosen.number,
         "settled": settled,
         "answer": chosen.text if settled or not mind.asks("settled") else "",
+        "marks": [
+            {"draft": one.number, "reason": reason, "mark": _mark(one, chosen, sure=recalled)}
+            for one in drafts
+        ],
     }
+
+
+def _mark(one: Candidate, chosen: Candidate, *, sure: bool) -> int:
+    same = normal(one.text) == normal(chosen.text)
+    return (9 if sure else 6) if same else (2 if sure else 5)
 
 
 def _recalls(known: Answers, mind: Mind) -> bool:

@@ -33,6 +33,10 @@ name = "voting"
 debater = "self_consistency"
 model = "offline/fair"
 [[participants]]
+name = "rating"
+debater = "rerank"
+model = "offline/fair"
+[[participants]]
 name = "reflecting"
 debater = "self_reflect"
 model = "offline/fair"
@@ -63,7 +67,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     db = file.with_suffix(".duckdb")
     said = done("run", file, "--yes", "--db", db)
-    assert "Played 200 debates, 0 forfeits; took 200 ballots." in said
+    assert "Played 300 debates, 0 forfeits; took 300 ballots." in said
     store = Store(db)
     assert store.rows("SELECT DISTINCT stage FROM speeches") == [{"stage": "answer"}]
     printed = done("accuracy", "--db", db, "--format", "csv")
@@ -78,7 +82,7 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
             "WHERE p.name = $name",
             {"name": name},
         )
-        assert counted["answers"] == int(row["answers"]) == 80
+        assert counted["answers"] == int(row["answers"]) == 100
         assert counted["share"] == pytest.approx(float(row["accuracy"]))
     assert float(rows["strong"]["accuracy"]) > float(rows["weak"]["accuracy"])
     shown = done("accuracy", "--db", db)
@@ -87,13 +91,13 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     assert [rows[name]["published"] for name in ("debating", "strong")] == ["0.36", "0.24"]
     assert rows["weak"]["chrf"] == "nan"
     assert "no bench 'debatrix'" in refused("accuracy", "--db", db, "--bench", "debatrix")
-    assert "Everything is played: 200 debates" in done("run", file, "--yes", "--db", db)
+    assert "Everything is played: 300 debates" in done("run", file, "--yes", "--db", db)
 
 
 def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path) -> None:
     for old, new, message in (
-        ('"cot"', '"agent4debate"', "Accepted here: cot, direct, mad, self_c"),
-        ('"cot"', '"rerank"', "participants[1].debater: 'rerank' takes part"),
+        ('"cot"', '"agent4debate"', "Accepted here: cot, direct, human, mad, rerank, self_c"),
+        ('"cot"', '"baseline"', "participants[1].debater: 'baseline' takes part"),
         ('"correctness"\nruns = 1', '"debatrix"\nmodel = "offline/fair"', "benches[1].judge"),
         ("runs = 1", "runs = 3", "says the same each time. Write runs = 1."),
         ("runs = 1", 'runs = 1\nmodel = "offline/fair"', "'correctness' asks none. Leave it out."),

@@ -168,6 +168,38 @@ def test_an_unknown_debate_and_an_ambiguous_one_are_refused(db: Path) -> None:
     assert "fits more than one speech" in refused("speak", "", "--db", db)
 
 
+OTHERS = {
+    "essay": ("arena66", 'judge = "single"\nmodel = "offline/strong"', "Task: Write an essay that"),
+    "question": ("puzzles10", 'judge = "correctness"', "Question: "),
+}
+
+
+@pytest.mark.parametrize("contest", OTHERS)
+def test_a_person_takes_part_in_the_other_contests(contest: str, tmp_path: Path) -> None:
+    motions, judge, task = OTHERS[contest]
+    text = CONFIG.replace('name = "people"', f'name = "people"\ncontest = "{contest}"')
+    text = text.replace("arena66", motions).replace('categories = ["fact"]\n', "")
+    text = text.replace('judge = "debatrix"\nmodel = "offline/strong"', judge)
+    file, db = tmp_path / "people.toml", tmp_path / "people.duckdb"
+    file.write_text(text, "utf-8")
+    assert "2 debates wait for a person" in done("run", file, "--yes", "--db", db)
+    assert done("speak", "--db", db).count("  somebody: answer: ") == 2
+    for debate in waiting(db):
+        shown = done("speak", debate, "--db", db)
+        assert shown.startswith(task) and "── somebody speaks: answer ──" in shown
+        empty = refused("speak", debate, "--file", words(" ", tmp_path), "--db", db)
+        assert "the answer is empty" in empty
+        done("speak", debate, "--file", words("Mine: 96.", tmp_path), "--db", db)
+    said = done("resume", "--yes", "--db", db)
+    assert "Played 2 debates, 0 forfeits; took 2 ballots." in said
+    spoken = Store(db).rows(
+        "SELECT s.text FROM speeches s JOIN debates d USING (debate_id) JOIN participants p "
+        "ON p.participant_id = if(s.side = 'pro', d.pro, d.con) "
+        "WHERE p.debater = 'human' AND s.stage = 'answer'"
+    )
+    assert [one["text"] for one in spoken] == ["Mine: 96."] * 2
+
+
 def test_a_person_has_no_model(tmp_path: Path) -> None:
     file = tmp_path / "people.toml"
     file.write_text(CONFIG.replace('"human"', '"human"\nmodel = "offline/good"'), "utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ import pytest
 from arena.debater import Debater, Draft, Turn
 from arena.debaters.cot import ChainOfThought
 from arena.debaters.direct import Direct
+from arena.debaters.rerank import Rerank
 from arena.debaters.self_consistency import SelfConsistency
 from arena.errors import ContentFault
+from arena.languages import language
 from arena.llm.backend import Completion, Request
 from tests.scripted import Script, ScriptedBackend, completion
-from tests.seats import MOTION, seats
+from tests.seats import MOTION, seats, texts
 
 QUESTION = Turn(stage="answer", disclosed=())
 
@@ -49,6 +52,52 @@ async def test_cot_thinks_first_and_delivers_the_answer_alone(tmp_path: Path) ->
     assert len(requests) == 1 and "reasoning" in requests[0].text()
 
 
+MARKS = {1: 3, 2: 8, 3: 8, 4: 1}
+
+
+def sampled(request: Request) -> str:
+    """An answer for each number, and marks for all."""
+    number = int(request.path.rpartition("/")[2])
+    if "/writer/" in request.path:
+        return json.dumps({"reasoning": f"Reason {number}.", "answer": f"Answer {number}"})
+    marks = [{"draft": one, "reason": "So.", "mark": mark} for one, mark in MARKS.items()]
+    return json.dumps({"marks": marks})
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_answer_with_the_highest_mark_is_taken(tmp_path: Path, code: str) -> None:
+    draft, requests = await answered(Rerank, sampled, tmp_path, code=code)
+    assert draft.text == "Answer 2" and len(requests) == 5
+    *samples, rating = requests
+    assert len({one.messages for one in samples}) == 1 and len({one.seed for one in samples}) == 4
+    assert (rating.task, rating.path) == ("choose.answer", "con/answer/chooser/1")
+    terms = language(code).terms
+    assert texts(rating, terms["draft"]) == [f"Answer {n}" for n in MARKS]
+    assert texts(rating, terms["turn"]) == [f"Reason {n}." for n in MARKS]
+    assert not re.search(r"\b(Pro|Con)\b|正方|反方", rating.text())
+    assert draft.trace[-2]["marks"] == {str(number): mark for number, mark in MARKS.items()}
+    assert draft.trace[-1] == {"agent": "Chooser", "chosen": 2, "of": 4, "fallback": False}
+
+
+async def test_an_answer_that_is_refused_is_left_out_of_the_rating(tmp_path: Path) -> None:
+    def some(request: Request) -> str | Completion:
+        refused = request.path.endswith("/writer/1")
+        return completion("No.", finish="refusal") if refused else sampled(request)
+
+    draft, requests = await answered(Rerank, some, tmp_path)
+    assert draft.text == "Answer 2"
+    assert [one["fault"] for one in draft.trace if "fault" in one] == ["Refusal"]
+    assert texts(requests[-1], "draft") == ["Answer 2", "Answer 3", "Answer 4"]
+
+
+async def test_marks_that_cannot_be_read_leave_the_first_answer(tmp_path: Path) -> None:
+    def unrated(request: Request) -> str:
+        return sampled(request) if "/writer/" in request.path else "The second is best."
+
+    draft, _ = await answered(Rerank, unrated, tmp_path)
+    assert draft.text == "Answer 1" and draft.trace[-1]["fallback"] is True
+
+
 async def test_the_answer_that_most_samples_give_is_taken(tmp_path: Path) -> None:
     said = {1: "100", 2: "96", 3: "96.0 euros", 4: "100", 5: "96"}
 
@@ -76,7 +125,10 @@ async def test_samples_that_refuse_are_left_out_and_none_is_a_fault(tmp_path: Pa
 
     draft, _ = await answered(SelfConsistency, some, tmp_path)
     assert draft.text == "4"
-    with pytest.raises(ContentFault):
-        await answered(
-            SelfConsistency, lambda request: completion("No.", finish="refusal"), tmp_path / "none"
-        )
+    for framework in (SelfConsistency, Rerank):
+        with pytest.raises(ContentFault):
+            await answered(
+                framework,
+                lambda request: completion("No.", finish="refusal"),
+                tmp_path / framework.__name__,
+            )

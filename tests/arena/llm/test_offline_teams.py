@@ -17,7 +17,7 @@ from arena.llm.backend import Request, Sampling
 from arena.llm.model import Form, parse, schema_of
 from arena.llm.offline import SKILLS, OfflineBackend
 from arena.prompts import Message, quote
-from motions import Brief, Motion, Point, Wording
+from motions import Answers, Brief, Motion, Point, Wording
 
 CLAIMS = {
     "en": (
@@ -66,7 +66,22 @@ MOTION = Motion(
         code: Wording(text=TEXT[code], info_slide="", brief=brief(code)) for code in ("en", "zh")
     },
 )
-BACKEND = OfflineBackend([MOTION])
+SUM = "What is six times seven?"
+QUESTION = Motion(
+    motion_id="q",
+    motion_set="test",
+    category="question",
+    topic="sums",
+    wordings={
+        "en": Wording(
+            text=SUM,
+            info_slide="",
+            brief=Brief(pro=(), con=()),
+            answers=Answers(accepted=("42",), wrong=("48", "36")),
+        )
+    },
+)
+BACKEND = OfflineBackend([MOTION, QUESTION])
 SEEDS = count(1)
 
 in_both_languages = pytest.mark.parametrize("code", ["en", "zh"])
@@ -115,6 +130,17 @@ def draft(code: str, number: int, *claims: str) -> str:
 def turn(code: str, agent: str, text: str) -> str:
     terms = LANGUAGES[code].terms
     return quote(terms["turn"], text, terms[agent], "1")
+
+
+async def test_answers_are_marked_by_what_is_recalled_and_else_by_their_number() -> None:
+    blocks = [quote("draft", text, str(n)) for n, text in enumerate(("48", "42", "48"), start=1)]
+    ahead = []
+    for _ in range(30):
+        given = (await answer("choose.answer", Marks, *blocks, motion=SUM)).marks
+        assert [one.draft for one in given] == [1, 2, 3]
+        assert given[0].mark == given[2].mark != given[1].mark
+        ahead.append(given[1].mark > given[0].mark)
+    assert 15 <= sum(ahead) < 30, "the right one is seen mostly, else the majority's comes first"
 
 
 @in_both_languages
