@@ -20,6 +20,7 @@ from arena.records import digest
 from arena.selection import dimensions, ids, names, pick, scope
 from arena.store import Store, insert
 from arena.terms import needs_terms, with_terms
+from arena.uncounted import Uncounted, uncounted
 from arena.weighing import vote_notes
 from ratings import (
     PAPER,
@@ -75,6 +76,7 @@ class Board:
         comparisons: debates that count.
         open: finished debates that do not count yet: a ballot is missing or failed.
         left_out: judged debates that do not count because their judges are left out.
+        uncounted: further debates that do not count, and why.
         notes: what the comparisons cannot tell.
         effects: the model's terms beside the abilities, Elo points.
         tie_groups: names from the top; none of a group is settled to be below its first.
@@ -90,6 +92,7 @@ class Board:
     comparisons: int
     open: int
     left_out: int
+    uncounted: Uncounted
     notes: tuple[str, ...]
     effects: tuple[EffectInterval, ...]
     tie_groups: tuple[tuple[str, ...], ...]
@@ -123,6 +126,7 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         comparisons=len(chosen),
         open=found.open,
         left_out=found.left_out,
+        uncounted=uncounted(store, selection, scope(entry)),
         notes=(*standing_notes(chosen).board, *vote_notes(store, entry, selection)),
         effects=sure.effects,
         tie_groups=sure.tie_groups,

@@ -126,10 +126,13 @@ class Selection:
 
     def _rest(self) -> list[str]:
         language = [] if self.language == "all" else [f"in {self.language}"]
-        return language + [f"{word} {moment(at)}" for word, at in self._window() if at is not None]
+        return [*language, *self.window]
 
-    def _window(self) -> tuple[tuple[str, datetime | None], ...]:
-        return ("since", self.since), ("until", self.until)
+    @property
+    def window(self) -> tuple[str, ...]:
+        """The window of time in words; nothing where there is none."""
+        ends = ("since", self.since), ("until", self.until)
+        return tuple(f"{word} {moment(at)}" for word, at in ends if at is not None)
 
 
 def moment(at: datetime) -> str:

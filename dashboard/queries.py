@@ -13,6 +13,7 @@ from arena.llm.access import OFFLINE
 from arena.matrices import Kind, Matrix, matrix, score_differences
 from arena.records import IMPORTED
 from arena.store import Store
+from arena.uncounted import uncounted
 from ratings import Comparisons, confidence, cyclicity, standing_notes, win_rate
 
 #: A browser cannot scroll through a million debates, nor a person.
@@ -176,7 +177,7 @@ def standings(store: Store, selection: Selection) -> Standings:
     )
     return Standings(
         frame=frame.merge(now, on="participant", how="left"),
-        notes=notes.board,
+        notes=(*uncounted(store, selection, whose).said, *notes.board),
         rated=int(frame["debates"].sum()) // 2,
         judged=len(chosen),
     )

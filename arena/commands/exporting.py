@@ -25,6 +25,7 @@ from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.selection import check, scope
 from arena.store import Store
+from arena.uncounted import uncounted
 
 _WHAT = {
     "battles": (*FORMATS, ".pgn"),
@@ -82,6 +83,8 @@ def export(
     with replacing(file, force=force) as beside:
         written = _EXPORTS[what](store, entry, selected, beside, shape)
     click.echo(f"{written} written to {file}.")
+    for one in uncounted(store, selected, scope(entry)).said:
+        click.echo(f"{one}.")
 
 
 def _battles(store: Store, entry: Entry, chosen: Selection, path: Path, shape: str) -> str:

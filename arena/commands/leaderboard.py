@@ -208,6 +208,7 @@ def _foot(found: Board) -> str:
         lines.append(f"{found.open} finished debates wait for {remedy}")
     if found.left_out:
         lines.append(f"{found.left_out} judged debates do not count: their judges are left out.")
+    lines += [f"{one}." for one in found.uncounted.said]
     notes = found.notes if found.comparisons else ()
     return "\n".join(lines + [f"Note: {note}." for note in notes]) + "\n"
 

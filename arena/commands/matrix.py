@@ -24,6 +24,7 @@ from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix, score_differences
 from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
 from arena.selection import pick, scope, why_empty
+from arena.uncounted import uncounted
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, standing_notes
 
 _SAID = {
@@ -56,6 +57,7 @@ class Printed:
     simulated: bool
     circles: Cyclicity | None = None
     empty: str = ""
+    uncounted: tuple[str, ...] = ()
 
     @property
     def comparisons(self) -> int:
@@ -120,6 +122,7 @@ def matrix_command(
         matrix=_matrix(comparisons, kind or KINDS[0], only, value),
         selection=selected,
         notes=standing_notes(comparisons).board,
+        uncounted=uncounted(store, selected, scope(entry)).said,
         simulated=is_simulated(entry),
         circles=circles,
         empty=why_empty(selected, waiting=picked.open, left_out=picked.left_out),
@@ -170,13 +173,14 @@ def _title(found: Printed) -> str:
 
 
 def _notes(found: Printed) -> tuple[str, ...]:
+    passed_over = [f"{one}." for one in found.uncounted]
     if not found.comparisons:
-        return (f"{found.empty}, so nothing is known of any pair.",)
+        return (f"{found.empty}, so nothing is known of any pair.", *passed_over)
     said = _SAID[found.matrix.kind]
     ties = ", ties half" if found.matrix.kind in ("observed", "predicted", "residual") else ""
     basis = f"{said[:1].upper()}{said[1:]}; {found.comparisons} debates{ties}."
     circles = circle_notes(found.circles) if found.circles else ()
-    return (basis, *circles, *(f"Note: {note}." for note in found.notes))
+    return (basis, *circles, *passed_over, *(f"Note: {note}." for note in found.notes))
 
 
 def _csv(found: Printed) -> str:
@@ -196,6 +200,7 @@ def _json(found: Printed) -> str:
         "values": _values(found.matrix),
         "counts": found.matrix.count.tolist(),
         "comparisons": found.comparisons,
+        "uncounted": found.uncounted,
         "notes": found.notes,
         "simulated": found.simulated,
     }

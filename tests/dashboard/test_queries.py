@@ -102,6 +102,14 @@ def test_standings_add_win_rates_to_the_stored_board(store: Store) -> None:
     assert list(found.frame["note"].str.startswith(("won every", "lost every"))) == [True, True]
 
 
+def test_standings_say_whose_debates_do_not_count_any_more(store: Store) -> None:
+    before = queries.standings(store, BOARD)
+    gone = before.frame["participant"].iloc[-1]
+    execute(store, f"DELETE FROM ratings WHERE participant = '{gone}'")
+    (said,) = set(queries.standings(store, BOARD).notes) - set(before.notes)
+    assert said.endswith(f" not count: {gone} is not in the tournament any more")
+
+
 def test_tie_groups_are_those_that_are_stored(store: Store) -> None:
     assert list(queries.standings(store, BOARD).frame["tie_group"]) == [1, 2]
     execute(store, "UPDATE ratings SET tie_group = NULL")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from arena.boards import Board, Row
 from arena.comparisons import Selection
 from arena.report.elo import elo_tables
+from arena.uncounted import Uncounted
 from ratings import Comparisons, connectivity
 
 ANN = Row(
@@ -38,6 +39,7 @@ def board(*rows: Row, comparisons: int) -> Board:
         comparisons=comparisons,
         open=0,
         left_out=0,
+        uncounted=Uncounted(),
         notes=(),
         effects=(),
         tie_groups=(),
