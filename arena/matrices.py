@@ -14,10 +14,10 @@ from arena.errors import ConfigError
 from ratings import Comparisons, connectivity, observed, predicted, score_difference
 
 Kind: TypeAlias = Literal[
-    "observed", "predicted", "counts", "superiority", "residual", "difference"
+    "observed", "predicted", "elo", "counts", "superiority", "residual", "difference"
 ]
 #: Those that ratings alone make.
-KINDS: tuple[Kind, ...] = ("observed", "predicted", "counts")
+KINDS: tuple[Kind, ...] = ("observed", "predicted", "elo", "counts")
 #: Those whose values are computed elsewhere: `ratings.confidence`, `ratings.cyclicity`, and
 #: `score_differences`.
 GIVEN: tuple[Kind, ...] = ("superiority", "residual", "difference")
@@ -30,17 +30,20 @@ class Matrix:
     Attributes:
         names: K participants.
         value: (K, K) of the row against the column: the share of debates that it won (ties
-            half), the share that its rating predicts, the number of debates, how likely the row
+            half), the share that its rating predicts, its rating less the column's (Elo points),
+            the number of debates, how likely the row
             is the better one, the share that it won less the predicted one (weighted), or its
             mean score less the column's (points of three); NaN where nothing is known, and on
             the diagonal.
         count: (K, K) debates of the pair.
+        margin: (K, K) half the width of the value's 95 % interval, where that is known.
     """
 
     kind: Kind
     names: tuple[str, ...]
     value: NDArray[np.float64]
     count: NDArray[np.intp]
+    margin: NDArray[np.float64] | None = None
 
     def frame(self) -> pd.DataFrame:
         """A row per cell, line by line: participant, opponent, value, debates."""
@@ -62,6 +65,7 @@ def matrix(
     kind: Kind,
     only: Collection[str] = (),
     value: NDArray[np.float64] | None = None,
+    margin: NDArray[np.float64] | None = None,
 ) -> Matrix:
     """Arrange what is known of each pair.
 
@@ -75,6 +79,7 @@ def matrix(
         only: the participants to show; all where left out.
         value: (K, K), of all participants in the order of `comparisons.names`: what the cells of
             a kind of `GIVEN` say.
+        margin: (K, K), in the same order: how far off the cells may be.
 
     Raises:
         ConfigError: a name of `only` is not a participant.
@@ -86,19 +91,24 @@ def matrix(
     cells = np.ix_(order, order)
     names = tuple(shown.names[k] for k in order)
     count = pairs.count[cells]
+    places = [comparisons.names.index(name) for name in names]
     if value is not None:
-        places = [comparisons.names.index(name) for name in names]
         value = value[np.ix_(places, places)].copy()
+    elif kind == "elo":
+        own = np.array([rating[name] for name in names], dtype=np.float64)
+        value = own[:, None] - own[None, :]
     elif kind == "predicted":
         value = predicted([rating[name] for name in names])
     elif kind == "observed":
         value = pairs.rate[cells]
     else:
         value = np.where(count > 0, count, np.nan)
-    if kind in ("predicted", "superiority"):
+    if kind in ("predicted", "elo", "superiority"):
         value[~_linked(comparisons, names)] = np.nan
     np.fill_diagonal(value, np.nan)
-    return Matrix(kind=kind, names=names, value=value, count=count)
+    if margin is not None:
+        margin = margin[np.ix_(places, places)]
+    return Matrix(kind=kind, names=names, value=value, count=count, margin=margin)
 
 
 def score_differences(debates: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:

@@ -52,3 +52,11 @@ def correlations(ratings: Mapping[str, Mapping[str, float]]) -> list[Correlation
             )
         )
     return found
+
+
+def correlation_said(one: Correlation) -> str:
+    """How alike two benches order the participants, in a sentence."""
+    return (
+        f"Rank correlation of {one.first} and {one.second}: Kendall {one.kendall:.2f}, "
+        f"Spearman {one.spearman:.2f} ({one.participants} participants)."
+    )

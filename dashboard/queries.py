@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from arena.comparisons import Scope, Selection, compare, compared_debates
 from arena.llm.access import OFFLINE
 from arena.matrices import Kind, Matrix, matrix, score_differences
+from arena.rank_correlation import correlation_said, correlations
 from arena.records import IMPORTED
 from arena.store import Store
 from arena.uncounted import uncounted
@@ -53,6 +55,12 @@ _BOARD = """
     WHERE tournament = $tournament AND bench = $bench AND dimension = $dimension
       AND category = $category
     ORDER BY rank
+"""
+_BY_BENCH = f"""
+    SELECT bench, participant, rating
+    FROM ratings LEFT JOIN ({_BENCHES}) USING (tournament, bench)
+    WHERE tournament = $tournament AND dimension = $dimension AND category = $category
+    ORDER BY bench <> $bench, position, bench, participant
 """
 _SEATS = """
     SELECT participant_id, name FROM participants
@@ -177,10 +185,23 @@ def standings(store: Store, selection: Selection) -> Standings:
     )
     return Standings(
         frame=frame.merge(now, on="participant", how="left"),
-        notes=(*uncounted(store, selection, whose).said, *notes.board),
+        notes=(*uncounted(store, selection, whose).said, *notes.board, *_alike(store, selection)),
         rated=int(frame["debates"].sum()) // 2,
         judged=len(chosen),
     )
+
+
+def _alike(store: Store, selection: Selection) -> Iterator[str]:
+    """How alike the stored boards of the other benches order the participants."""
+    frame = store.read(_BY_BENCH, _board(selection))
+    ratings = {
+        str(bench): dict(zip(rows["participant"], rows["rating"], strict=True))
+        for bench, rows in frame.groupby("bench", sort=False)
+    }
+    own = ratings.pop(selection.bench)
+    for bench, others in ratings.items():
+        for one in correlations({selection.bench: own, bench: others}):
+            yield correlation_said(one).removesuffix(".")
 
 
 def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:

@@ -26,7 +26,7 @@ from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
 from ratings.overturning import Overturning, overturn
 from ratings.paired import FLIPS, PairedTest, sign_flip_test
 from ratings.prediction import CalibrationBin, Forecasts, calibration, cross_validate
-from ratings.resampling import Intervals, bootstrap
+from ratings.resampling import Difference, Intervals, bootstrap
 from ratings.standing import StandingNotes, standing_notes, tally, win_rate
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Confidence",
     "Connectivity",
     "Cyclicity",
+    "Difference",
     "Effect",
     "EffectInterval",
     "Forecasts",

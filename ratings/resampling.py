@@ -35,6 +35,15 @@ from ratings.problem import Problem
 _ROUNDING: Final = 1e-6  # of the counts of a round, which are in single precision
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """How far one participant is above another, with its percentile interval, Elo points."""
+
+    elo: float
+    lower: float
+    upper: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Intervals:
     """Ratings with their percentile intervals.
@@ -58,6 +67,25 @@ class Intervals:
     replicates: NDArray[np.float64]
     seed: int
     level: float
+
+    def difference(self, first: str, second: str) -> Difference:
+        """How far the first is above the second, replicate by replicate.
+
+        Two ratings of one replicate vary together, so this is narrower, or wider, than their own
+        intervals say; `Confidence.difference` has the cluster-robust one of all pairs.
+
+        Raises:
+            InvalidSetting: one of them is nobody's name.
+        """
+        one, other = self._place(first), self._place(second)
+        ends = np.quantile(self.replicates[:, one] - self.replicates[:, other], _tails(self.level))
+        elo = self.rating[one] - self.rating[other]
+        return Difference(elo=float(elo), lower=float(ends[0]), upper=float(ends[1]))
+
+    def _place(self, name: str) -> int:
+        if name not in self.names:
+            raise InvalidSetting(f"no participant {name!r}. Known: {', '.join(self.names)}")
+        return self.names.index(name)
 
 
 def bootstrap(
@@ -159,8 +187,8 @@ def _summary(
     point: Ratings, replicates: NDArray[np.float64], *, seed: int, level: float
 ) -> Intervals:
     """Take the percentiles of the replicates, (rounds, K)."""
-    tails = ((1 - level) / 2, (1 + level) / 2)
-    lower, median, upper = np.quantile(replicates, [tails[0], 0.5, tails[1]], axis=0)
+    low, high = _tails(level)
+    lower, median, upper = np.quantile(replicates, [low, 0.5, high], axis=0)
     return Intervals(
         names=point.names,
         rating=point.rating,
@@ -171,6 +199,10 @@ def _summary(
         seed=seed,
         level=level,
     )
+
+
+def _tails(level: float) -> tuple[float, float]:
+    return (1 - level) / 2, (1 + level) / 2
 
 
 def _check_settings(rounds: int, seed: int, level: float) -> None:

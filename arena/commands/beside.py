@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
 from rich.table import Table
 from rich.text import Text
 
@@ -9,37 +13,89 @@ from arena.boards import board
 from arena.commands.console import console, plain
 from arena.comparisons import Selection
 from arena.entry import Entry
-from arena.rank_correlation import correlations
+from arena.rank_correlation import Correlation, correlation_said, correlations
+from arena.report import tables as report
+from arena.selection import dimensions
 from arena.store import Store
+from ratings import PAPER, Model
 
 
-def beside(store: Store, entry: Entry) -> str:
-    """Every participant's Elo by each bench, and how alike the benches order them."""
-    boards = {
-        bench.name: board(store, entry, Selection(tournament=entry.name, bench=bench.name))
-        for bench in entry.benches
-    }
-    ratings = {
-        name: {row.participant: row.rating for row in one.rows}
-        for name, one in boards.items()
-        if one.comparisons
-    }
-    table = Table(title=Text("Elo by bench"), title_justify="left", box=None, pad_edge=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What the benches that judged a selection make of the participants.
+
+    Attributes:
+        title: what is shown.
+        ratings: by bench, the rating of each participant, in Elo points.
+        correlations: how alike every two benches order them.
+    """
+
+    title: str
+    ratings: Mapping[str, Mapping[str, float]]
+    correlations: tuple[Correlation, ...]
+
+    def content(self) -> dict[str, Any]:
+        """The same as JSON."""
+        ratings = {
+            bench: {name: round(elo, 2) for name, elo in one.items()}
+            for bench, one in self.ratings.items()
+        }
+        return {"ratings": ratings, "correlations": [asdict(one) for one in self.correlations]}
+
+
+def benches_beside(
+    store: Store, entry: Entry, selection: Selection, model: Model = PAPER
+) -> Beside:
+    """Rate a selection by each bench that judges its dimension and has ballots on it.
+
+    Raises:
+        ConfigError: as `board`.
+    """
+    ratings = {}
+    for bench in entry.benches:
+        if bench.name in selection.without or selection.dimension not in dimensions(bench):
+            continue
+        found = board(store, entry, replace(selection, bench=bench.name), model)
+        if found.comparisons:
+            ratings[bench.name] = {row.participant: row.rating for row in found.rows}
+    dimension = () if selection.dimension == "overall" else (selection.dimension,)
+    return Beside(
+        title=" · ".join(["Elo by bench", *dimension, *selection.narrowing]),
+        ratings=ratings,
+        correlations=tuple(correlations(ratings)),
+    )
+
+
+def beside(found: Beside) -> str:
+    """Every participant's Elo by each bench, and how alike the benches order them, in words."""
+    if len(found.ratings) < 2:
+        who = ", ".join(found.ratings) or "nobody"
+        return f"By bench: only {who} judged this; arena rejudge adds another bench."
+    table = Table(box=None, pad_edge=False)
     table.add_column("participant", no_wrap=True)
-    for name in ratings:
+    for name in found.ratings:
         table.add_column(Text(plain(name)), justify="right")
-    for participant in next(iter(ratings.values()), {}):
-        cells = (
-            f"{one[participant]:.0f}" if participant in one else "-" for one in ratings.values()
-        )
+    for participant in next(iter(found.ratings.values())):
+        cells = (f"{one[participant]:.0f}" for one in found.ratings.values())
         table.add_row(Text(plain(participant)), *cells)
     screen = console()
     with screen.capture() as captured:
         screen.print(table)
     lines = [line.rstrip() for line in captured.get().splitlines()]
-    alike = [
-        f"Rank correlation of {one.first} and {one.second}: Kendall {one.kendall:.2f}, "
-        f"Spearman {one.spearman:.2f} ({one.participants} participants)."
-        for one in correlations(ratings)
-    ]
-    return "\n".join([*lines, "", *alike])
+    return "\n".join([found.title, *lines, "", *map(correlation_said, found.correlations)])
+
+
+def beside_markdown(found: Beside) -> str:
+    """The same as a table of Markdown."""
+    if len(found.ratings) < 2:
+        return beside(found)
+    first = next(iter(found.ratings.values()))
+    table = report.Table(
+        title=found.title,
+        head=("participant", *found.ratings),
+        rows=tuple(
+            (name, *(f"{one[name]:.0f}" for one in found.ratings.values())) for name in first
+        ),
+        notes=tuple(map(correlation_said, found.correlations)),
+    )
+    return report.as_markdown(table).rstrip()

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.boards import Board, Row, board
+from arena.commands.beside import Beside, benches_beside, beside, beside_markdown
 from arena.commands.console import console
 from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, rating_model, selection, tournament
@@ -42,6 +43,7 @@ _MOTION = "motion "
         "arena leaderboard --dimension source --category policy",
         "arena leaderboard --side --ties davidson",
         "arena leaderboard --report",
+        "arena leaderboard --beside",
         "arena leaderboard --covariate length --covariate references",
         "arena leaderboard --format csv > board.csv",
     )
@@ -51,6 +53,13 @@ _MOTION = "motion "
 @selection
 @rating_model
 @click.option("--report", is_flag=True, help="Add who is compared with whom, and who is separated.")
+@click.option(
+    "--beside",
+    "by_bench",
+    is_flag=True,
+    help="Add the ratings of every bench that judged this, and how alike they order the "
+    "participants.",
+)
 @click.option(
     "--format",
     "form",
@@ -65,13 +74,17 @@ def leaderboard(
     form: str,
     model: Model,
     report: bool,
+    by_bench: bool,
     **chosen: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
-    if report and form == "csv":
-        raise click.UsageError("--report is no part of CSV; use --format table, markdown or json")
+    for option, given in (("--report", report), ("--beside", by_bench)):
+        if given and form == "csv":
+            raise click.UsageError(
+                f"{option} is no part of CSV; use --format table, markdown or json"
+            )
     store, entry = opened(db, tournament)
-    show_board(store, entry, form=form, model=model, report=report, **chosen)
+    show_board(store, entry, form=form, model=model, report=report, by_bench=by_bench, **chosen)
 
 
 def show_board(
@@ -81,16 +94,23 @@ def show_board(
     form: str = "table",
     model: Model = PAPER,
     report: bool = False,
+    by_bench: bool = False,
     **chosen: Any,  # noqa: ANN401 - a selection
 ) -> None:
     """Print one board of a stored tournament; for programs the report is always in it."""
     selected = select(entry, **chosen)
     found = board(store, entry, selected, model)
+    every = benches_beside(store, entry, selected, model) if by_bench else None
+    if form == "json":
+        click.echo(board_json(found, every), nl=False)
+        return
     click.echo(_FORMS[form](found), nl=False)
-    if report and form in ("table", "markdown"):
+    if report:
         apart = "\n" if form == "table" else "\n- "
         lines = link_lines(found.connectivity, penalty=found.penalty)
         click.echo(apart + apart.lstrip("\n").join(f"{one}\n" for one in lines), nl=False)
+    if every:
+        click.echo(f"\n{(beside if form == 'table' else beside_markdown)(every)}")
 
 
 def sentence(found: Board) -> str:
@@ -146,13 +166,15 @@ def _csv(found: Board) -> str:
     return text.getvalue()
 
 
-def board_json(found: Board) -> str:
-    """A board as JSON, with what stands around it."""
+def board_json(found: Board, every: Beside | None = None) -> str:
+    """A board as JSON, with what stands around it, and with all benches where they are given."""
     rows = [
         _rounded(row) | {"could_be": could_be(row.rank_low, row.rank_high)} for row in found.rows
     ]
     content = asdict(found) | {"rows": rows}
     content["summary"] = sentence(found)
+    if every:
+        content["beside"] = every.content()
     return as_json(content) + "\n"
 
 
@@ -243,6 +265,5 @@ def _markdown(found: Board) -> str:
 _FORMS: Mapping[str, Callable[[Board], str]] = {
     "table": _table,
     "csv": _csv,
-    "json": board_json,
     "markdown": _markdown,
 }

@@ -30,6 +30,8 @@ from ratings import Comparisons, Cyclicity, confidence, cyclicity, standing_note
 _SAID = {
     "observed": "share of debates that the row won against the column, %",
     "predicted": "chance of the row against the column, by their ratings, %",
+    "elo": "rating of the row less that of the column, Elo points, with the 95 % interval of each "
+    "difference by itself",
     "counts": "debates of each pair",
     "superiority": "how likely it is that the row is better than the column, %",
     "residual": "share that the row won less the share that their ratings predict, % (weighted)",
@@ -38,6 +40,7 @@ _SAID = {
 _HELP = {
     "observed": "Share of debates won, ties half (the default).",
     "predicted": "What the ratings predict, for pairs that never met too.",
+    "elo": "How far the row is above the column, with 95 % intervals.",
     "counts": "How many debates each pair has played.",
     "superiority": "How likely the row is the better one.",
     "residual": "Won less predicted, and whether it runs in circles.",
@@ -74,6 +77,7 @@ def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.command("matrix", epilog=examples(
     "arena matrix",
     "arena matrix --predicted --dimension source",
+    "arena matrix --elo",
     "arena matrix --counts --format csv > counts.csv",
     "arena matrix --residual",
     "arena matrix --difference --dimension argument",
@@ -141,7 +145,8 @@ def _matrix(
     value = sure.superiority if kind == "superiority" else value
     if value is not None and not len(comparisons):
         value = np.full_like(value, np.nan)
-    return matrix(comparisons, rating, kind=kind, only=only, value=value)
+    margin = sure.difference if kind == "elo" else None
+    return matrix(comparisons, rating, kind=kind, only=only, value=value, margin=margin)
 
 
 def circle_notes(found: Cyclicity) -> tuple[str, ...]:
@@ -204,6 +209,8 @@ def _json(found: Printed) -> str:
         "notes": found.notes,
         "simulated": found.simulated,
     }
+    if found.matrix.margin is not None:
+        content["margins"] = _rounded(found.matrix.margin, 4)
     if found.circles:
         content["cyclicity"] = _cyclicity(found.circles)
     return as_json(content) + "\n"
@@ -218,9 +225,12 @@ def _cyclicity(found: Cyclicity) -> dict[str, Any]:
 def _values(found: Matrix) -> list[list[float | None]]:
     """Rates rounded to four digits, counts whole, None where nothing is known."""
     digits = None if found.kind == "counts" else 4
+    return _rounded(found.value, digits)
+
+
+def _rounded(found: NDArray[np.float64], digits: int | None) -> list[list[float | None]]:
     return [
-        [None if math.isnan(one) else round(one, digits) for one in line]
-        for line in found.value.tolist()
+        [None if math.isnan(one) else round(one, digits) for one in line] for line in found.tolist()
     ]
 
 

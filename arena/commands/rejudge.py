@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from arena.commands.beside import beside
+from arena.commands.beside import benches_beside, beside
 from arena.commands.going import How, go, how_options
 from arena.commands.leaderboard import show_board
 from arena.commands.options import database, examples
-from arena.commands.stored import opened
+from arena.commands.stored import opened, select
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.records import Bench
@@ -85,4 +85,5 @@ def judge_options(given: tuple[str, ...]) -> dict[str, Any]:
 def _boards(store: Store, entry: Entry, bench: Bench) -> None:
     show_board(store, entry, bench=bench.name, dimension="overall", category="all")
     if len(entry.benches) > 1:
-        click.echo(f"\n{beside(store, entry)}")
+        every = benches_beside(store, entry, select(entry, bench=bench.name))
+        click.echo(f"\n{beside(every)}")

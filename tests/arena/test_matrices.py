@@ -100,3 +100,17 @@ def test_given_values_are_arranged_and_unlinked_ones_left_blank() -> None:
     found = matrix(BOARD, RATING, kind="superiority", only=("bob", "ann", "fay"), value=value)
     assert found.names == ("bob", "fay", "ann")
     assert cells(found) == {("bob", "ann"): 6.0, ("ann", "bob"): 1.0}
+
+
+def test_differences_of_ratings_need_a_chain_of_debates() -> None:
+    found = matrix(BOARD, RATING, kind="elo", margin=np.arange(36.0).reshape(6, 6))
+    known = {pair: value for pair, value in cells(found).items() if pair[0] < pair[1]}
+    assert known == {
+        ("ann", "bob"): -400, ("ann", "cyd"): 0, ("bob", "cyd"): 400, ("dan", "eve"): 400,
+    }  # fmt: skip
+    assert found.margin is not None
+    places = [BOARD.names.index(name) for name in found.names]
+    assert found.margin[0, 1] == 6 * places[0] + places[1]
+    few = matrix(BOARD, RATING, kind="elo", only=("bob", "ann"), margin=np.ones((6, 6)))
+    assert few.margin is not None
+    assert (few.names, few.margin.shape) == (("bob", "ann"), (2, 2))

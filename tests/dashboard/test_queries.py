@@ -103,11 +103,23 @@ def test_standings_add_win_rates_to_the_stored_board(store: Store) -> None:
 
 
 def test_standings_say_whose_debates_do_not_count_any_more(store: Store) -> None:
-    before = queries.standings(store, BOARD)
-    gone = before.frame["participant"].iloc[-1]
-    execute(store, f"DELETE FROM ratings WHERE participant = '{gone}'")
-    (said,) = set(queries.standings(store, BOARD).notes) - set(before.notes)
-    assert said.endswith(f" not count: {gone} is not in the tournament any more")
+    execute(store, "DELETE FROM ratings WHERE participant = 'beta'")
+    said = queries.standings(store, BOARD).notes[0]
+    assert said == "2 finished debates do not count: beta is not in the tournament any more"
+
+
+def test_standings_say_how_alike_other_benches_order_the_participants(store: Store) -> None:
+    before = queries.standings(store, BOARD).notes
+    assert not any("Rank correlation" in one for one in before)
+    execute(
+        store,
+        "INSERT INTO ratings BY NAME SELECT * REPLACE ('x' || board_id AS board_id, "
+        "'other' AS bench, 2000 - rating AS rating) FROM ratings",
+    )
+    assert queries.standings(store, BOARD).notes == (
+        *before,
+        "Rank correlation of bench and other: Kendall -1.00, Spearman -1.00 (2 participants)",
+    )
 
 
 def test_tie_groups_are_those_that_are_stored(store: Store) -> None:

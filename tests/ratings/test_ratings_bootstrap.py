@@ -4,10 +4,12 @@ from numpy.typing import NDArray
 
 from ratings import (
     Comparisons,
+    Difference,
     InvalidSetting,
     Model,
     NotIdentified,
     bootstrap,
+    confidence,
     fit,
 )
 from ratings.chord import Refit
@@ -141,3 +143,23 @@ def test_the_bootstrap_refuses_the_penalty_that_it_cannot_resample() -> None:
     comparisons = simulated(np.random.default_rng(5), size=3, matchups=5)
     with pytest.raises(InvalidSetting, match="firth"):
         bootstrap(comparisons, Model(penalty="firth"), seed=1)
+
+
+def test_a_difference_is_that_of_each_replicate_and_agrees_with_the_sandwich() -> None:
+    comparisons = simulated(np.random.default_rng(8), size=4, matchups=400)
+    found = bootstrap(comparisons, rounds=2000, seed=3)
+    first, second = found.names[0], found.names[2]
+    more = found.difference(first, second)
+    apart = sorted(one[0] - one[2] for one in found.replicates.tolist())
+    assert more.elo == pytest.approx(found.rating[0] - found.rating[2])
+    assert more.lower == pytest.approx(apart[50], abs=1) and more.lower >= apart[49]
+    assert more.upper == pytest.approx(apart[1949], abs=1) and more.upper <= apart[1950]
+    back = found.difference(second, first)
+    assert (back.elo, back.lower, back.upper) == pytest.approx(
+        (-more.elo, -more.upper, -more.lower)
+    )
+    robust = confidence(comparisons).difference[0, 2]
+    assert (more.upper - more.lower) / 2 == pytest.approx(robust, rel=0.12)
+    assert found.difference(first, first) == Difference(elo=0, lower=0, upper=0)
+    with pytest.raises(InvalidSetting, match=r"no participant 'nobody'. Known: "):
+        found.difference(first, "nobody")

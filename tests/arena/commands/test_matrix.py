@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.comparisons import Selection
+from arena.planning import stored_entry
+from arena.selection import pick
+from arena.store import Store
+from ratings import confidence
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, commit, content, decide, judged, meeting, planned, played
 
@@ -164,6 +169,24 @@ def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None
     assert [values[k][k] for k in range(3)] == [None] * 3
     assert values[0][1] > 0.5 > values[1][0]
     assert values[0][2] + values[2][0] == pytest.approx(1)
+
+
+def test_differences_of_ratings_stand_with_how_far_off_they_may_be(path: Path) -> None:
+    store = Store(path)
+    given = pick(store, stored_entry(store, None), Selection(tournament="small", bench="bench"))
+    sure = confidence(given.comparisons)
+    found = json.loads(done("matrix", "--elo", "--db", path, "--format", "json"))
+    assert found["participants"] == list(sure.ratings.names) == ["ann", "bob", "cyd"]
+    apart = sure.ratings.rating[0] - sure.ratings.rating[2]
+    assert found["values"][0][2] == -found["values"][2][0] == pytest.approx(apart, abs=1e-4)
+    assert found["margins"][0][2] == found["margins"][2][0]
+    assert found["margins"][0][2] == pytest.approx(sure.difference[0, 2], abs=1e-4)
+    said = done("matrix", "--elo", "--db", path)
+    assert f"{apart:+.0f} ±{sure.difference[0, 2]:.0f}" in said
+    assert "Rating of the row less that of the column, Elo points, with the 95 % interval" in said
+    assert "margins" not in json.loads(done("matrix", "--db", path, "--format", "json"))
+    rows = done("matrix", "--elo", "--db", path, "--format", "csv").splitlines()
+    assert float(rows[1].split(",")[3]) == found["values"][0][2]
 
 
 def test_a_circle_is_found_and_named(tmp_path: Path) -> None:

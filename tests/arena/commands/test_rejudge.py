@@ -39,6 +39,8 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
     assert f"took {debates} ballots." in said
     assert "bench single" in said and "Elo by bench" in said
     assert f"Rank correlation of {first['bench']} and single: Kendall " in said
+    beside = said[said.index("Elo by bench") :]
+    assert done("leaderboard", "--beside", "--db", own_database).endswith(f"\n{beside}")
     assert kept(own_database, str(first["bench"])) == before
     assert len({row["ballot_id"] for row in kept(own_database, "single")}) == debates
     said = done(*again, "--yes", "--db", own_database)

@@ -1,0 +1,72 @@
+"""`arena leaderboard --beside`: every bench's ratings, and how alike they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import arena, done
+from tests.dashboard.handmade import execute
+from tests.handmade import changed, content, decide, planned
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """By one bench ann beats bob, who beats cyd; by the other all is the other way round."""
+    given = content()
+    (bench,) = given["benches"]
+    given = changed(given, ["benches"], [bench, {**bench, "name": "other"}, {**bench, "name": "x"}])
+    store, plan = planned(tmp_path_factory.mktemp("beside") / "own.duckdb", given)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="ann")
+    execute(
+        store,
+        "INSERT INTO ballots BY NAME SELECT * REPLACE ('o' || ballot_id AS ballot_id, "
+        "'other' AS bench) FROM ballots",
+        "INSERT INTO ballot_scores BY NAME SELECT * REPLACE ('o' || ballot_id AS ballot_id, "
+        "1 - outcome AS outcome) FROM ballot_scores WHERE dimension = 'overall'",
+    )
+    return store.path
+
+
+def test_every_bench_that_has_judged_stands_beside_the_others(path: Path) -> None:
+    said = done("leaderboard", "--beside", "--db", path)
+    assert said.startswith(done("leaderboard", "--db", path))
+    table = said[said.index("Elo by bench") :].splitlines()
+    assert table[1].split() == ["participant", "bench", "other"]
+    first, middle, last = (line.split() for line in table[2:5])
+    assert (first[0], middle, last[0]) == ("ann", ["bob", "1000", "1000"], "cyd")
+    assert int(first[1]) == int(last[2]) > 1000 > int(first[2]) == int(last[1])
+    assert table[6:] == [
+        "Rank correlation of bench and other: Kendall -1.00, Spearman -1.00 (3 participants)."
+    ]
+    assert "Elo by bench" not in done("leaderboard", "--db", path)
+
+
+def test_programs_and_documents_get_it_too(path: Path) -> None:
+    given = json.loads(done("leaderboard", "--beside", "--db", path, "--format", "json"))
+    found = given["beside"]
+    assert found["ratings"]["bench"]["ann"] == found["ratings"]["other"]["cyd"]
+    assert list(found["ratings"]) == ["bench", "other"]
+    (alike,) = found["correlations"]
+    assert (alike["first"], alike["second"]) == ("bench", "other")
+    assert (alike["kendall"], alike["participants"]) == (pytest.approx(-1), 3)
+    assert "beside" not in json.loads(done("leaderboard", "--db", path, "--format", "json"))
+    said = done("leaderboard", "--beside", "--db", path, "--format", "markdown")
+    assert "| participant | bench | other |" in said
+    result = arena("leaderboard", "--beside", "--db", path, "--format", "csv")
+    assert result.exit_code == 2
+    assert "--beside is no part of CSV" in result.stderr
+
+
+def test_what_one_bench_alone_judged_is_said(path: Path) -> None:
+    said = done("leaderboard", "--beside", "--dimension", "source", "--db", path)
+    assert said.endswith("only bench judged this; arena rejudge adds another bench.\n")
+    left = done("leaderboard", "--beside", "--without", "other", "--db", path)
+    assert "only bench judged this" in left
+
+
+def test_a_narrower_selection_is_named(path: Path) -> None:
+    said = done("leaderboard", "--beside", "--category", "fact", "--db", path)
+    assert "Elo by bench · fact motions" in said
