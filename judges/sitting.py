@@ -6,6 +6,7 @@ import asyncio
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -76,6 +77,32 @@ class Sitting:
 def is_simulated_judging(trials: Iterable[Trial]) -> bool:
     """Whether a simulated model judges."""
     return any(one.startswith(OFFLINE) for one in _models(trials))
+
+
+def hold_and_show(
+    store: Store, sitting: Sitting, how: Mapping[str, Any], *, form: str, show: Callable[[], None]
+) -> None:
+    """Take what is open and show what is known then; the end of a command.
+
+    It exits with 1 where a ballot is missing.
+
+    Args:
+        store: where the ballots go.
+        sitting: what there is to take.
+        how: the options of `sitting_options`.
+        form: of what is shown: beside anything but tables for people, progress is kept apart.
+        show: prints it.
+
+    Raises:
+        ConfigError: as by `hold`.
+    """
+    with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
+        tally = hold(store, sitting, how)
+    if tally is None:
+        return
+    show()
+    if tally.failed or tally.open or tally.stopped:
+        sys.exit(1)
 
 
 def hold(store: Store, sitting: Sitting, how: Mapping[str, Any]) -> Tally | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,11 @@ import click
 
 from arena.commands.beside import benches_beside, beside
 from arena.commands.going import How, go, how_options
+from arena.commands.judge_options import judge_options, read_options
 from arena.commands.leaderboard import show_board
 from arena.commands.options import database, examples
 from arena.commands.stored import opened, select
 from arena.entry import Entry
-from arena.errors import ConfigError
 from arena.records import Bench
 from arena.rejudging import NewBench, ballots_only, with_bench
 from arena.store import Store
@@ -31,16 +30,9 @@ from arena.store import Store
 @click.argument("tournament", required=False)
 @database
 @click.option("--judge", required=True, metavar="METHOD", help="The judging method.")
-@click.option("--model", default="", metavar="MODEL", help="Its model, as provider/name.")
+@judge_options
 @click.option("--name", default="", help="The bench's name; the judge's by default.")
 @click.option("--runs", type=click.IntRange(1, 99), help="Ballots per debate; 3 by default.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the judge, its value as in TOML; may be given again.",
-)
 @how_options
 def rejudge(
     tournament: str | None,
@@ -57,7 +49,7 @@ def rejudge(
     command goes on. The bench has a leaderboard of its own.
     """
     store, stored = opened(db, tournament)
-    new = NewBench(**bench, options=judge_options(options))
+    new = NewBench(**bench, options=read_options(options))
     entry, chosen = with_bench(stored, new)
     go(
         entry,
@@ -66,20 +58,6 @@ def rejudge(
         only=partial(ballots_only, bench=chosen),
         finish=partial(_boards, bench=chosen),
     )
-
-
-def judge_options(given: tuple[str, ...]) -> dict[str, Any]:
-    """Options as TOML reads them; a bare word is a text."""
-    found: dict[str, Any] = {}
-    for one in given:
-        key, equals, value = one.partition("=")
-        if not key or not equals:
-            raise ConfigError(f"--option {one!r}: write KEY=VALUE, for example jurors=3.")
-        try:
-            found[key] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            found[key] = value
-    return found
 
 
 def _boards(store: Store, entry: Entry, bench: Bench) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,8 @@ import click
 
 from arena.battles.source import ACCEPTED
 from arena.commands.forms import form, print_tables
+from arena.commands.judge_options import judge_options, read_options
 from arena.commands.options import database, examples
-from arena.commands.rejudge import judge_options
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.store import Store
@@ -26,10 +25,10 @@ from judges.evaluating.labelled import (
     example_pairs,
     read_labelled,
 )
-from judges.evaluating.planning import mean_words, plan_evaluation, sitting
+from judges.evaluating.planning import Evaluation, mean_words, plan_evaluation, sitting
 from judges.evaluating.tables import tables
 from judges.evaluating.worth import measure
-from judges.sitting import hold, sitting_options
+from judges.sitting import hold_and_show, sitting_options
 
 
 @click.command(
@@ -64,14 +63,7 @@ from judges.sitting import hold, sitting_options
     metavar="METHOD",
     help="A judging method, in place of --benches; may be given again.",
 )
-@click.option("--model", default="", metavar="MODEL", help="Its model, as provider/name.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the judge, its value as in TOML; may be given again.",
-)
+@judge_options
 @click.option("--runs", type=click.IntRange(1, 99), help="Ballots per pair; 1 by default.")
 @click.option("--swap", is_flag=True, help="Judge each pair in both orders; a flip is a tie.")
 @click.option(
@@ -103,14 +95,13 @@ def evaluate(  # noqa: PLR0913 - one parameter for each option
     store = Store(db)
     store.check()
     planned = plan_evaluation(file.name, pairs, entry, reworded=reworded)
-    with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
-        tally = hold(store, sitting(store, planned), how)
-    if tally is None:
-        return
+    show = partial(_show, store, planned, form)
+    hold_and_show(store, sitting(store, planned), how, form=form, show=show)
+
+
+def _show(store: Store, planned: Evaluation, form: str) -> None:
     worth = measure(store, planned)
     print_tables(list(tables(worth)), worth.content(), form)
-    if tally.failed or tally.open or tally.stopped:
-        sys.exit(1)
 
 
 def _entry(pairs: tuple[Labelled, ...], how: Mapping[str, Any]) -> Entry:
@@ -134,7 +125,7 @@ def _entry(pairs: tuple[Labelled, ...], how: Mapping[str, Any]) -> Entry:
         model=how["model"],
         runs=how["runs"] or 1,
         swap=how["swap"],
-        options=judge_options(how["options"]),
+        options=read_options(how["options"]),
     )
     return benches_named(named, languages=languages, words=words)
 

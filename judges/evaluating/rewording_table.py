@@ -8,7 +8,7 @@ from math import isnan
 from arena.report.intervals import method
 from arena.report.tables import Table
 from judges.evaluating.rewording import Rewording
-from judges.measuring.cells import interval, number
+from judges.measuring.cells import interval, number, p_value
 
 
 def rewordings_table(found: Sequence[Rewording]) -> Table:
@@ -43,8 +43,8 @@ def _row(one: Rewording) -> tuple[str, ...]:
     return (
         *(one.bench, str(one.readings), f"{one.moved} ({one.share:.0%})"),
         *(f"{one.lower:.0%} to {one.upper:.0%}", str(one.noise), f"{one.net:+.0%}", net),
-        *(f"{one.p:.4f}", interval(one.kappa), interval(one.kappa_again)),
+        *(p_value(one.p), interval(one.kappa), interval(one.kappa_again)),
         number(one.right / one.told if one.told else float("nan"), ".3f"),
         number(one.right_others / one.told if one.told else float("nan"), ".3f"),
-        f"{one.right_p:.4f}",
+        p_value(one.right_p),
     )

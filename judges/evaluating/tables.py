@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isnan
 
+from arena.commands.forms import titled
 from arena.report.intervals import method
 from arena.report.tables import Table
 from judges.evaluating.agreeing_tables import advocates_table, jurors_table
@@ -13,12 +14,13 @@ from judges.evaluating.paper_form import paper_tables
 from judges.evaluating.rewording_table import rewordings_table
 from judges.evaluating.rounds import Gaps
 from judges.evaluating.worth import Worth
+from judges.measuring.cells import number, p_value
 
 
 def tables(worth: Worth) -> Iterator[Table]:
     """All tables, those with nothing to show left out."""
-    mark = " · simulated models" if worth.simulated else ""
-    yield _accuracies(worth, f"{worth.file} · judges against people{mark}")
+    title = titled(worth.file, "judges against people", simulated=worth.simulated)
+    yield _accuracies(worth, title)
     if worth.categories:
         yield _categories(worth.categories)
     if worth.contrasts:
@@ -34,11 +36,6 @@ def tables(worth: Worth) -> Iterator[Table]:
         yield jurors_table(worth.jurors)
     if worth.rewordings:
         yield rewordings_table(worth.rewordings)
-
-
-def number(value: float, spec: str) -> str:
-    """A number, `-` where it is not known."""
-    return "-" if isnan(value) else format(value, spec)
 
 
 def _accuracies(worth: Worth, title: str) -> Table:
@@ -98,8 +95,8 @@ def _contrasts(found: tuple[Contrast, ...]) -> Table:
     rows = tuple(
         (
             *(one.first, one.second, str(one.pairs), number(one.difference, "+.3f")),
-            *(number(one.t, ".2f"), _p(one.t_p)),
-            *(str(one.only_first), str(one.only_second), _p(one.mcnemar_p)),
+            *(number(one.t, ".2f"), p_value(one.t_p)),
+            *(str(one.only_first), str(one.only_second), p_value(one.mcnemar_p)),
         )
         for one in found
     )
@@ -125,7 +122,7 @@ def _apart(worth: Worth) -> Table:
             *(f"{value:.1f}" for value in (one.first_mean, one.second_mean)),
             f"{one.difference:+.1f}",
             "-" if isnan(one.lower) else f"{one.lower:+.1f} to {one.upper:+.1f}",
-            *(number(one.t, ".2f"), _p(one.p), f"{one.larger:.0%}"),
+            *(number(one.t, ".2f"), p_value(one.p), f"{one.larger:.0%}"),
         )
         for measured in worth.models
         for one in measured.apart
@@ -167,7 +164,3 @@ def _gaps(one: Gaps) -> Table:
             "of how far.",
         ),
     )
-
-
-def _p(value: float) -> str:
-    return "-" if isnan(value) else f"{value:.4f}" if value >= 0.0001 else "<0.0001"

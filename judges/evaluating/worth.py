@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
@@ -62,8 +61,8 @@ class Worth:
     rewordings: tuple[Rewording, ...]
 
     def content(self) -> dict[str, Any]:
-        """For programs: numbers that are not known are None."""
-        known: dict[str, Any] = _known(asdict(self))
+        """For programs."""
+        known = asdict(self)
         for mine, one in zip(known["gaps"], self.gaps, strict=True):
             mine["model"] |= {"mean": one.model.mean, "variance": one.model.variance}
         published = {
@@ -161,11 +160,3 @@ def _rng() -> np.random.Generator:
 
 def _known_of(found: Iterable[_Figure | None]) -> Iterator[_Figure]:
     return (one for one in found if one is not None)
-
-
-def _known(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, dict):
-        return {key: _known(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_known(one) for one in value]
-    return None if isinstance(value, float) and math.isnan(value) else value

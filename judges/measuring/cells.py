@@ -8,6 +8,8 @@ from judges.measuring.agreement import Measured
 
 #: What nothing defines.
 UNKNOWN = "-"
+#: The least p that is told.
+_LEAST = 0.0001
 
 
 def value(figure: Measured) -> str:
@@ -32,6 +34,11 @@ def with_ends(figure: Measured, scale: float, form: str) -> str:
     said = f"{scale * figure.value:{form}}"
     ends = [f"{scale * end:{form}}" for end in (figure.lower, figure.upper)]
     return said if isnan(figure.lower) else f"{said} [{', '.join(ends)}]"
+
+
+def p_value(known: float) -> str:
+    """The p of a test."""
+    return number(known, ".4f") if not known < _LEAST else f"<{_LEAST}"
 
 
 def number(known: float, form: str) -> str:

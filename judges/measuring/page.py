@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -46,8 +45,8 @@ class Page:
     left_out: tuple[LeftOut, ...]
 
     def content(self) -> dict[str, Any]:
-        """For programs: numbers that are not known are None."""
-        known: dict[str, Any] = _known(asdict(self))
+        """For programs."""
+        known = asdict(self)
         chosen = known.pop("selection")
         keys = ("tournament", "dimension", "category", "language")
         return {key: chosen[key] for key in keys} | known
@@ -76,11 +75,3 @@ def measure(store: Store, entry: Entry, selection: Selection) -> Page:
         stopping=tuple(stoppings(material)),
         left_out=tuple(left_out(material)),
     )
-
-
-def _known(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, dict):
-        return {key: _known(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_known(one) for one in value]
-    return None if isinstance(value, float) and math.isnan(value) else value

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.commands.forms import form, print_tables
+from arena.commands.forms import form, print_tables, titled
+from arena.commands.judge_options import judge_options, read_options
 from arena.commands.options import database, examples
-from arena.commands.rejudge import judge_options
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.planning import stored_entry
@@ -27,7 +25,7 @@ from judges.probing.copies import UNALTERED
 from judges.probing.defects import DEFECTS, NONE
 from judges.probing.report import Finding, Reading, finding, probe_table
 from judges.probing.taking import Probe, plan_probe, simulated, sitting
-from judges.sitting import hold, sitting_options
+from judges.sitting import hold_and_show, sitting_options
 from judges.trials import Taken, read_taken
 
 
@@ -45,14 +43,7 @@ from judges.trials import Taken, read_taken
     "--bench", "benches", multiple=True, metavar="NAME", help="A stored bench; all by default."
 )
 @click.option("--judge", metavar="METHOD", help="A judging method instead of stored benches.")
-@click.option("--model", default="", metavar="MODEL", help="Its model, as provider/name.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the judge, its value as in TOML; may be given again.",
-)
+@judge_options
 @click.option(
     "--defect",
     "defects",
@@ -89,13 +80,8 @@ def probe(  # noqa: PLR0913 - one parameter for each option
     entry = stored_entry(store, tournament)
     entry, chosen = _benches(entry, benches, how)
     planned = plan_probe(store, entry, chosen, defects or tuple(DEFECTS), debates)
-    with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
-        tally = hold(store, sitting(store, planned), how)
-    if tally is None:
-        return
-    _show(store, planned, form)
-    if tally.failed or tally.open or tally.stopped:
-        sys.exit(1)
+    show = partial(_show, store, planned, form)
+    hold_and_show(store, sitting(store, planned), how, form=form, show=show)
 
 
 def _benches(
@@ -110,7 +96,7 @@ def _benches(
     if how["judge"]:
         if named:
             raise ConfigError("--bench and --judge exclude each other: name one of them.")
-        options = judge_options(how["options"])
+        options = read_options(how["options"])
         new = NewBench(judge=how["judge"], model=how["model"], options=options)
         entry, bench = with_bench(entry, new)
         return entry, (bench,)
@@ -130,18 +116,21 @@ def _show(store: Store, planned: Probe, form: str) -> None:
         for bench in planned.benches
         for name in planned.defects
     ]
-    mark = " · simulated models" if simulated(planned) else ""
-    name = planned.found.entry.name
+    name, played = planned.found.entry.name, simulated(planned)
     tables = [
-        probe_table(one.name, findings, title=f"{name} · planted defects · judge {one.name}{mark}")
+        probe_table(
+            one.name,
+            findings,
+            title=titled(name, "planted defects", f"judge {one.name}", simulated=played),
+        )
         for one in planned.benches
     ]
     tables = [replace(one, notes=()) for one in tables[:-1]] + tables[-1:]
     content = {
         "tournament": name,
-        "simulated": simulated(planned),
+        "simulated": played,
         "debates": len(planned.found.debates),
-        "findings": [_plain(one) for one in findings],
+        "findings": [asdict(one) for one in findings],
     }
     print_tables(tables, content, form)
 
@@ -169,10 +158,3 @@ def _finding(planned: Probe, taken: Mapping[str, Taken], bench: Bench, name: str
     seed = planned.found.entry.config.tournament.seed
     lost = len(copies) - len(readings)
     return finding(bench.name, DEFECTS[name], readings, failed=lost, seed=seed)
-
-
-def _plain(one: Finding) -> dict[str, object]:
-    return {
-        key: None if isinstance(value, float) and math.isnan(value) else value
-        for key, value in asdict(one).items()
-    }

@@ -10,6 +10,7 @@ import numpy as np
 from arena.report.intervals import method
 from arena.report.tables import Table
 from judges.beyond import Beyond, beyond
+from judges.measuring.cells import p_value
 from judges.probing.defects import DEFECTS, Defect
 from judges.trials import Taken
 
@@ -107,7 +108,7 @@ def _row(one: Finding) -> tuple[str, ...]:
         str(one.noise),
         f"{one.net:+.0%}",
         sure,
-        f"{one.p:.4f}" if one.p >= 0.0001 else "<0.0001",
+        p_value(one.p),
         str(one.flipped),
         f"{one.marks:+.2f}",
     )
