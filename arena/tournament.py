@@ -118,7 +118,8 @@ class Run:
 
     async def play(self) -> Tally:
         """Play and judge all open work; what is void is tried once more at the end."""
-        boards = asyncio.create_task(self._keep_boards())
+        ended = asyncio.Event()
+        boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
         # LiteLLM every few seconds, and every call in flight waits for it (measured: 230 ms).
         gc.collect()
@@ -134,7 +135,7 @@ class Run:
                 await self._pass(ready)
         finally:
             gc.unfreeze()
-            boards.cancel()
+            ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
             await self._models.aclose()
@@ -292,7 +293,10 @@ class Run:
             handed=handed,
         )
 
-    async def _keep_boards(self) -> None:
-        while True:
-            await asyncio.sleep(BOARD_SECONDS)
-            await asyncio.to_thread(store_boards, self._store, self._plan.entry)
+    async def _keep_boards(self, ended: asyncio.Event) -> None:
+        # Not ended by cancelling: its thread would go on writing into what follows.
+        while not ended.is_set():
+            try:
+                await asyncio.wait_for(ended.wait(), BOARD_SECONDS)
+            except TimeoutError:
+                await asyncio.to_thread(store_boards, self._store, self._plan.entry)
