@@ -11,6 +11,7 @@ import errno
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,6 +37,11 @@ _OURS = frozenset({"tournaments", "debates", "ballots"})
 _Result = TypeVar("_Result")
 _PATIENCE = 10.0
 _PAUSES = (0.002, 0.05)
+
+#: DuckDB's words for a line of a CSV file with too few or too many fields.
+_RAGGED = re.compile(
+    r"CSV Error on Line: (\d+).*Expected Number of Columns: (\d+) Found: (\d+)", re.S
+)
 
 
 class Store:
@@ -244,8 +250,16 @@ def scratch(subject: Path, *, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
         try:
             yield link
         except duckdb.Error as error:
-            said = " ".join(str(error).split("\n\n")[0].split())
-            raise ConfigError(f"{subject}: cannot be read: {said[:300]}") from None
+            raise ConfigError(f"{subject}: {_unreadable(str(error))}") from None
+
+
+def _unreadable(said: str) -> str:
+    """What DuckDB says of a file, without advice that is about its own settings."""
+    ragged = _RAGGED.search(said)
+    if ragged:
+        line, wanted, found = ragged.groups()
+        return f"line {line} has {found} fields, the first line {wanted}; nothing was read."
+    return f"cannot be read: {' '.join(said.partition('Possible')[0].split())[:300]}"
 
 
 def _run(link: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:

@@ -100,14 +100,13 @@ def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.Mon
     (text,) = _blocks("toml")
     own = _blocks("console")[0]
     monkeypatch.chdir(tmp_path)
+    short = f"limits = {{ words = 200 }}\n{text}\n[schedule]\nmatchups_per_pair = 1\n"
+    Path("weekend.toml").write_text(short, "utf-8")
     with serving_in_thread(ServerSettings(models=("gpt-4o-mini",), key=_KEY)) as server:
         env = environment(OPENAI_API_KEY=_KEY, OPENAI_BASE_URL=server.url)
         for words in _commands(own):
             code, printed = arena(*words, env=env)
             assert code == 0, (words, printed)
-            if words[0] == "init":
-                limits = f"limits = {{ words = 200 }}\n{text}\n[schedule]\nmatchups_per_pair = 1\n"
-                Path("weekend.toml").write_text(limits, "utf-8")
     assert "2 debates rated" in printed
     assert _KEY not in Path("results.duckdb").read_bytes().decode("latin-1")
 

@@ -121,7 +121,8 @@ def _check(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - an op
         listed = "".join(f"\n  row {row}, column {problem}" for row, problem in first)
         more = f"\n  … and {bad - len(first):,} more" if bad > len(first) else ""
         raise ConfigError(
-            f"{file}: {bad:,} of {rows:,} rows cannot be used, so nothing was imported."
+            f"{file}: {bad:,} of {rows:,} rows cannot be used, so nothing was imported "
+            "(the first battle is row 1)."
             f"{listed}{more}"
         )
 
@@ -138,9 +139,10 @@ def _statement(source: Source, columns: Columns, target: Path) -> str:
     cases = " ".join(f"WHEN {literal(word)} THEN {one}" for word, one in shape.outcomes.items())
     return _STAGE.format(
         columns=", ".join(
-            f"CAST({column} AS TEXT) AS given_{key}" for key, column in given.items()
+            f"nullif(trim(CAST({column} AS TEXT)), '') AS given_{key}"
+            for key, column in given.items()
         ),
-        outcome=f"CASE {given['winner']} {cases} END",
+        outcome=f"CASE trim({given['winner']}) {cases} END",
         source=source.query,
         target=literal(str(target)),
         kept_weight="weight" if "weight" in place else "1.0",
@@ -193,7 +195,7 @@ def _name_checks(columns: Columns) -> list[tuple[str, str, str]]:
     for key, column in (("first", shape.first), ("second", shape.second)):
         accepted = f"accepted: a name of 1 to {_LONGEST} printable characters"
         bad = (
-            f"coalesce(trim(given_{key}) = '' OR length(given_{key}) > {_LONGEST} "
+            f"coalesce(length(given_{key}) > {_LONGEST} "
             f"OR regexp_matches(given_{key}, '[\\x00-\\x1f\\x7f-\\x9f]'), TRUE)"
         )
         checks.append((bad, column, accepted))

@@ -94,7 +94,7 @@ def test_columns_of_other_names_can_be_told(tmp_path: Path) -> None:
 
 
 def test_names_are_kept_as_they_are_written(tmp_path: Path) -> None:
-    names = ['a, "b"', "模型 (1)", " c ", "1e5", "NULL"]
+    names = ['a, "b"', "模型 (1)", "c  d", "1e5", "NULL"]
     rows = [
         {**row, "model_a": name, "model_b": "bob"} for row, name in zip(PLAIN, names, strict=True)
     ]
@@ -115,7 +115,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no outcome": ({"winner": ""}, "column winner: given nothing; accepted: model_a"),
     "itself": ({"model_b": "bob"}, "column model_b: given 'bob'; a participant cannot be compared"),
-    "no name": ({"model_a": " "}, "column model_a: given ' '; accepted: a name of 1 to 200"),
+    "no name": ({"model_a": " "}, "column model_a: given nothing; accepted: a name of 1 to 200"),
     "control": ({"model_a": "a\x1b[1m"}, "column model_a: given 'a\x1b[1m'; accepted: a name"),
     "nan": ({"weight": "nan"}, "column weight: given 'nan'; accepted: a number above 0"),
     "negative": ({"weight": -1}, "column weight: given '-1'; accepted: a number above 0"),
@@ -140,8 +140,17 @@ def test_a_row_that_cannot_be_used_is_named(tmp_path: Path, kind: str) -> None:
     values, said = BAD[kind]
     path = write_log(tmp_path / "a.csv", changed(3, **values))
     message = refusal(path)
-    assert message.startswith(f"{path}: 1 of 5 rows cannot be used, so nothing was imported.")
+    assert message.startswith(f"{path}: 1 of 5 rows cannot be used, so nothing was imported (the")
     assert f"\n  row 3, {said}" in message
+
+
+def test_spaces_around_a_value_are_no_part_of_it(tmp_path: Path) -> None:
+    spaced = [{key: f" {value} " for key, value in row.items()} for row in PLAIN]
+    one, other = (
+        staged(write_log(tmp_path / name, rows))
+        for name, rows in (("a.csv", spaced), ("b.csv", PLAIN))
+    )
+    pd.testing.assert_frame_equal(one, other)
 
 
 def test_the_first_bad_rows_are_listed_and_all_are_counted(tmp_path: Path) -> None:
@@ -160,7 +169,10 @@ def test_the_first_bad_rows_are_listed_and_all_are_counted(tmp_path: Path) -> No
         ("model_a,winner\nann,tie\n", "neither shape; its columns: model_a, winner"),
         ("model_a,model_b,left,right,winner\na,b,c,d,tie\n", "both shapes at once"),
         ("model_a,model_a,winner\na,b,tie\n", "two columns are named 'model_a'"),
-        ("model_a,model_b,winner\nann,bob\n", "cannot be read"),
+        (
+            "model_a,model_b,winner\nann,bob,tie\nann,bob\n",
+            "line 3 has 2 fields, the first line 3; nothing was read.",
+        ),
     ],
 )
 def test_a_file_that_is_no_log_is_refused(tmp_path: Path, text: str, said: str) -> None:
