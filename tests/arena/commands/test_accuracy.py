@@ -122,7 +122,9 @@ def test_translations_are_decided_by_chrf_or_by_a_judge(file: Path) -> None:
     assert "Played 20 debates, 0 forfeits; took 40 ballots." in said
     assert "arena accuracy" in said
     for bench in ("correctness", "meaning"):
-        found = json.loads(done("accuracy", "--db", db, "--bench", bench, "--format", "json"))
+        told = json.loads(done("accuracy", "--db", db, "--bench", bench, "--format", "json"))
+        found = told["accuracies"]
+        assert (told["bench"], told["simulated"]) == (bench, True)
         shares = {row["participant"]: row["accuracy"] for row in found}
         assert shares["strong"] > shares["weak"]
         assert all(20 < row["chrf"] <= 100 for row in found)
