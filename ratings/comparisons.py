@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratings.errors import InvalidComparisons
 from ratings.outcomes import OUTCOMES
-from ratings.patterns import compact, kinds, patterns
+from ratings.patterns import compact, kinds, patterns, runs
 
 _COLUMNS = ("first", "second", "outcome", "weight", "cluster", "times")
 
@@ -159,8 +159,7 @@ class Comparisons:
         """Give every comparison a row of its own, and every cluster a label."""
         if (self.times == 1).all():
             return self
-        rows = np.repeat(np.arange(len(self.times)), self.times)
-        copy = np.arange(len(rows)) - np.repeat(np.cumsum(self.times) - self.times, self.times)
+        rows, copy = runs(self.times)
         clusters = self.cluster[rows] * int(self.times.max()) + copy
         return replace(self.only(rows), cluster=clusters, times=np.ones_like(rows))
 

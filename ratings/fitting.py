@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.cells import pair_wins
 from ratings.comparisons import Comparisons
 from ratings.connectivity import groups, require_identified
 from ratings.errors import NotConverged, NotIdentified
@@ -63,28 +62,25 @@ def fitted(comparisons: Comparisons, model: Model) -> Fitted:
         NotConverged: the solver did not reach the maximum.
         InvalidSetting: the comparisons lack a term of the model.
     """
-    if model.penalty == "firth":
-        _require_connected(comparisons)
-    elif model.penalty in (None, math.inf):
-        require_identified(comparisons.names, pair_wins(comparisons))
     return fitted_to(problem(comparisons, model), model)
 
 
 def fitted_to(given: Problem, model: Model) -> Fitted:
-    """Fit a model to collapsed comparisons, whose maximum exists unless its terms prevent it.
+    """Fit a model to collapsed comparisons; raises like `fitted`."""
+    return maximised(Objective(given, np.zeros((given.size, given.size))), model)
 
-    Raises:
-        NotIdentified: the penalty is off, and a term has no finite maximum.
-        NotConverged: the solver did not reach the maximum.
-    """
+
+def maximised(objective: Objective, model: Model) -> Fitted:
+    """Fit a model to the counts of an objective, under the model's prior; raises like `fitted`."""
     if model.penalty == "adaptive":
-        return _adaptive(given, model)
+        return _adaptive(objective, model)
     strength = math.inf if isinstance(model.penalty, str | None) else model.penalty
-    objective = _objective(given, model, strength)
+    objective = _under_prior(objective, model, strength)
     if model.penalty == "firth":
         return _firth(objective)
     if strength < math.inf:
         return _maximum(objective, strength)
+    require_identified(objective.problem.names, objective.problem.wins())
     try:
         return _require_bounded(_maximum(objective, strength))
     except NotConverged as error:
@@ -114,8 +110,8 @@ def prior(given: Problem, model: Model, strength: float) -> Floats:
     return found
 
 
-def _objective(given: Problem, model: Model, strength: float) -> Objective:
-    return Objective(given, prior(given, model, strength))
+def _under_prior(objective: Objective, model: Model, strength: float) -> Objective:
+    return objective.under(prior(objective.problem, model, strength))
 
 
 def _maximum(objective: Objective, strength: float, start: Floats | None = None) -> Fitted:
@@ -128,7 +124,7 @@ def _maximum(objective: Objective, strength: float, start: Floats | None = None)
     )
 
 
-def _adaptive(given: Problem, model: Model) -> Fitted:
+def _adaptive(objective: Objective, model: Model) -> Fitted:
     """Fit with a prior that is as wide as the abilities call for, and 300 Elo points at least.
 
     A prior much narrower than the abilities draws the best and the worst to the mean, further
@@ -136,13 +132,13 @@ def _adaptive(given: Problem, model: Model) -> Fitted:
     of what their errors add to it (an empirical Bayes estimate by moments, widened: Morris 1983,
     doi 10.1080/01621459.1983.10477920), in whole Elo points, found by fixed-point iteration.
     """
-    objective = _objective(given, model, LEAST_SPREAD)
+    objective = _under_prior(objective, model, LEAST_SPREAD)
     found = _maximum(objective, LEAST_SPREAD)
     for _ in range(_ADAPTIVE_ROUNDS):
         wanted = max(LEAST_SPREAD, float(round(_WIDENED * ELO_PER_GAMMA * _own_spread(found))))
         if wanted == found.penalty:
             break
-        objective = objective.under(prior(given, model, wanted))
+        objective = _under_prior(objective, model, wanted)
         found = _maximum(objective, wanted, start=found.parameters)
     return found
 
@@ -164,6 +160,7 @@ def _firth(objective: Objective) -> Fitted:
     side. Fixed-point iteration finds the leverages (Kosmidis & Firth 2021,
     doi 10.1093/biomet/asaa052).
     """
+    _require_connected(objective.problem)
     strength, totals = math.nan, objective.totals
     added = totals * min(1.0, len(objective.problem.names) / max(totals.sum(), 1.0))
     found = _maximum(objective.with_totals(totals + added), strength)
@@ -186,8 +183,8 @@ def _leverages(objective: Objective, parameters: Floats) -> Floats:
     return np.asarray(bend * spread)
 
 
-def _require_connected(comparisons: Comparisons) -> None:
-    found = groups(comparisons.names, pair_wins(comparisons), strong=False)
+def _require_connected(given: Problem) -> None:
+    found = groups(given.names, given.wins(), strong=False)
     if len(found) > 1:
         listed = "; ".join(", ".join(group) for group in found)
         raise NotIdentified(

@@ -13,7 +13,7 @@ doi 10.1214/09-EJS521; Sun & Tran-Dinh 2019, arXiv 1703.04599).
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -65,6 +65,14 @@ class Objective:
         """Give the same objective under another prior."""
         changed = copy(self)
         changed.precision = precision
+        return changed
+
+    def counting(self, multiplicity: NDArray[np.intp]) -> Objective:
+        """Give the same objective with other numbers of clusters of each pattern, (Q,)."""
+        changed = copy(self)
+        changed.problem = given = replace(self.problem, multiplicity=multiplicity)
+        changed.totals = np.asarray(given.totals @ multiplicity)
+        changed.statistic = np.asarray(given.statistic @ multiplicity)
         return changed
 
     def with_totals(self, totals: Floats) -> Objective:

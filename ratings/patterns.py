@@ -56,8 +56,7 @@ def patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
     rank = np.argsort(times, kind="stable")
     chosen = order[first][rank]
     lengths = np.diff(starts, append=len(kind))[chosen]
-    pattern = np.repeat(np.arange(len(chosen)), lengths)
-    within = np.arange(len(pattern)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    pattern, within = runs(lengths)
     kinds = int(kind.max()) + 1
     entry, rows = np.unique(
         pattern * kinds + kind[starts[chosen][pattern] + within], return_counts=True
@@ -83,6 +82,17 @@ def kinds(columns: Iterable[NDArray[Any]]) -> tuple[Index, Index]:
     rows = np.empty(int(kind.max(initial=-1)) + 1, dtype=np.intp)
     rows[kind] = np.arange(len(kind))
     return kind, rows
+
+
+def runs(lengths: Index) -> tuple[Index, Index]:
+    """Write out runs of some lengths: (number of the run, place in it), one after the other.
+
+    >>> number, place = runs(np.array([2, 0, 1]))
+    >>> number.tolist(), place.tolist()
+    ([0, 0, 2], [0, 1, 0])
+    """
+    number = np.repeat(np.arange(len(lengths)), lengths)
+    return number, np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
 def compact(keys: Index) -> tuple[Index, Index]:

@@ -62,6 +62,16 @@ class Problem:
         """Give X, (U, parameters without the tie's)."""
         return _sparse(self.columns, self.coefficients, self.size - self.davidson)
 
+    def wins(self) -> NDArray[np.float64]:
+        """Add up weighted wins, ties half: (K, K), row beats column."""
+        size = len(self.names)
+        low, high = self.columns[:, 0], self.columns[:, 1]
+        total, half = self.totals @ self.multiplicity, self.halves @ self.multiplicity
+        found = np.zeros((size, size))
+        np.add.at(found, (low, high), total / 2 + half)
+        np.add.at(found, (high, low), total / 2 - half)
+        return found
+
 
 def problem(comparisons: Comparisons, model: Model) -> Problem:
     """Collapse comparisons to what a model needs.

@@ -16,6 +16,7 @@ from ratings import (
     InvalidComparisons,
     Model,
     bootstrap,
+    calibration,
     confidence,
     connectivity,
     cross_validate,
@@ -156,11 +157,21 @@ def test_covariates_and_motions_are_counted_too() -> None:
     )
 
 
-def test_every_comparison_is_predicted() -> None:
-    board = simulated(30, times=4)
-    found = cross_validate(counted(board), seed=1)
-    assert len(found.outcome) == len(counted(board))
-    assert len(np.unique(found.cluster)) == sum(times for _, times in board)
+@pytest.mark.parametrize("legs", [1, 2])
+@pytest.mark.parametrize("model", [PAPER, Model(side=True, ties="davidson")])
+def test_comparisons_are_predicted_as_one_by_one(legs: int, model: Model) -> None:
+    short = counted(simulated(60, times=9, legs=legs))
+    found, plain = (
+        [cross_validate(one, of, seed=1) for one in (short, short.one_by_one())]
+        for of in (model, Model(side=True))
+    )
+    assert len(found[0].outcome) < len(found[1].outcome) == len(short) == found[0].times.sum()
+    assert [found[0].log_loss, found[0].brier] == pytest.approx([found[1].log_loss, found[1].brier])
+    gains = [one.gain_over(other) for one, other in zip(found, plain, strict=True)]
+    assert gains[0] == pytest.approx(gains[1])
+    for one, other in zip(*map(calibration, found), strict=True):
+        assert (one.lower, one.comparisons) == (other.lower, other.comparisons)
+        assert (one.expected, one.observed) == pytest.approx((other.expected, other.observed))
 
 
 def test_what_decides_an_order_is_the_same() -> None:
