@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.comparisons import Compared, Selection, compare_by_category, compared_debates
+from arena.comparisons import Compared, Selection, compare_by_category
 from arena.entry import Entry
 from arena.llm.access import OFFLINE
 from arena.participation import participation
@@ -19,7 +19,7 @@ from arena.polls import people_benches
 from arena.records import digest
 from arena.selection import dimensions, ids, names, pick, scope
 from arena.store import Store, insert
-from arena.terms import needs_terms, with_terms
+from arena.terms import with_terms
 from arena.uncounted import Uncounted, uncounted
 from arena.weighing import vote_notes
 from ratings import (
@@ -112,10 +112,8 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         ConfigError: the tournament has no such bench, dimension or category, or a covariate of
             the model is always the same on both sides.
     """
-    found = pick(store, entry, selection, counted=True)
+    found = with_terms(store, entry, selection, model)
     chosen = found.comparisons
-    if needs_terms(model):
-        chosen = with_terms(store, entry, compared_debates(store, selection, scope(entry)), model)
     seed = entry.config.tournament.seed
     sure = confidence(chosen, model)
     median = bootstrap(chosen, model, rounds=ROUNDS, seed=seed).median
@@ -186,7 +184,7 @@ def _by_category(store: Store, entry: Entry, whole: Selection) -> dict[str, Comp
     if not entry.imported:
         return compare_by_category(store, whole, scope(entry))
     return {
-        category: pick(store, entry, replace(whole, category=category), counted=True)
+        category: pick(store, entry, replace(whole, category=category))
         for category in ("all", *entry.categories)
     }
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.battles.table import COUNTED
+from arena.battles.table import COUNTED, GIVEN
 from arena.records import IMPORTED
 from arena.store import Store
 from ratings import Comparisons
@@ -73,7 +73,8 @@ _JUDGED = f"""
     )
 """
 _ROWS = f"""{_JUDGED}
-    SELECT first, second, outcome, weight, complete, left_out, 1 AS times, category,
+    SELECT debate_id, bench, voter, first, second, outcome, weight, delta AS difference, complete,
+           left_out, 1 AS times, category,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
@@ -165,13 +166,18 @@ class Compared:
     """What a selection holds.
 
     Attributes:
-        comparisons: one per debate and bench, Pro first named; battles of a cluster of their own
-            that are equal share a row, where they may.
+        comparisons: one per debate and bench, Pro first named; imported battles of a cluster of
+            their own that are equal share a row (`Comparisons.times`): ten million of them are
+            then rated in a second.
+        rows: what else is known of each row: debate_id ('' where a row is no single debate),
+            bench, voter, motion (its id; '' where motions are not told apart), difference (of
+            Pro's score and Con's, -3 to 3).
         open: finished debates (per bench) that do not count yet: a ballot is missing or failed.
         left_out: those that do not count because their judges are left out.
     """
 
     comparisons: Comparisons
+    rows: pd.DataFrame
     open: int
     left_out: int
 
@@ -183,12 +189,12 @@ def compare(
     *,
     cluster: Cluster = "matchup",
     by_motion: bool = False,
-    counted: bool = False,
+    by_judge: bool = False,
 ) -> Compared:
     """The comparisons of a selection; all participants are named, those without any too.
 
     They carry their motions only where a model is to tell these apart: they are part of the data's
-    hash, and what tells comparisons apart costs time.
+    hash, and whatever tells imported battles apart leaves more rows of them.
 
     Args:
         store: where the ballots are.
@@ -196,15 +202,14 @@ def compare(
         scope: whose.
         cluster: what is resampled together.
         by_motion: whether to name motions.
-        counted: whether equal battles may share a row (`Comparisons.times`): ten million of them
-            are then rated in a second, but no row is one battle.
+        by_judge: whether to name the judges of imported battles (those of debates always are).
     """
     given = _parameters(selection, scope) | {"cluster": cluster, "by_motion": by_motion}
     if scope.imported:
-        rows = _spread_out(_imported(store, scope, given))
+        rows = _spread_out(_imported(store, given | {"by_judge": by_judge}))
     else:
         rows = store.read(_ROWS, given)
-    return _compared(rows, scope, by_motion=by_motion, counted=counted)
+    return _compared(rows, scope, by_motion=by_motion)
 
 
 def compare_by_category(store: Store, selection: Selection, scope: Scope) -> dict[str, Compared]:
@@ -218,11 +223,9 @@ def compare_by_category(store: Store, selection: Selection, scope: Scope) -> dic
     return {**each, "all": _compared(rows, scope)}
 
 
-def _compared(
-    rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False, counted: bool = False
-) -> Compared:
-    """What rows of the query come to; the options are those of `compare`."""
-    chosen = rows[rows["complete"] & ~rows["left_out"]]
+def _compared(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False) -> Compared:
+    """What rows of the query come to; the option is that of `compare`."""
+    chosen = rows[rows["complete"] & ~rows["left_out"]].reset_index(drop=True)
     found = Comparisons(
         names=scope.names,
         first=chosen["first"].to_numpy(dtype=np.intp),
@@ -235,7 +238,8 @@ def _compared(
     if by_motion:
         found = found.described(motion=chosen["motion"])
     return Compared(
-        comparisons=found if counted else found.one_by_one(),
+        comparisons=found,
+        rows=chosen[["debate_id", "bench", "voter", "motion", "difference"]],
         open=int((~rows["complete"]).sum()),
         left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
     )
@@ -251,11 +255,12 @@ def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.Dat
     return store.read(_DEBATES, _parameters(selection, scope))
 
 
-def _imported(store: Store, scope: Scope, given: Mapping[str, Any]) -> pd.DataFrame:
+def _imported(store: Store, given: Mapping[str, Any]) -> pd.DataFrame:
     if IMPORTED not in given["benches"] or given["dimension"] != "overall":
         given = {**given, "ids": [], "places": []}
-    needed = ("tournament", "category", "language", "since", "until", "without", "ids", "places")
-    return store.read(COUNTED, {name: given[name] for name in (*needed, "cluster", "by_motion")})
+    return store.read(COUNTED, {name: given[name] for name in GIVEN}).assign(
+        debate_id="", bench=IMPORTED, difference=lambda each: 2 * each["outcome"] - 1
+    )
 
 
 def _spread_out(rows: pd.DataFrame) -> pd.DataFrame:

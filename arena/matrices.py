@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.errors import ConfigError
-from ratings import Comparisons, connectivity, observed, predicted, score_difference
+from ratings import Comparisons, connectivity, observed, predicted
 
 Kind: TypeAlias = Literal[
     "observed", "predicted", "elo", "counts", "superiority", "residual", "difference"
@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal[
 #: Those that ratings alone make.
 KINDS: tuple[Kind, ...] = ("observed", "predicted", "elo", "counts")
 #: Those whose values are computed elsewhere: `ratings.confidence`, `ratings.cyclicity`, and
-#: `score_differences`.
+#: `ratings.score_difference`.
 GIVEN: tuple[Kind, ...] = ("superiority", "residual", "difference")
 
 
@@ -109,17 +109,6 @@ def matrix(
     if margin is not None:
         margin = margin[np.ix_(places, places)]
     return Matrix(kind=kind, names=names, value=value, count=count, margin=margin)
-
-
-def score_differences(debates: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
-    """The mean of the row's score less the column's: (K, K), in points of three.
-
-    Args:
-        debates: as `compared_debates` gives them.
-        names: of K participants, sorted.
-    """
-    given = Comparisons.of(debates["pro"], debates["con"], debates["outcome"], names=names)
-    return score_difference(given, debates["pro_score"] - debates["con_score"])
 
 
 def _few(comparisons: Comparisons, only: Collection[str]) -> Comparisons:

@@ -35,7 +35,7 @@ def pick(
     *,
     cluster: Cluster = "matchup",
     by_motion: bool = False,
-    counted: bool = False,
+    by_judge: bool = False,
 ) -> Compared:
     """The comparisons of a selection of a stored tournament; the options are those of `compare`.
 
@@ -44,7 +44,9 @@ def pick(
     """
     check(store, entry, selection)
     chosen = scope(entry)
-    return compare(store, selection, chosen, cluster=cluster, by_motion=by_motion, counted=counted)
+    return compare(
+        store, selection, chosen, cluster=cluster, by_motion=by_motion, by_judge=by_judge
+    )
 
 
 def check(store: Store, entry: Entry, selection: Selection) -> None:

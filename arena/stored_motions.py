@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
+
+import pandas as pd
 
 from arena.errors import ConfigError
+from arena.records import IMPORTED
 from arena.store import Store
 from motions import Answers, Brief, Motion, Point, Wording
+
+_SAID: Final = "SELECT DISTINCT motion_id, text FROM motions WHERE motion_set = $imported"
 
 
 def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
@@ -93,3 +98,9 @@ def _wording(row: Mapping[str, Any]) -> Wording:
 def _answers(stored: Mapping[str, Any]) -> Answers:
     lists = {name: tuple(stored[name]) for name in ("accepted", "wrong")}
     return Answers(**{**stored, **lists})
+
+
+def motion_names(store: Store, motions: pd.Series) -> pd.Series:
+    """What a reader knows motions by: their ids, or what an imported log says they are."""
+    said = store.read(_SAID, {"imported": IMPORTED})
+    return motions.map(dict(zip(said["motion_id"], said["text"], strict=True))).fillna(motions)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from arena.comparisons import Compared, Selection
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.languages import SIDES
 from arena.records import IMPORTED, family_of, kin
-from arena.selection import scope
+from arena.selection import pick
 from arena.store import Store
 from ratings import Comparisons, Model, own_family
 
@@ -46,18 +48,20 @@ def _references(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
 
 def _both(rows: pd.DataFrame, what: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What the speeches of Pro and of Con have of something; 0 where they are not known."""
-    pro, con = (rows[f"{side}_{what}"].fillna(0).to_numpy(dtype=float) for side in SIDES)
+    known = rows.reindex(columns=[f"{side}_{what}" for side in SIDES]).fillna(0)
+    pro, con = known.to_numpy(dtype=float).T
     return pro, con
 
 
 def _own_family(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
     """Of imported battles, judges and participants are taken for models of their names."""
     families = {one.name: one.family or family_of(one.model) for one in entry.benches}
-    judged_by = [
-        family_of(str(voter)) if bench == IMPORTED else families[bench]
-        for bench, voter in zip(rows["bench"], rows["voter"], strict=True)
-    ]
-    judges = [family.lower() or _UNKNOWN_FAMILY for family in judged_by]
+    judged_by = (
+        rows["voter"].map({one: family_of(str(one)) for one in rows["voter"].unique()})
+        if entry.imported
+        else rows["bench"].map(families)
+    )
+    judges = judged_by.str.lower().where(judged_by != "", _UNKNOWN_FAMILY).tolist()
     related = {
         one.name: kin([one.name if one.debater == IMPORTED else one.model])
         for one in entry.participants
@@ -87,49 +91,68 @@ _NEVER = {
 }
 
 
-def needs_terms(model: Model) -> bool:
-    """Whether a model asks for more than outcomes and sides."""
-    return bool(model.covariates) or model.motion_spread is not None
-
-
-def described(store: Store, entry: Entry, debates: pd.DataFrame) -> Comparisons:
-    """Comparisons with their motions, and with every covariate that differs between sides.
+def described(
+    store: Store,
+    entry: Entry,
+    selection: Selection,
+    *,
+    covariates: Collection[str] = tuple(COVARIATES),
+    by_motion: bool = True,
+) -> Compared:
+    """What a selection holds, with those covariates that differ between sides; raises like `pick`.
 
     Args:
         store: holds the speeches.
         entry: the tournament.
-        debates: as `compared_debates` gives them; comparisons are in their order.
+        selection: of its comparisons.
+        covariates: names of those to look for.
+        by_motion: whether to name motions.
     """
-    speeches = store.read(_SPEECHES, {"tournament": entry.name})
-    rows = debates.merge(speeches, on="debate_id", how="left")
-    found = Comparisons.of(
-        rows["pro"],
-        rows["con"],
-        rows["outcome"],
-        rows["weight"],
-        rows["matchup_id"],
-        scope(entry).names,
-    )
-    values = {name: value(rows, entry) for name, value in _VALUES.items()} if len(rows) else {}
-    return found.described(
-        motion=rows["motion_id"].astype(str),
-        covariates={name: one for name, one in values.items() if one.any()},
-    )
+    judges = "own-family" in covariates
+    found = pick(store, entry, selection, by_motion=by_motion, by_judge=judges)
+    rows = found.rows.assign(**_sides(found.comparisons))
+    if not (entry.imported or {*covariates} <= {"own-family"}):
+        speeches = store.read(_SPEECHES, {"tournament": entry.name})
+        rows = rows.merge(speeches, on="debate_id", how="left")
+    known = [name for name in _VALUES if name in covariates and len(rows)]
+    values = {name: _VALUES[name](rows, entry) for name in known}
+    differing = {name: one for name, one in values.items() if one.any()}
+    return replace(found, comparisons=found.comparisons.described(covariates=differing))
 
 
-def with_terms(store: Store, entry: Entry, debates: pd.DataFrame, model: Model) -> Comparisons:
-    """Comparisons with all that a model asks for.
+def with_terms(
+    store: Store, entry: Entry, selection: Selection, model: Model, *, by_motion: bool = False
+) -> Compared:
+    """What a selection holds, with all that a model asks for; raises like `pick`.
+
+    Args:
+        store: holds the speeches.
+        entry: the tournament.
+        selection: of its comparisons.
+        model: that will be fitted.
+        by_motion: whether to name motions, where the model does not ask for them.
 
     Raises:
         ConfigError: a covariate of the model is the same on both sides of every debate.
     """
-    found = described(store, entry, debates)
-    if not len(found):
-        return found.described(covariates=dict.fromkeys(model.covariates, ()))
+    by_motion = by_motion or model.motion_spread is not None
+    found = described(store, entry, selection, covariates=model.covariates, by_motion=by_motion)
+    if not len(found.comparisons):
+        nothing = found.comparisons.described(covariates=dict.fromkeys(model.covariates, ()))
+        return replace(found, comparisons=nothing)
     for name in model.covariates:
-        if name not in found.covariates:
+        if name not in found.comparisons.covariates:
             raise ConfigError(f"the covariate {name} says nothing here: {_NEVER[name]}.")
     return found
+
+
+def _sides(comparisons: Comparisons) -> dict[str, pd.Categorical]:
+    """The names of the two of each row."""
+    known = pd.CategoricalDtype(list(comparisons.names))
+    return {
+        side: pd.Categorical.from_codes(places, dtype=known)
+        for side, places in (("pro", comparisons.first), ("con", comparisons.second))
+    }
 
 
 def effect_said(name: str) -> str:

@@ -44,8 +44,8 @@ def from_one_table(counts: Sequence[int]) -> Iterator[Mapping[str, object]]:
         for count in counts:
             store = _stored(Path(folder) / f"{count}.duckdb", count)
             entry = stored_entry(store, "battles")
-            chosen = pick(store, entry, every, counted=True).comparisons
-            query = best(partial(pick, store, entry, every, counted=True))
+            chosen = pick(store, entry, every).comparisons
+            query = best(partial(pick, store, entry, every))
             intervals = best(partial(confidence, chosen))
             yield {
                 "case": f"{PARTICIPANTS} participants, {len(chosen):,} battles in one table",

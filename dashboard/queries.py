@@ -9,14 +9,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.comparisons import Scope, Selection, compare, compared_debates
+from arena.comparisons import Compared, Scope, Selection, compare
 from arena.llm.access import OFFLINE
-from arena.matrices import Kind, Matrix, matrix, score_differences
+from arena.matrices import Kind, Matrix, matrix
 from arena.rank_correlation import correlation_said, correlations
 from arena.records import IMPORTED
 from arena.store import Store
 from arena.uncounted import uncounted
-from ratings import Comparisons, confidence, cyclicity, standing_notes, win_rate
+from ratings import (
+    confidence,
+    cyclicity,
+    score_difference,
+    standing_notes,
+    win_rate,
+)
 
 #: A browser cannot scroll through a million debates, nor a person.
 LISTED = 5_000
@@ -174,7 +180,7 @@ def standings(store: Store, selection: Selection) -> Standings:
     if frame.empty:
         return Standings(frame=frame, notes=(), rated=0, judged=0)
     whose = _scope(store, selection, frame["participant"])
-    chosen = compare(store, selection, whose, counted=True).comparisons
+    chosen = compare(store, selection, whose).comparisons
     notes = standing_notes(chosen)
     now = pd.DataFrame(
         {
@@ -210,22 +216,22 @@ def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:
     if len(frame) < 2:
         return None
     whose = _scope(store, selection, frame["participant"])
-    chosen = compare(store, selection, whose, counted=True).comparisons
+    found = compare(store, selection, whose)
+    chosen = found.comparisons
     rating = dict(zip(frame["participant"], frame["rating"], strict=True))
-    value = _given(store, selection, whose, chosen, kind) if len(chosen) else None
+    value = _given(found, kind) if len(chosen) else None
     return matrix(chosen, rating, kind=kind, value=value)
 
 
-def _given(
-    store: Store, selection: Selection, whose: Scope, chosen: Comparisons, kind: Kind
-) -> NDArray[np.float64] | None:
+def _given(found: Compared, kind: Kind) -> NDArray[np.float64] | None:
     """The cells of a kind that the ratings alone do not make."""
+    chosen = found.comparisons
     if kind == "superiority":
         return confidence(chosen).superiority
     if kind == "residual":
         return cyclicity(chosen, rounds=1, seed=0).surplus  # the cells, without the test
     if kind == "difference":
-        return score_differences(compared_debates(store, selection, whose), chosen.names)
+        return score_difference(chosen, found.rows["difference"])
     return None
 
 

@@ -168,6 +168,12 @@ class Comparisons:
         return int(self.times.sum())
 
     @property
+    def clusters(self) -> int:
+        """Count the clusters."""
+        _, rows = np.unique(self.cluster, return_index=True)
+        return int(self.times[rows].sum())
+
+    @property
     def data_hash(self) -> str:
         """16 hex digits of the content, sides included; row order and cluster labels don't matter.
 

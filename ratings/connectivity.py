@@ -128,13 +128,12 @@ def _bridges(comparisons: Comparisons, met: NDArray[np.bool_]) -> tuple[Bridge, 
 
 
 def _bridge(comparisons: Comparisons, pair: tuple[int, int], cut_off: tuple[str, ...]) -> Bridge:
-    own = np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair)
-    _, clusters = np.unique(comparisons.cluster[own], return_index=True)
+    own = comparisons.only(np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair))
     return Bridge(
         pair=(comparisons.names[pair[0]], comparisons.names[pair[1]]),
         cut_off=cut_off,
-        comparisons=int(comparisons.times[own].sum()),
-        clusters=int(comparisons.times[own][clusters].sum()),
+        comparisons=len(own),
+        clusters=own.clusters,
     )
 
 

@@ -42,8 +42,9 @@ class Overturning:
         change: what happens to them.
         leader: who is first on the whole board.
         rival: who is first without them.
-        rows: their positions, of counted comparisons in `Comparisons.one_by_one`; any others of
-            the same two, outcome and weight would do as well.
+        rows: of the comparisons, in ascending order; any others of the same two, outcome and
+            weight would do as well.
+        times: how many comparisons of each of these rows: 1 each unless rows are counted.
         tried: every set of up to so many comparisons was refitted and leaves the leader first.
         comparisons: of the whole board.
     """
@@ -52,13 +53,18 @@ class Overturning:
     leader: str
     rival: str
     rows: tuple[int, ...]
+    times: tuple[int, ...]
     tried: int
     comparisons: int
+
+    def __len__(self) -> int:
+        """Count the comparisons of the set."""
+        return sum(self.times)
 
     @property
     def fewest(self) -> bool:
         """Whether it is proved that no smaller set does it; else there may be one."""
-        return self.tried == len(self.rows) - 1
+        return self.tried == len(self) - 1
 
 
 def overturn(
@@ -94,19 +100,20 @@ def overturn(
         raise InvalidSetting(f"tries is {tries}; accepted: 0 or more")
     if not len(comparisons) or len(comparisons.names) < 2:
         return None
-    comparisons = comparisons.one_by_one()
     race = _Race(Parts(comparisons, model), change)
     sets = [one for rival in race.rivals() if (one := race.greedy(rival)) is not None]
     if not sets:
         return None
     found = race.pruned(min(sets, key=lambda one: int(one.sum())))
     found, tried = race.least(found, race.affordable() if tries is None else tries)
+    rows, times = _rows(race.board, comparisons.times, found)
     after = race.board.after(change, found[:, None])[: len(comparisons.names), 0]
     return Overturning(
         change=change,
         leader=comparisons.names[race.first],
         rival=comparisons.names[leader(after)],
-        rows=_rows(race.board, found),
+        rows=rows,
+        times=times,
         tried=tried,
         comparisons=len(comparisons),
     )
@@ -125,8 +132,14 @@ class _Race:
         others = [one for one in range(self.size) if one != self.first]
         along = self._towards(others)
         pull, gaps = self.board.pull(self.change, along), -along.T @ self.board.point.parameters
-        needed = [_needed(pull[:, k], self.board.count, gaps[k]) for k in range(len(others))]
-        return [others[k] for k in np.argsort(needed, kind="stable")[:_RIVALS]]
+        least = gaps / np.maximum(pull.max(axis=0), np.finfo(float).tiny)  # more are needed
+        needed: list[tuple[int, int]] = []
+        for k in np.argsort(least, kind="stable").tolist():
+            if len(needed) == _RIVALS and least[k] >= needed[-1][0]:
+                break
+            own = _needed(pull[:, k], self.board.count, gaps[k])
+            needed = sorted([*needed, (own, k)])[:_RIVALS]
+        return [others[k] for _, k in needed]
 
     def over(self, many: Index) -> NDArray[np.bool_]:
         """Say of boards, (U, R) changed comparisons, whether another one is first: (R,)."""
@@ -218,9 +231,12 @@ def _best(pull: Floats, left: Index, size: int) -> Index:
     return taken
 
 
-def _rows(board: Parts, many: Index) -> tuple[int, ...]:
-    """Name comparisons of each kind, the first ones by position."""
+def _rows(board: Parts, times: Index, many: Index) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Name the first rows of each kind, and how many of each: so many comparisons, (U,)."""
     order = np.argsort(board.kind, kind="stable")
     starts = np.cumsum(board.count) - board.count
-    chosen = [order[starts[u] : starts[u] + many[u]] for u in np.flatnonzero(many)]
-    return tuple(sorted(np.concatenate(chosen).tolist()))
+    before = np.cumsum(times[order]) - times[order] - starts[board.kind[order]]
+    taken = np.empty_like(times)
+    taken[order] = np.clip(many[board.kind[order]] - before, 0, times[order])
+    rows = np.flatnonzero(taken)
+    return tuple(rows.tolist()), tuple(taken[rows].tolist())

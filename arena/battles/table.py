@@ -51,6 +51,7 @@ COUNTED: Final = """
         SELECT pro.place AS first, con.place AS second, b.outcome, b.weight, TRUE AS complete,
                list_contains(CAST($without AS TEXT[]), b.voter) AS left_out,
                CASE WHEN $by_motion THEN b.motion_id ELSE '' END AS motion,
+               CASE WHEN $by_judge THEN b.voter ELSE '' END AS voter,
                CASE $cluster WHEN 'matchup' THEN b.matchup_id WHEN 'motion' THEN b.motion_id
                     ELSE '' END AS shared
         FROM battles b
@@ -65,3 +66,9 @@ COUNTED: Final = """
            CASE shared WHEN '' THEN -1 ELSE CAST(hash(shared) >> 1 AS BIGINT) END AS cluster
     FROM chosen GROUP BY ALL ORDER BY ALL
 """
+
+#: What `COUNTED` is asked with.
+GIVEN: Final = (
+    "tournament", "category", "language", "since", "until", "without", "ids", "places", "cluster",
+    "by_motion", "by_judge",
+)  # fmt: skip

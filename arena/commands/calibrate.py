@@ -9,15 +9,15 @@ from typing import Any
 
 import click
 import numpy as np
+from scipy.special import stdtrit
 
 from arena.boards import is_simulated
-from arena.commands.console import console
+from arena.commands.console import console, counted
 from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, selection, tournament
 from arena.commands.stored import opened, select
-from arena.comparisons import Selection, compared_debates
+from arena.comparisons import Selection
 from arena.report.tables import NARROW, Table, as_markdown, as_text
-from arena.selection import check, scope
 from arena.terms import COVARIATES, MOTION_SPREAD, described, effect_said
 from ratings import (
     CalibrationBin,
@@ -31,6 +31,11 @@ from ratings import (
 )
 
 FOLDS = 10
+_TWICE = 2.05
+_UNDECIDED = (
+    "So few debates cannot tell these models apart: judge none of them by this table, and play "
+    "more matchups."
+)
 FIRST = "weighted (the boards' model)"
 MODELS: Mapping[str, Model] = {
     FIRST: Model(),
@@ -54,13 +59,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated:
-    """What is printed."""
+    """What is printed.
+
+    Attributes:
+        telling: standard errors that a gain must exceed to be a difference (95 %, Student's).
+        told_apart: whether any does, with a matchup or more in each part that is held out.
+    """
 
     selection: Selection
     simulated: bool
     comparisons: int
     matchups: int
     lines: tuple[Line, ...]
+    telling: float
+    told_apart: bool
     bins: tuple[CalibrationBin, ...]
     side: EffectInterval | None
     covariates: tuple[EffectInterval, ...]
@@ -89,10 +101,8 @@ def calibrate(
     """Print how well models of the ratings predict debates that they have not seen."""
     store, entry = opened(db, tournament)
     selected = select(entry, **chosen)
-    check(store, entry, selected)
-    comparisons = described(store, entry, compared_debates(store, selected, scope(entry)))
     found = calibrated(
-        comparisons,
+        described(store, entry, selected).comparisons,
         selected,
         simulated=is_simulated(entry),
         seed=entry.config.tournament.seed,
@@ -104,16 +114,21 @@ def calibrated(
     comparisons: Comparisons, selected: Selection, *, simulated: bool, seed: int
 ) -> Calibrated:
     """Cross-validate every model over matchups; nothing where there are fewer than two."""
-    matchups = len(np.unique(comparisons.cluster))
+    matchups = comparisons.clusters
     forecasts = _forecasts(comparisons, min(FOLDS, matchups), seed) if matchups > 1 else {}
     first = forecasts.get(FIRST)
+    lines = tuple(_line(name, one, first or one) for name, one in forecasts.items())
+    telling = float(stdtrit(max(matchups - 1, 1), 0.975))
     side = confidence(comparisons, Model(side=True)).effects[0] if matchups > 1 else None
     return Calibrated(
         selection=selected,
         simulated=simulated,
         comparisons=len(comparisons),
         matchups=matchups,
-        lines=tuple(_line(name, one, first or one) for name, one in forecasts.items()),
+        lines=lines,
+        telling=telling,
+        told_apart=matchups >= FOLDS
+        and any(abs(one.gain) > telling * one.gain_error for one in lines),
         bins=calibration(first) if first else (),
         side=side,
         covariates=_worths(comparisons) if matchups > 1 else (),
@@ -125,7 +140,7 @@ def _forecasts(comparisons: Comparisons, folds: int, seed: int) -> dict[str, For
         name: cross_validate(comparisons, model, folds=folds, seed=seed)
         for name, model in {**MODELS, **_with_covariates(comparisons)}.items()
     }
-    alike = replace(comparisons, weight=np.ones(len(comparisons)))
+    alike = replace(comparisons, weight=np.ones_like(comparisons.weight))
     return found | {"unweighted": cross_validate(alike, folds=folds, seed=seed)}
 
 
@@ -170,9 +185,11 @@ def _notes(found: Calibrated) -> tuple[str, ...]:
     known = {one.name for one in found.covariates}
     alike = [name for name in COVARIATES if name not in known]
     return (
-        f"{found.comparisons} debates of {found.matchups} matchups, each predicted by a fit to "
-        f"the other {folds - 1} of {folds} parts; guessing gives 0.6931. The gain over the first "
-        "model stands with its standard error: twice that is a difference.",
+        f"{counted(found.comparisons, 'debate')} of {counted(found.matchups, 'matchup')}, each "
+        f"predicted by a fit to the other {folds - 1} of {folds} parts; guessing gives 0.6931. The "
+        f"gain over the first model stands with its standard error: {_times(found.telling)} that "
+        "is a difference.",
+        *(() if found.told_apart else (_UNDECIDED,)),
         f"Being Pro is worth {side.elo:+.0f} Elo points (95 %: {side.lower:+.0f} to "
         f"{side.upper:+.0f}).",
         *(
@@ -182,6 +199,10 @@ def _notes(found: Calibrated) -> tuple[str, ...]:
         ),
         *([f"Always the same on both sides: {', '.join(alike)}."] if alike else []),
     )
+
+
+def _times(telling: float) -> str:
+    return "twice" if telling < _TWICE else f"{telling:.1f} times"
 
 
 def _bins_table(found: Calibrated) -> Table:

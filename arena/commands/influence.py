@@ -12,9 +12,8 @@ from arena.boards import is_simulated
 from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, rating_model, selection, tournament
 from arena.commands.stored import opened, select
-from arena.comparisons import compared_debates
 from arena.report.influence import influence_tables, influences
-from arena.selection import check, scope
+from arena.stored_motions import motion_names
 from arena.terms import with_terms
 from ratings import Model
 
@@ -52,12 +51,13 @@ def influence_command(
 
     Each motion is left out in turn and the rest is rated again. Then debates are sought, as few as
     possible, without which, or with the other side as their winner, another participant leads.
+    Battles of an imported log that are alike are counted, not listed one by one.
     """
     store, entry = opened(db, tournament)
     selected = select(entry, **chosen)
-    check(store, entry, selected)
-    rows = compared_debates(store, selected, scope(entry))
-    found = influences(rows, with_terms(store, entry, rows, model), model, top=top)
+    compared = with_terms(store, entry, selected, model, by_motion=True)
+    motions = motion_names(store, compared.rows["motion"])
+    found = influences(compared, motions, model, top=top)
     simulated = is_simulated(entry)
     title = titled(selected.title, simulated=simulated)
     content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from arena.boards import Board, Row, board
 from arena.commands.beside import Beside, benches_beside, beside, beside_markdown
-from arena.commands.console import console
+from arena.commands.console import console, counted
 from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, rating_model, selection, tournament
 from arena.commands.stored import opened, select
@@ -222,14 +222,17 @@ def _title(found: Board) -> str:
 
 
 def _foot(found: Board) -> str:
-    rated = f"{found.comparisons} debates rated. " if found.comparisons else ""
+    rated = f"{counted(found.comparisons, 'debate')} rated. " if found.comparisons else ""
     lines = [f"{rated}{sentence(found)}", *_left_open(found)]
     lines += _effects(found) if found.comparisons else []
     if found.open:
         remedy = "people's votes: arena vote list" if found.people else "ballots: arena resume"
-        lines.append(f"{found.open} finished debates wait for {remedy}")
+        wait = f"{counted(found.open, 'finished debate')} {'waits' if found.open == 1 else 'wait'}"
+        lines.append(f"{wait} for {remedy}")
     if found.left_out:
-        lines.append(f"{found.left_out} judged debates do not count: their judges are left out.")
+        does = "does" if found.left_out == 1 else "do"
+        many = counted(found.left_out, "judged debate")
+        lines.append(f"{many} {does} not count: their judges are left out.")
     lines += [f"{one}." for one in found.uncounted.said]
     notes = found.notes if found.comparisons else ()
     return "\n".join(lines + [f"Note: {note}." for note in notes]) + "\n"

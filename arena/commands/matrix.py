@@ -19,13 +19,20 @@ from arena.commands.console import console
 from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, selection, tournament
 from arena.commands.stored import opened, select
-from arena.comparisons import Selection, compared_debates
-from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix, score_differences
+from arena.comparisons import Selection
+from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix
 from arena.report.pairs import pair_table
 from arena.report.tables import NARROW, Table, as_markdown, as_text
 from arena.selection import pick, scope, why_empty
 from arena.uncounted import uncounted
-from ratings import Comparisons, Cyclicity, confidence, cyclicity, standing_notes
+from ratings import (
+    Comparisons,
+    Cyclicity,
+    confidence,
+    cyclicity,
+    score_difference,
+    standing_notes,
+)
 
 _SAID = {
     "observed": "share of debates that the row won against the column, %",
@@ -114,14 +121,13 @@ def matrix_command(
     """Print who wins against whom: the best rated first, what is unknown left blank."""
     store, entry = opened(db, tournament)
     selected = select(entry, **chosen)
-    picked = pick(store, entry, selected, counted=True)
+    picked = pick(store, entry, selected)
     comparisons = picked.comparisons
     seed = entry.config.tournament.seed
     circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
     value = circles.surplus if circles else None
     if kind == "difference":
-        debates = compared_debates(store, selected, scope(entry))
-        value = score_differences(debates, comparisons.names)
+        value = score_difference(comparisons, picked.rows["difference"])
     found = Printed(
         matrix=_matrix(comparisons, kind or KINDS[0], only, value),
         selection=selected,

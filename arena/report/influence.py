@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.commands.console import counted
+from arena.comparisons import Compared
 from arena.report.tables import Table
 from ratings import (
     PAPER,
@@ -54,7 +57,15 @@ class MotionInfluence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidingDebate:
-    """A debate of a set that decides who is first."""
+    """A debate of a set that decides who is first, or imported battles that are alike.
+
+    Attributes:
+        debate_id: '' of battles.
+        bench: whose verdict.
+        motion: '' of battles, whose motions may differ.
+        times: how many battles; 1 of a debate.
+        alike: how many there are of the same two, winner and weight.
+    """
 
     debate_id: str
     bench: str
@@ -62,6 +73,8 @@ class DecidingDebate:
     pro: str
     con: str
     outcome: float
+    times: int = 1
+    alike: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +86,7 @@ class Decided:
         first: who is then first.
         fewest: whether no smaller set does it; else their number is an upper bound.
         none_of: sets of up to so many debates were all tried, and leave the leader first.
+        size: of the set.
         debates: the set; others with the same sides, outcome and weight would do as well.
     """
 
@@ -80,6 +94,7 @@ class Decided:
     first: str
     fewest: bool
     none_of: int
+    size: int
     debates: tuple[DecidingDebate, ...]
 
 
@@ -109,21 +124,22 @@ class Influences:
 
 
 def influences(
-    rows: pd.DataFrame, debates: Comparisons, model: Model = PAPER, *, top: int = _SHOWN
+    compared: Compared, motions: pd.Series, model: Model = PAPER, *, top: int = _SHOWN
 ) -> Influences:
     """Look at what a board rests on.
 
     Args:
-        rows: as `compared_debates` gives them.
-        debates: the same, with what the model needs.
+        compared: with what the model needs.
+        motions: what a reader knows them by, one for each row of it.
         model: of the board.
         top: motions to list.
     """
+    debates = compared.comparisons
     if not len(debates) or len(debates.names) < 2:
         return Influences(
             first="", second="", gap=0.0, debates=0, motions=0, turning=(), deciding=(), sets=()
         )
-    found = influence(debates, rows["motion"].astype(str), model)
+    found = influence(debates, motions, model)
     groups = found.groups if len(found.labels) > 1 else ()
     first, second = np.argsort(-found.ratings.rating, kind="stable")[:2]
     sets = [
@@ -139,7 +155,7 @@ def influences(
         motions=len(found.labels),
         turning=_turning(groups),
         deciding=tuple(_motion(one, found.ratings) for one in groups[:top]),
-        sets=tuple(_decided(one, rows) for one in sets),
+        sets=tuple(_decided(one, compared, motions) for one in sets),
     )
 
 
@@ -176,25 +192,46 @@ def _motion(one: GroupInfluence, whole: Ratings) -> MotionInfluence:
     )
 
 
-def _decided(found: Overturning, rows: pd.DataFrame) -> Decided:
-    chosen = rows.iloc[list(found.rows)]
+def _decided(found: Overturning, compared: Compared, motions: pd.Series) -> Decided:
+    given, rows = compared.comparisons, list(found.rows)
+    said = compared.rows[["debate_id", "bench"]].iloc[rows]
+    chosen = said.assign(motion=motions.iloc[rows], **_columns(given.only(np.array(rows))))
+    if not chosen["debate_id"].any():
+        chosen = _alike(chosen.assign(times=found.times, motion=""), given)
     return Decided(
         change=found.change,
         first=found.rival,
         fewest=found.fewest,
         none_of=found.tried,
+        size=len(found),
         debates=tuple(
-            DecidingDebate(
-                debate_id=one["debate_id"],
-                bench=one["bench"],
-                motion=str(one["motion"]),
-                pro=one["pro"],
-                con=one["con"],
-                outcome=one["outcome"],
-            )
-            for one in chosen.to_dict("records")
+            DecidingDebate(**{str(name): value for name, value in one.items()})
+            for one in chosen.drop(columns="weight").to_dict("records")
         ),
     )
+
+
+def _alike(chosen: pd.DataFrame, given: Comparisons) -> pd.DataFrame:
+    """Battles of a set counted by the two, the winner and the weight, most first."""
+    kind = ["pro", "con", "outcome", "weight"]
+    every = pd.DataFrame(_columns(given)).assign(alike=given.times)
+    own = every.merge(chosen[kind].drop_duplicates()).groupby(kind, as_index=False)["alike"].sum()
+    listed = chosen.groupby(["debate_id", "bench", "motion", *kind], as_index=False)["times"].sum()
+    order = {"times": False} | dict.fromkeys(kind, True)
+    found: pd.DataFrame = listed.merge(own, on=kind).sort_values(
+        list(order), ascending=list(order.values())
+    )
+    return found
+
+
+def _columns(given: Comparisons) -> dict[str, NDArray[Any]]:
+    names = np.array(given.names, dtype=object)
+    return {
+        "pro": names[given.first],
+        "con": names[given.second],
+        "outcome": given.outcome,
+        "weight": given.weight,
+    }
 
 
 def _motion_row(one: MotionInfluence) -> tuple[str, ...]:
@@ -235,7 +272,7 @@ def _turning_said(found: Influences) -> str:
 
 
 def _set_said(one: Decided, found: Influences) -> str:
-    size = len(one.debates)
+    size = one.size
     many = f"{counted(size, 'debate')} of {found.debates}, {_DONE[one.change]},"
     would = f"{many} would put {one.first} first"
     if one.fewest:
@@ -247,6 +284,14 @@ def _set_said(one: Decided, found: Influences) -> str:
 def _set_table(one: Decided) -> Table:
     more = len(one.debates) - _SHOWN
     note = (f"And {more} more; --format json lists them all.",) if more > 0 else ()
+    if not one.debates[0].debate_id:
+        return Table(
+            title=f"Battles that decide who is first, if {_DONE[one.change]}",
+            head=("Pro", "Con", "won by", "battles", "of"),
+            rows=tuple(_battles_row(battles) for battles in one.debates[:_SHOWN]),
+            labels=3,
+            notes=(*note, "Of: battles of the same two, winner and weight, any of which would do."),
+        )
     return Table(
         title=f"Debates that decide who is first, if {_DONE[one.change]}",
         head=("debate", "motion", "Pro", "Con", "won by"),
@@ -257,5 +302,12 @@ def _set_table(one: Decided) -> Table:
 
 
 def _debate_row(one: DecidingDebate) -> tuple[str, ...]:
-    winner = {1.0: one.pro, 0.0: one.con}.get(one.outcome, "tied")
-    return one.debate_id[:8], one.motion, one.pro, one.con, winner
+    return one.debate_id[:8], one.motion, one.pro, one.con, _winner(one)
+
+
+def _battles_row(one: DecidingDebate) -> tuple[str, ...]:
+    return one.pro, one.con, _winner(one), str(one.times), str(one.alike)
+
+
+def _winner(one: DecidingDebate) -> str:
+    return {1.0: one.pro, 0.0: one.con}.get(one.outcome, "tied")

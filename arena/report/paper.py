@@ -64,7 +64,7 @@ def _bench_tables(store: Store, entry: Entry, found: Material, bench: Bench) -> 
         return
     yield from elo_tables(boards, bench=bench.name)
     rows = {row.participant: row for row in boards["all"].rows}
-    comparisons = pick(store, entry, boards["all"].selection).comparisons
+    comparisons = pick(store, entry, boards["all"].selection).comparisons.one_by_one()
     yield pair_table(
         matrix(comparisons, {name: row.rating for name, row in rows.items()}, kind="predicted"),
         title=f"{bench.name}-Elo: predicted win rate of row against column, % (Figure 3)",

@@ -8,9 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from arena.comparisons import Selection, compared_debates
+from arena.comparisons import Selection
 from arena.planning import Plan, stored_entry
-from arena.selection import scope
 from arena.store import Store
 from arena.terms import COVARIATES, described
 from ratings import Comparisons
@@ -32,7 +31,7 @@ def judged(tmp_path: Path) -> tuple[Store, Plan]:
 def _described(store: Store) -> Comparisons:
     entry = stored_entry(store, None)
     selection = Selection(tournament=entry.name, bench=entry.benches[0].name)
-    return described(store, entry, compared_debates(store, selection, scope(entry)))
+    return described(store, entry, selection).comparisons
 
 
 def _update(store: Store, what: str) -> None:

@@ -8,9 +8,12 @@ import duckdb
 import pandas as pd
 import pytest
 
+from arena.battles.importing import import_battles
+from arena.boards import store_boards
 from arena.comparisons import Selection
 from arena.errors import StoreError
 from arena.matrices import GIVEN, KINDS
+from arena.planning import stored_entry
 from arena.store import Store
 from dashboard import queries
 from dashboard.elements import label
@@ -273,3 +276,19 @@ def test_queries_write_nothing(store: Store) -> None:
     queries.debates(store, "handmade")
     assert isinstance(queries.progress(store, "handmade"), pd.DataFrame)
     assert store.path.read_bytes() == before
+
+
+def test_imported_battles_are_counted(tmp_path: Path) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    log = write_log(tmp_path / "log.csv", [*WHOLE, *({**row, "group": None} for row in WHOLE * 4)])
+    import_battles(store, log, tournament="log", seed=7, renamed={})
+    store_boards(store, stored_entry(store, "log"))
+    board = Selection(tournament="log", bench="imported")
+    found = queries.standings(store, board)
+    assert (found.rated, found.judged) == (25, 25)
+    assert found.frame.set_index("participant")["win_rate"].to_dict() == pytest.approx(
+        {"ann": 5 / 6, "bob": 3 / 8, "cyd": 1 / 3}
+    )
+    for kind in (*KINDS, *GIVEN):
+        one = queries.win_rates(store, board, kind)
+        assert one is not None and one.count.sum() == 50

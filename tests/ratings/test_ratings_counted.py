@@ -15,6 +15,7 @@ from ratings import (
     Comparisons,
     InvalidComparisons,
     Model,
+    Overturning,
     bootstrap,
     calibration,
     confidence,
@@ -181,10 +182,18 @@ def test_what_decides_an_order_is_the_same() -> None:
     for one, other in zip(*(whole.groups for whole in found), strict=True):
         assert (one.group, one.comparisons) == (other.group, other.comparisons)
         assert one.change == pytest.approx(other.change, abs=1e-9)
-    decisive = [overturn(one) for one in (short, long)]
-    assert decisive[0] is not None and decisive[1] is not None
-    assert len(decisive[0].rows) == len(decisive[1].rows) > 0
-    assert decisive[0].comparisons == decisive[1].comparisons == len(short)
+    one, other = overturn(short), overturn(long)
+    assert one is not None and other is not None
+    assert len(one) == len(other) == len(other.rows) > 0
+    assert one.comparisons == other.comparisons == len(short)
+    assert (short.times[list(one.rows)] >= one.times).all() and set(other.times) == {1}
+    assert _taken(short, one) == _taken(long, other)
+
+
+def _taken(given: Comparisons, found: Overturning) -> Counter[tuple[Any, ...]]:
+    rows = np.repeat(found.rows, found.times)
+    columns = (given.first, given.second, given.outcome, given.weight)
+    return Counter(zip(*(column[rows].tolist() for column in columns), strict=True))
 
 
 def test_names_may_be_counted() -> None:

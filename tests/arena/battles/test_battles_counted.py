@@ -17,6 +17,8 @@ from arena.comparisons import Cluster, Scope, Selection, compare
 from arena.planning import stored_entry
 from arena.selection import pick, scope
 from arena.store import Store
+from arena.terms import with_terms
+from ratings import Comparisons, Model, confidence, score_difference
 from tests.logs import PLAIN, WHOLE, write_log
 
 LOG = Selection(tournament="log", bench="imported")
@@ -70,13 +72,12 @@ def test_one_table_says_what_the_tables_of_debates_say(
     whose = scopes[selection.tournament]
     chosen = {"cluster": cluster, "by_motion": by_motion}
     slow = compare(store, selection, replace(whose, imported=False), **chosen)  # type: ignore[arg-type]
-    for counted in (True, False):
-        found = compare(store, selection, whose, counted=counted, **chosen)  # type: ignore[arg-type]
-        assert found.comparisons.data_hash == slow.comparisons.data_hash
-        assert len(found.comparisons) == len(slow.comparisons)
-        assert (found.open, found.left_out) == (slow.open, slow.left_out)
-        if not counted:
-            assert len(found.comparisons.outcome) == len(found.comparisons)
+    found = compare(store, selection, whose, **chosen)  # type: ignore[arg-type]
+    assert found.comparisons.data_hash == slow.comparisons.data_hash
+    assert len(found.comparisons) == len(slow.comparisons)
+    assert (found.open, found.left_out) == (slow.open, slow.left_out)
+    points = [score_difference(one.comparisons, one.rows["difference"]) for one in (found, slow)]
+    assert points[0] == pytest.approx(points[1], nan_ok=True)
 
 
 def test_imported_verdicts_are_overall_ones_of_one_bench(store: Store) -> None:
@@ -86,7 +87,7 @@ def test_imported_verdicts_are_overall_ones_of_one_bench(store: Store) -> None:
 
 
 def test_equal_battles_share_a_row_unless_they_are_of_a_group(store: Store) -> None:
-    found = pick(store, stored_entry(store, "log"), LOG, counted=True).comparisons
+    found = pick(store, stored_entry(store, "log"), LOG).comparisons
     assert len(found) == len(ROWS)
     assert len(found.outcome) < len(found) / 2
     assert found.times.sum() == len(found)
@@ -100,10 +101,11 @@ def test_a_board_is_the_same_from_counted_battles(
     entry = stored_entry(store, "log")
     quick = board(store, entry, LOG)
 
-    def one_by_one(*given: object, counted: bool, **more: object) -> object:
-        return pick(*given, **more)  # type: ignore[arg-type]
+    def one_by_one(*given: object, **more: object) -> object:
+        found = with_terms(*given, **more)  # type: ignore[arg-type]
+        return replace(found, comparisons=found.comparisons.one_by_one())
 
-    monkeypatch.setattr("arena.boards.pick", one_by_one)
+    monkeypatch.setattr("arena.boards.with_terms", one_by_one)
     assert same(quick, board(store, entry, LOG))
     assert sum(row.debates for row in quick.rows) == 2 * len(ROWS)
     assert [row.wins + row.ties + row.losses for row in quick.rows] == [
@@ -134,3 +136,39 @@ def test_what_an_older_program_imported_is_counted_too(tmp_path: Path) -> None:
     more = write_log(tmp_path / "more.parquet", ROWS)
     import_battles(made, more, tournament="log", seed=7, renamed={})
     assert len(made.read(rows)) == len(ROWS)
+
+
+def test_terms_are_the_same_from_counted_battles(tmp_path: Path) -> None:
+    rows = [
+        {"model_a": one, "model_b": other, "winner": winner, "judge": judge, "motion": judge[:1]}
+        for one, other in (("gpt-4o", "claude-3"), ("claude-3", "qwen-2"), ("qwen-2", "gpt-4o"))
+        for winner, judge in (("model_a", "gpt-5"), ("model_b", "claude-4"), ("tie", "gpt-5"))
+        for _ in range(4)
+    ]
+    made = Store(tmp_path / "own.duckdb")
+    import_battles(
+        made, write_log(tmp_path / "log.csv", rows), tournament="log", seed=7, renamed={}
+    )
+    entry = stored_entry(made, "log")
+    model = Model(side=True, motion_spread=100.0, covariates=("own-family",))
+    found = with_terms(made, entry, LOG, model).comparisons
+    known = Comparisons.of(
+        [row["model_a"] for row in rows],
+        [row["model_b"] for row in rows],
+        [{"model_a": 1.0, "model_b": 0.0, "tie": 0.5}[row["winner"]] for row in rows],
+    ).described(
+        motion=[row["motion"] for row in rows],
+        covariates={
+            "own-family": [
+                float(row["judge"][0] == row["model_a"][0])
+                - float(row["judge"][0] == row["model_b"][0])
+                for row in rows
+            ]
+        },
+    )
+    assert len(found.times) == 9 < len(found) == len(rows)
+    one, other = confidence(found, model), confidence(known, model)
+    assert one.ratings.rating == pytest.approx(other.ratings.rating, abs=1e-6)
+    for what in ("elo", "lower"):
+        mine, theirs = (sorted(getattr(each, what) for each in of.effects) for of in (one, other))
+        assert mine == pytest.approx(theirs, abs=1e-6)

@@ -66,3 +66,42 @@ def test_an_imported_log_is_calibrated_like_debates(tmp_path: Path) -> None:
     assert printed.startswith("log · bench imported · overall · all motions\n")
     assert "12 debates of 12 matchups" in printed
     assert "simulated" not in printed
+
+
+def _log(path: Path, rows: list[tuple[str, str]]) -> Path:
+    """Import battles of ann, the first named, and bob; who won, and the group."""
+    battles = [
+        {"model_a": "ann", "model_b": "bob", "winner": won, "group": own} for won, own in rows
+    ]
+    done("import", write_log(path / "log.csv", battles), "--db", path / "own.duckdb")
+    return path / "own.duckdb"
+
+
+def test_a_handful_of_debates_tells_no_models_apart(tmp_path: Path) -> None:
+    db = _log(tmp_path, [("model_a", "1"), ("model_a", "2"), ("tie", "3")])
+    printed = " ".join(done("calibrate", "--db", db).split())
+    assert "3 debates of 3 matchups, each predicted by a fit to the other 2 of 3 parts" in printed
+    assert "standard error: 4.3 times that is a difference." in printed
+    assert "So few debates cannot tell these models apart" in printed
+    assert not json.loads(done("calibrate", "--db", db, "--format", "json"))["told_apart"]
+
+
+def test_enough_debates_tell_a_side_from_none(tmp_path: Path) -> None:
+    names = ("ann", "bob", "cyd")
+    rows = [
+        {"model_a": one, "model_b": other, "winner": "model_b" if number % 5 == 0 else "model_a"}
+        for number in range(30)
+        for one in names
+        for other in names
+        if one != other
+    ]
+    db = tmp_path / "own.duckdb"
+    done("import", write_log(tmp_path / "log.csv", rows), "--db", db)
+    found = json.loads(done("calibrate", "--db", db, "--format", "json"))
+    assert found["told_apart"]
+    (side,) = (one for one in found["lines"] if one["model"] == "with a side")
+    assert side["gain"] > found["telling"] * side["gain_error"] > 0
+    assert found["telling"] == pytest.approx(1.97, abs=0.01)
+    printed = " ".join(done("calibrate", "--db", db).split())
+    assert "twice that is a difference." in printed
+    assert "cannot tell" not in printed

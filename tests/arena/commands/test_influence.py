@@ -125,3 +125,35 @@ def test_an_imported_log_is_looked_at_by_its_own_motions(tmp_path: Path) -> None
     printed = done("influence", "--db", tmp_path / "own.duckdb")
     assert "On tea" in printed
     assert "simulated" not in printed
+
+
+def test_battles_that_are_alike_are_counted(tmp_path: Path) -> None:
+    rows = [
+        {"model_a": one, "model_b": other, "winner": winner, "motion": f"On {number % 3}"}
+        for one, other, times in (("ann", "bob", 9), ("bob", "cyd", 9), ("ann", "cyd", 9))
+        for winner in ("model_a", "model_a", "model_b")
+        for number in range(times)
+    ]
+    db = tmp_path / "own.duckdb"
+    done("import", write_log(tmp_path / "log.csv", rows), "--db", db)
+    found = json.loads(done("influence", "--db", db, "--format", "json"))
+    left = found["sets"][0]
+    assert left["size"] == sum(one["times"] for one in left["debates"]) > len(left["debates"])
+    for one in left["debates"]:
+        alike = {"model_a": one["pro"], "model_b": one["con"]}
+        alike["winner"] = {1.0: "model_a", 0.0: "model_b"}[one["outcome"]]
+        there = sum(alike.items() <= row.items() for row in rows)
+        assert (one["alike"], one["debate_id"]) == (there, "")
+        assert one["times"] <= there
+    printed = done("influence", "--db", db)
+    assert "Battles that decide who is first, if left out" in printed
+    assert f"{left['size']} debates of 81, left out, would put" in " ".join(printed.split())
+    gone = list(rows)
+    for one in left["debates"]:
+        for _ in range(one["times"]):
+            winner = "model_a" if one["outcome"] else "model_b"
+            pair = (one["pro"], one["con"], winner)
+            gone.remove(next(r for r in gone if (r["model_a"], r["model_b"], r["winner"]) == pair))
+    done("import", write_log(tmp_path / "rest.csv", gone), "--db", tmp_path / "rest.duckdb")
+    board = json.loads(done("leaderboard", "--db", tmp_path / "rest.duckdb", "--format", "json"))
+    assert board["rows"][0]["participant"] == left["first"] != "ann"

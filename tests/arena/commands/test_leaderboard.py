@@ -240,3 +240,9 @@ def test_terms_of_the_model_are_switched_on_and_shown(path: Path) -> None:
     (side,) = found["effects"]
     assert side["lower"] < side["elo"] < side["upper"]
     assert json.loads(done("leaderboard", "--format", "json", "--db", path))["effects"] == []
+
+
+def test_one_debate_is_not_called_debates(tmp_path: Path) -> None:
+    battle = {"model_a": "ann", "model_b": "bob", "winner": "model_a"}
+    done("import", write_log(tmp_path / "log.csv", [battle]), "--db", tmp_path / "own.duckdb")
+    assert "1 debate rated. " in done("leaderboard", "--db", tmp_path / "own.duckdb")
