@@ -13,8 +13,8 @@ from arena.config import BenchSection, Config, ParticipantSection, SamplingSecti
 from arena.errors import ConfigError
 from arena.llm.backend import Sampling
 from arena.model_names import further_model, name_models, provided
-from arena.plugins import able, debater_class, further_models, judge_class, judge_models
-from arena.records import Bench, Participant, digest, family_of
+from arena.plugins import able, debater_class, judge_class, judge_models, models_of
+from arena.records import Bench, Participant, digest, family_of_all
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
 
@@ -65,7 +65,7 @@ class Entry:
         if self.imported:
             return sorted(named)
         for one in self.participants:
-            named.update(further_models(one.debater, one.options))
+            named.update(models_of(one))
         for bench in self.benches:
             named.update(judge_models(bench.judge, bench.options))
         return sorted(named - {""})
@@ -179,7 +179,8 @@ def _bench(section: BenchSection, where: str) -> Bench:
             f"{where}.runs: {section.judge!r} says the same each time. Write runs = 1."
         )
     options = _options(method.Options, section.options, f"{where}.options")
-    for further in judge_models(section.judge, options):
+    others = judge_models(section.judge, options)
+    for further in others:
         provided(further, where=f"{where}.options")
     return Bench(
         name=section.name,
@@ -188,7 +189,7 @@ def _bench(section: BenchSection, where: str) -> Bench:
         runs=section.runs,
         options=options,
         sampling=_sampling(method.sampling, section.sampling),
-        family=section.family or family_of(model),
+        family=section.family or family_of_all([model, *others]),
         swap=section.swap,
     )
 

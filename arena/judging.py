@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.errors import PASSING
+from arena.families import related
 from arena.journalled import UnitRecord, journalled
 from arena.judge import Hearing, Judgement
 from arena.languages import language
@@ -20,7 +21,7 @@ from arena.llm.unit import Unit
 from arena.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.playing import Assignment
 from arena.plugins import judge_class
-from arena.records import Ballot, Bench, Speech, digest, kin
+from arena.records import Ballot, Bench, Speech, digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +114,7 @@ def _model(call: BallotCall, unit: Unit) -> LanguageModel:
 
 
 def _hearing(assignment: Assignment, speeches: tuple[Speech, ...], model: LanguageModel) -> Hearing:
-    families = kin(one.model for one in assignment.sides.values())
+    families = related(assignment.sides.values())
     spoken = language(assignment.debate.language)
     if assignment.pair:
         first, second = speeches

@@ -18,7 +18,7 @@ from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.families import check_panels
 from arena.judging import BallotCall
-from arena.plugins import further_models, judge_class, judge_models
+from arena.plugins import judge_class, judge_models, models_of
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
 from arena.scheduling.meetings import meetings
@@ -61,7 +61,7 @@ class Plan:
         named: set[str] = set()
         for one in self.entry.participants:
             if one.participant_id in seats:
-                named |= {one.model, *further_models(one.debater, one.options)}
+                named.update(models_of(one))
         asked = {call.bench.name for work in self.open for call in work.ballots}
         for bench in self.entry.benches:
             if bench.name in asked:

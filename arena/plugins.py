@@ -12,6 +12,7 @@ from arena.debater import Debater
 from arena.errors import ConfigError, UnknownName
 from arena.judge import Judge
 from arena.languages import Contest
+from arena.records import Participant
 
 
 def debater_class(name: str, *, where: str = "") -> type[Debater]:
@@ -29,6 +30,16 @@ def further_models(debater: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """The models that a debater with these options calls besides its participant's own."""
     framework = debater_class(debater)
     return framework.models(framework.Options.model_validate(dict(options)))
+
+
+def models_of(participant: Participant) -> tuple[str, ...]:
+    """All models that a participant speaks with: its own, and those of its debater's roles.
+
+    Who stands for an answer from elsewhere has no debater.
+    """
+    if not participant.debater:
+        return (participant.model,)
+    return participant.model, *further_models(participant.debater, participant.options)
 
 
 def judge_class(name: str, *, where: str = "") -> type[Judge]:

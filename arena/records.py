@@ -32,6 +32,16 @@ def family_of(model: str) -> str:
     return model.rpartition("/")[2].partition("-")[0]
 
 
+def family_of_all(models: Iterable[str]) -> str:
+    """The one family that all of some models are of; of several there is none.
+
+    >>> family_of_all(["openai/gpt-4o", "openai/gpt-5"]), family_of_all(["a/gpt-5", "b/claude"])
+    ('gpt', '')
+    """
+    families = {family_of(model) for model in models}
+    return families.pop() if len(families) == 1 else ""
+
+
 def kin(models: Iterable[str]) -> frozenset[str]:
     """All words by which some models' families may be known, in small letters.
 
@@ -68,6 +78,7 @@ class Bench:
     """A configured judge: its method, model, runs and options, under a name.
 
     Attributes:
+        family: of its models; '' where they are of several, and nobody has said.
         swap: whether it judges a pair of answers in both orders.
         reworded: whether it judges a pair by its second set of prompts, which say the same in
             other words; only measurements of judges have such benches.

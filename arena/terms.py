@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from arena.comparisons import Compared, Selection
 from arena.entry import Entry
 from arena.errors import ConfigError
+from arena.families import related
 from arena.languages import SIDES
-from arena.records import IMPORTED, family_of, kin
+from arena.records import family_of
 from arena.selection import pick
 from arena.store import Store
 from ratings import Comparisons, Model, own_family
@@ -55,19 +56,19 @@ def _both(rows: pd.DataFrame, what: str) -> tuple[NDArray[np.float64], NDArray[n
 
 def _own_family(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
     """Of imported battles, judges and participants are taken for models of their names."""
-    families = {one.name: one.family or family_of(one.model) for one in entry.benches}
+    families = {one.name: one.family for one in entry.benches}
     judged_by = (
         rows["voter"].map({one: family_of(str(one)) for one in rows["voter"].unique()})
         if entry.imported
         else rows["bench"].map(families)
     )
     judges = judged_by.str.lower().where(judged_by != "", _UNKNOWN_FAMILY).tolist()
-    related = {
-        one.name: kin([one.name if one.debater == IMPORTED else one.model])
-        for one in entry.participants
-    }
+    families_of = {one.name: related([one]) for one in entry.participants}
     first, second = (
-        [judge if judge in related[name] else "" for judge, name in zip(judges, side, strict=True)]
+        [
+            judge if judge in families_of[name] else ""
+            for judge, name in zip(judges, side, strict=True)
+        ]
         for side in (rows["pro"], rows["con"])
     )
     return own_family(judges, first, second)
@@ -87,7 +88,7 @@ COVARIATES: Mapping[str, str] = {
 _NEVER = {
     "length": "speeches of both sides are as long, or none are stored",
     "references": "speeches of both sides have as many, or none are stored",
-    "own-family": "no judge is of the family of one side's model and not of the other's",
+    "own-family": "no judge is of the family of one side's models and not of the other's",
 }
 
 

@@ -63,12 +63,17 @@ def assignment(sides: Mapping[Side, Participant] = SIDES, *, mark: str = "") -> 
 
 
 async def take(
-    judge: str, options: Mapping[str, Any], backend: ScriptedBackend, folder: Path
+    judge: str,
+    options: Mapping[str, Any],
+    backend: ScriptedBackend,
+    folder: Path,
+    *,
+    sides: Mapping[Side, Participant] = SIDES,
 ) -> BallotRecord:
     """Take a ballot on a debate of six speeches."""
     bench = Bench(name="bench", judge=judge, model="house/judge", options=options)
     return await take_ballot(
-        assignment(),
+        assignment(sides),
         speeches(),
         BallotCall(bench=bench, run=0),
         access=ScriptedAccess(backend),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from arena.records import Bench, kin
+from arena.families import families_of, related
+from arena.records import Bench
 from judges.measuring.agreement import Array, Measured, by_cluster, measured, share
 from judges.measuring.material import Material
 from judges.measuring.rating import ratings
@@ -26,7 +27,7 @@ class Bias:
         longer: the share of whoever spoke longer in a debate.
         beyond: how much more whoever spoke longer gets than its rating by this bench predicts.
         own: the share of participants of the bench's own model family, where only one side is.
-        own_elsewhere: their share by the other benches, of other families, on the same debates.
+        own_elsewhere: their share by benches without a model of that family, on the same debates.
         preference: the difference of these two.
     """
 
@@ -131,16 +132,16 @@ def _expected(verdicts: pd.DataFrame, of: pd.DataFrame) -> Array:
 def _own(material: Material, bench: Bench) -> pd.DataFrame:
     """Of debates with one side of a bench's family: matchup_id, own, others (its shares)."""
     family = bench.family.lower()
-    related = {
-        one.name: bool(family) and family in kin([one.model]) for one in material.entry.participants
+    kinship = {
+        one.name: bool(family) and family in related([one]) for one in material.entry.participants
     }
     verdicts = material.verdicts.assign(
-        pro_own=material.verdicts["pro"].map(related), con_own=material.verdicts["con"].map(related)
+        pro_own=material.verdicts["pro"].map(kinship), con_own=material.verdicts["con"].map(kinship)
     )
     mixed = verdicts[verdicts["pro_own"] != verdicts["con_own"]]
     shares = mixed["outcome"].where(mixed["pro_own"].astype(bool), 1 - mixed["outcome"])
     mixed = mixed.assign(share=shares.astype(float))
-    foreign = [one.name for one in material.benches if one.family.lower() != family]
+    foreign = [one.name for one in material.benches if family not in families_of(one)]
     others = mixed[mixed["bench"].isin(foreign)].groupby("debate_id")["share"].mean()
     own = mixed[mixed["bench"] == bench.name].set_index("debate_id")
     return pd.DataFrame(

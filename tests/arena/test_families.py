@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.errors import ConfigError
-from arena.families import check_panels
+from arena.families import check_panels, related
 from arena.forecast import estimate
+from arena.languages import Side
 from arena.planning import make_plan
-from arena.records import family_of, kin
+from arena.plugins import models_of
+from arena.records import Participant, family_of, kin
 from arena.store import Store
 from tests.handmade import changed, content, entry_of
+from tests.scripted import ScriptedBackend
+from tests.taking import answer, take
 
 
 @pytest.mark.parametrize(
@@ -92,3 +99,36 @@ def test_a_member_that_cannot_judge_is_named(member: dict[str, str], message: st
         entry_of(given)
     assert message in str(caught.value)
     assert "benches[1].options" in str(caught.value)
+
+
+def with_mixed_team(given: dict[str, Any]) -> dict[str, Any]:
+    """Ann's inner judge is of another family than she is."""
+    given = changed(given, ["participants", 0, "debater"], "mad")
+    return changed(given, ["participants", 0, "options"], {"models": {"judge": "offline/good"}})
+
+
+def test_every_model_that_speaks_for_a_participant_is_related_to_it() -> None:
+    ann, bob, _ = entry_of(with_mixed_team(content())).participants
+    assert models_of(ann) == ("offline/fair", "offline/good")
+    assert models_of(Participant(name="pro", debater="", model="")) == ("",)
+    assert related([ann]) == {"offline", "fair", "good"}
+    assert related([bob]) == {"offline", "fair"}
+    assert related([replace(ann, debater="imported", name="x/gpt-4o")]) == {"x", "gpt"}
+
+
+def test_a_plan_knows_the_families_of_a_debaters_roles(tmp_path: Path) -> None:
+    alone = with_jury("offline/good")
+    assert make_plan(entry_of(alone), Store(tmp_path / "own.duckdb"))
+    with pytest.raises(ConfigError, match=r"cannot judge 'ann' and .*family \(good\)"):
+        make_plan(entry_of(with_mixed_team(alone)), Store(tmp_path / "own.duckdb"))
+
+
+async def test_who_is_of_the_family_of_a_debaters_role_does_not_sit(tmp_path: Path) -> None:
+    roles = {"models": {"negative": "house/m1"}}
+    sides: Mapping[Side, Participant] = {
+        "pro": Participant(name="ann", debater="mad", model="house/x", options=roles),
+        "con": Participant(name="bob", debater="direct", model="house/y"),
+    }
+    panel = {"members": [{"judge": "single", "model": f"other/m{n}"} for n in (1, 2, 3)]}
+    record = await take("jury", panel, ScriptedBackend(answer), tmp_path, sides=sides)
+    assert [step.get("absent") for step in record.ballot.trace] == ["left out: of m1", None, None]

@@ -66,6 +66,21 @@ def test_a_judges_family_is_told_by_models(judged: tuple[Store, Plan]) -> None:
     assert found.covariates["own-family"].tolist() == wanted.tolist()
 
 
+def test_a_debaters_roles_have_families_too(tmp_path: Path) -> None:
+    given = changed(content("ann", "bob"), ["benches", 0, "model"], "offline/good")
+    given = changed(given, ["participants", 0, "debater"], "mad")
+    roles = {"models": {"affirmative": "offline/good"}}
+    store, plan = planned(
+        tmp_path / "own.duckdb", changed(given, ["participants", 0, "options"], roles)
+    )
+    decide(store, plan, ann_bob="ann")
+    found = _described(store)
+    ann = found.names.index("ann")
+    assert found.covariates["own-family"].tolist() == [
+        1.0 if one == ann else -1.0 for one in found.first
+    ]
+
+
 def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
     store, _ = judged
     _update(store, "words = words * 2")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from judges.measuring.biases import Bias, biases, motion_sides
 from judges.measuring.material import Material
-from tests.verdicts import material
+from tests.handmade import entry_of
+from tests.verdicts import configured, material
 
 
 def bias(given: Material, name: str = "one") -> Bias:
@@ -79,8 +83,48 @@ def test_the_own_family_is_compared_with_what_others_give_it() -> None:
     assert np.isnan(bias(given, "two").own.value)  # nobody debates on a model of its family
 
 
+def test_a_debaters_roles_are_of_the_family_too() -> None:
+    """`bob`'s inner judge is of the family of `one`; `ann` is on none of its models."""
+    said = {"one": {"a1/0": 0.0, "a1/1": 1.0}, "two": {"a1/0": 0.5, "a1/1": 1.0}}
+    benches = [{"name": "one", "model": "offline/good"}, {"name": "two", "model": "offline/fair"}]
+    given = material(said, benches=benches)
+    assert bias(given).own.count == 0
+    team = {"debater": "mad", "options": {"models": {"judge": "offline/good"}}}
+    mixed = configured(*benches)
+    mixed["participants"][1] |= team
+    found = bias(replace(given, entry=entry_of(mixed)))
+    assert (found.own.value, found.own_elsewhere.value) == (1.0, 0.75)
+
+
+@pytest.mark.parametrize(("written", "counted"), [("", 0), ("strong", 2)])
+def test_a_jury_of_several_families_has_none_of_its_own(written: str, counted: int) -> None:
+    """The bench's model need not even sit."""
+    members = [{"judge": "single", "model": f"offline/{one}"} for one in ("good", "fair", "good")]
+    jury = {
+        "name": "one",
+        "judge": "jury",
+        "model": "offline/strong",
+        "options": {"members": members},
+        "family": written,
+    }
+    found = bias(material({"one": {"a1/0": 1.0, "a1/1": 0.0}}, benches=[jury]))
+    assert found.own.count == counted
+
+
 def test_debates_within_the_family_tell_nothing() -> None:
     seats = {"a1/0": ("ann", "ann"), "b2/0": ("bob", "cyd")}
     benches = [{"name": "one", "model": "offline/strong"}]
     found = bias(material({"one": {"a1/0": 1.0, "b2/0": 1.0}}, benches=benches, seats=seats))
     assert found.own.count == 0
+
+
+def test_a_jury_with_one_of_the_family_is_no_measure_of_it() -> None:
+    members = [{"judge": "single", "model": f"offline/{one}"} for one in ("strong", "fair")]
+    jury = {"judge": "jury", "options": {"members": members, "combine": "mean"}}
+    benches: list[dict[str, Any]] = [
+        {"name": "one", "model": "offline/strong"},
+        {"name": "two", **jury},
+    ]
+    said = {"one": {"a1/0": 1.0}, "two": {"a1/0": 1.0}}
+    found = bias(material(said, benches=benches))
+    assert (found.own.count, found.own_elsewhere.count) == (1, 0)
