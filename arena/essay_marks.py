@@ -6,6 +6,7 @@ gives them. Ballots hold them on the scale of all marks, 1 to 10.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -20,16 +21,20 @@ MARKED = ("relevance", "preference")
 LEAST, MOST = 1.0, 5.0
 _STORED = (1.0, 10.0)
 
-#: What is published, by debater: relevance and preference, with other models and propositions.
-PUBLISHED: Mapping[str, tuple[float, float]] = {
-    "direct": (3.56, 3.63),
-    "cot_plan": (3.59, 3.48),
-    "americano": (3.75, 4.14),
-    "debate_to_write": (3.89, 3.91),
+#: What is published, by debater and whether its team is of personas (True of all others):
+#: relevance and preference, with other models and propositions.
+PUBLISHED: Mapping[tuple[str, bool], tuple[float, float]] = {
+    ("direct", True): (3.56, 3.63),
+    ("cot_plan", True): (3.59, 3.48),
+    ("americano", True): (3.75, 4.14),
+    ("debate_to_write", True): (3.89, 3.91),
+    ("debate_to_write", False): (3.81, 3.75),
 }
+_NOTHING = (math.nan,) * len(MARKED)
 
 _MARKS = """
     SELECT p.name AS participant, p.debater, d.motion_id AS motion, s.dimension,
+           coalesce(CAST(p.options ->> 'personas' AS BOOLEAN), true) AS personas,
            if(said.side = 'pro', s.pro_mark, s.con_mark) AS mark
     FROM debates d
     JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench AND b.status = 'valid'
@@ -50,7 +55,7 @@ class Marked:
         lower, upper: 95 % interval, by motions; NaN with a single one.
         essays: marks that it is the mean of.
         motions: that they are about.
-        published: what is published of its debater; NaN for none.
+        published: what is published of its debater, with or without personas; NaN for none.
     """
 
     participant: str
@@ -85,7 +90,8 @@ def essay_marks(store: Store, tournament: str, *, bench: str, seed: int) -> list
 def _means(rows: pd.DataFrame, seed: int) -> Iterator[Marked]:
     for (participant, dimension), own in rows.groupby(["participant", "dimension"]):
         mean = clustered_mean(own["mark"], own["motion"], np.random.default_rng(seed))
-        published = PUBLISHED.get(str(own["debater"].iloc[0]), (float("nan"),) * len(MARKED))
+        system = str(own["debater"].iloc[0]), bool(own["personas"].iloc[0])
+        published = PUBLISHED.get(system, _NOTHING)
         yield Marked(
             participant=str(participant),
             dimension=str(dimension),

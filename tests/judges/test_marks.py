@@ -101,8 +101,9 @@ debater = "direct"
 model = "offline/good"
 [[participants]]
 name = "other"
-debater = "direct"
+debater = "debate_to_write"
 model = "offline/weak"
+options = { personas = false }
 [[benches]]
 name = "marks"
 judge = "marks"
@@ -127,9 +128,11 @@ def test_the_means_of_participants_are_told(tmp_path: Path, small_database: Path
     )
     assert stored(direct["mark"]) == pytest.approx(sum(one["mark"] for one in rows) / 2)
     told = essay_marks(Store(db), "marked", bench="marks", seed=0)
-    assert {(one.dimension, one.published) for one in told} == {
-        ("relevance", 3.56),
-        ("preference", 3.63),
+    assert {(one.dimension, one.participant, one.published) for one in told} == {
+        ("relevance", "direct", 3.56),
+        ("preference", "direct", 3.63),
+        ("relevance", "other", 3.81),
+        ("preference", "other", 3.75),
     }
     assert "relevance" in done("marks", "--db", db)
     assert "is no bench of the judge" in refused("marks", "--bench", "single", "--db", db)
