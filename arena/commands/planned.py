@@ -13,6 +13,7 @@ from arena.entry import Entry
 from arena.forecast import Estimate, estimate
 from arena.llm.access import OFFLINE, Models
 from arena.planning import Plan
+from arena.plugins import models_of
 from arena.polls import people_benches
 from arena.search.searches import search_lines
 from arena.store import Store
@@ -26,7 +27,8 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
     ballots = [call.bench.name for one in plan.open for call in one.ballots]
     people = people_benches(entry)
     benches = ", ".join(
-        f"{b.name} ({b.judge}, {counted(b.runs, 'vote' if b in people else 'run')})"
+        f"{b.name} ({b.judge}, {counted(b.runs, 'vote' if b in people else 'run')}"
+        f"{', both orders' * b.swap})"
         for b in entry.benches
     )
     click.echo(f"Tournament {entry.name!r}{simulated} in {store.path}")
@@ -64,7 +66,7 @@ def print_cost(found: Estimate) -> None:
 def _judges_in_own_case(entry: Entry) -> list[str]:
     """The real models that judge and debate; of simulated ones it is known how they judge."""
     judges = {one.model for one in entry.benches if not one.model.startswith(OFFLINE)}
-    return sorted(judges & {one.model for one in entry.participants})
+    return sorted(judges & {model for one in entry.participants for model in models_of(one)})
 
 
 def schedule_line(plan: Plan) -> str:
