@@ -21,12 +21,16 @@ class NewBench:
     Attributes:
         name: '' for the judge's own, with the model where that is taken.
         runs: `None` for the default.
+        family: of its models; '' for what their names tell.
+        swap: whether it judges each pair of answers in both orders.
     """
 
     judge: str
     model: str = ""
     name: str = ""
     runs: int | None = None
+    family: str = ""
+    swap: bool = False
     options: Mapping[str, Any]
 
 
@@ -40,20 +44,17 @@ def with_bench(entry: Entry, new: NewBench) -> tuple[Entry, Bench]:
     entry.require_speeches()
     judge_class(new.judge, where="--judge")
     for name in _names(entry, new):
-        section: dict[str, Any] = {"name": name, "judge": new.judge, "options": dict(new.options)}
-        if new.model:
-            section["model"] = new.model
-        if new.runs:
-            section["runs"] = new.runs
+        section = _section(new, name)
         extended, bench = _extended(entry, section)
         stored = next((one for one in entry.benches if one.name == name), bench)
         if stored is bench:
             return extended, bench
-        if (stored.specification, stored.runs) == (bench.specification, bench.runs):
+        if _same(stored, bench, written=new.family):
             return entry, stored
     raise ConfigError(
         f"--name: tournament {entry.name!r} has another bench {name!r} ({stored.judge} on "
-        f"{stored.model or 'no model'}, {stored.runs} runs). Choose another name."
+        f"{stored.model or 'no model'}, {stored.runs} runs{_further(stored, family=new.family)}). "
+        "Choose another name."
     )
 
 
@@ -69,6 +70,30 @@ def ballots_only(plan: Plan, bench: Bench) -> Plan:
         if not work.play
     )
     return replace(plan, added=(), open=tuple(work for work in kept if work.ballots))
+
+
+def _section(new: NewBench, name: str) -> dict[str, Any]:
+    """What a file would say of it."""
+    said = {
+        "model": new.model,
+        "runs": new.runs,
+        "family": new.family,
+        "swap": new.swap,
+        "options": dict(new.options),
+    }
+    return {"name": name, "judge": new.judge, **{key: one for key, one in said.items() if one}}
+
+
+def _same(stored: Bench, bench: Bench, *, written: str) -> bool:
+    """Whether a command names a stored bench; of its family it need not speak again."""
+    if written and stored.family != bench.family:
+        return False
+    return (stored.specification, stored.runs) == (bench.specification, bench.runs)
+
+
+def _further(bench: Bench, *, family: str) -> str:
+    orders = ", both orders" * bench.swap
+    return f"{orders}, family {bench.family!r}" if family else orders
 
 
 def _names(entry: Entry, new: NewBench) -> list[str]:

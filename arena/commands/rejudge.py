@@ -24,6 +24,7 @@ from arena.store import Store
     epilog=examples(
         "arena rejudge --judge single --model offline/strong",
         "arena rejudge weekend --judge samre --model openai/gpt-4o-mini --option jurors=0",
+        "arena rejudge essays --judge more --model openai/gpt-4o --swap --runs 1",
         "arena rejudge weekend --judge debatrix --model openai/gpt-4o --runs 1 --dry-run",
     )
 )
@@ -33,6 +34,14 @@ from arena.store import Store
 @judge_options
 @click.option("--name", default="", help="The bench's name; the judge's by default.")
 @click.option("--runs", type=click.IntRange(1, 99), help="Ballots per debate; 3 by default.")
+@click.option(
+    "--swap",
+    is_flag=True,
+    help="Judge each pair of essays in both orders; a winner that flips is a tie.",
+)
+@click.option(
+    "--family", default="", help="The family of its models; what their names tell by default."
+)
 @how_options
 def rejudge(
     tournament: str | None,

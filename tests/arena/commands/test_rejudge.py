@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.planning import stored_entry
 from arena.store import Store
 from tests.command_line import done, refused
 
@@ -99,3 +100,43 @@ def test_a_real_judge_needs_its_own_key_alone(
     command = ("rejudge", "--judge", "single", "--model", model, "--db", own_database)
     assert "OPENAI_API_KEY" in refused(*command, "--yes")
     assert "ballots to take" in done(*command, "--dry-run")
+
+
+@pytest.fixture
+def essays(tmp_path: Path) -> Path:
+    """A tournament of essays that is judged in the order given."""
+    essay = SMALL.replace("[tournament]", '[tournament]\ncontest = "essay"')
+    essay = essay.replace("[schedule]", "[limits]\nwords = 50\n\n[schedule]")
+    essay = essay.replace('judge = "debatrix"', 'judge = "single"')
+    (tmp_path / "essays.toml").write_text(essay, encoding="utf-8")
+    path = tmp_path / "essays.duckdb"
+    done("run", tmp_path / "essays.toml", "--yes", "--db", path)
+    return path
+
+
+def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
+    one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1")
+    named = (*one, "--name", "both", "--swap", "--yes", "--db", essays)
+    said = done(*named)
+    assert "both (single, 1 run, both orders)" in said
+    rows = Store(essays).rows("SELECT bench, bool_and(swapped) AS s FROM ballots GROUP BY bench")
+    assert {row["bench"]: row["s"] for row in rows} == {"bench": False, "both": True}
+    assert "Everything is played" in done(*named), "the same command goes on"
+    message = refused(*one, "--name", "both", "--yes", "--db", essays)
+    assert "another bench 'both' (single on offline/good, 1 runs, both orders)" in (message)
+    assert "Both orders of a pair" in done("judges", "--db", essays)
+
+
+def test_only_pairs_are_judged_in_both_orders(db: Path) -> None:
+    one = ("rejudge", "--judge", "single", "--model", "offline/good", "--swap", "--yes")
+    assert "swap: only a pair of essays can be judged in both orders" in refused(*one, "--db", db)
+
+
+def test_a_benchs_family_may_be_told(db: Path) -> None:
+    one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1", "--yes")
+    done(*one, "--family", "weak", "--db", db)
+    benches = {bench.name: bench.family for bench in stored_entry(Store(db), None).benches}
+    assert benches == {"bench": "strong", "single": "weak"}
+    assert "Everything is played" in done(*one, "--db", db), "the family is known already"
+    message = refused(*one, "--family", "fair", "--name", "single", "--db", db)
+    assert "another bench 'single' (single on offline/good, 1 runs, family 'weak')" in message
