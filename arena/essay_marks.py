@@ -34,7 +34,7 @@ _NOTHING = (math.nan,) * len(MARKED)
 
 _MARKS = """
     SELECT p.name AS participant, p.debater, d.motion_id AS motion, s.dimension,
-           coalesce(CAST(p.options ->> 'personas' AS BOOLEAN), true) AS personas,
+           p.options ->> 'personas' IS DISTINCT FROM 'false' AS personas,
            if(said.side = 'pro', s.pro_mark, s.con_mark) AS mark
     FROM debates d
     JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench AND b.status = 'valid'
