@@ -125,7 +125,11 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         open=found.open,
         left_out=found.left_out,
         uncounted=uncounted(store, selection, scope(entry)),
-        notes=(*standing_notes(chosen).board, *vote_notes(store, entry, selection)),
+        notes=(
+            *selection.clustering,
+            *standing_notes(chosen).board,
+            *vote_notes(store, entry, selection),
+        ),
         effects=sure.effects,
         tie_groups=sure.tie_groups,
         separated=_pairs(sure),

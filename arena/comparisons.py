@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.battles.table import COUNTED, GIVEN
+from arena.battles.table import COUNTED, GIVEN, spread_out
 from arena.records import IMPORTED
 from arena.store import Store
 from ratings import Comparisons
@@ -28,6 +28,10 @@ FULL_SCORE = 3
 #: What is resampled together: both legs of a pair on a motion, all on a motion, or one debate.
 Cluster = Literal["matchup", "motion", "debate"]
 
+_OBSERVED: Mapping[Cluster, str] = {
+    "motion": "intervals count all debates on a motion as one observation",
+    "debate": "intervals count each debate as an observation of its own, although legs are related",
+}
 #: Selected debates, one row per bench, with the bench's ballots on them summed; the ballots of
 #: those who are left out count as taken, so that a debate does not seem to wait for them.
 _JUDGED = f"""
@@ -100,6 +104,7 @@ class Selection:
         since: debates that finished then or later.
         until: debates that finished before.
         without: benches and judges (the voters of ballots) to leave out.
+        cluster: what intervals count as one observation, and is resampled together.
     """
 
     tournament: str
@@ -110,6 +115,7 @@ class Selection:
     since: datetime | None = None
     until: datetime | None = None
     without: tuple[str, ...] = ()
+    cluster: Cluster = "matchup"
 
     @property
     def title(self) -> str:
@@ -118,6 +124,11 @@ class Selection:
         parts = [self.tournament, bench, self.dimension, f"{self.category} motions", *self._rest()]
         parts += [f"without {', '.join(self.without)}"] if self.without else []
         return " · ".join(parts)
+
+    @property
+    def clustering(self) -> tuple[str, ...]:
+        """What intervals count as one observation, in words, where it is not the matchup."""
+        return () if self.cluster == "matchup" else (_OBSERVED[self.cluster],)
 
     @property
     def narrowing(self) -> tuple[str, ...]:
@@ -187,7 +198,6 @@ def compare(
     selection: Selection,
     scope: Scope,
     *,
-    cluster: Cluster = "matchup",
     by_motion: bool = False,
     by_judge: bool = False,
 ) -> Compared:
@@ -200,13 +210,12 @@ def compare(
         store: where the ballots are.
         selection: which of them.
         scope: whose.
-        cluster: what is resampled together.
         by_motion: whether to name motions.
         by_judge: whether to name the judges of imported battles (those of debates always are).
     """
-    given = _parameters(selection, scope) | {"cluster": cluster, "by_motion": by_motion}
+    given = _parameters(selection, scope) | {"cluster": selection.cluster, "by_motion": by_motion}
     if scope.imported:
-        rows = _spread_out(_imported(store, given | {"by_judge": by_judge}))
+        rows = spread_out(_imported(store, given | {"by_judge": by_judge}))
     else:
         rows = store.read(_ROWS, given)
     return _compared(rows, scope, by_motion=by_motion)
@@ -217,7 +226,7 @@ def compare_by_category(store: Store, selection: Selection, scope: Scope) -> dic
 
     Not of imported battles: these are counted where they are stored.
     """
-    given = _parameters(selection, scope) | {"cluster": "matchup", "by_motion": False}
+    given = _parameters(selection, scope) | {"cluster": selection.cluster, "by_motion": False}
     rows = store.read(_ROWS, given)
     each = {str(category): _compared(own, scope) for category, own in rows.groupby("category")}
     return {**each, "all": _compared(rows, scope)}
@@ -260,14 +269,6 @@ def _imported(store: Store, given: Mapping[str, Any]) -> pd.DataFrame:
         given = {**given, "ids": [], "places": []}
     return store.read(COUNTED, {name: given[name] for name in GIVEN}).assign(
         debate_id="", bench=IMPORTED, difference=lambda each: 2 * each["outcome"] - 1
-    )
-
-
-def _spread_out(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give equal battles of one cluster a row each: only those of their own are counted."""
-    shared = rows["cluster"] >= 0
-    return rows.loc[rows.index.repeat(rows["times"].where(shared, 1))].assign(
-        times=lambda each: each["times"].where(each["cluster"] < 0, 1)
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from arena.battles.staging import NO_MOTION
 from arena.comparisons import (
-    Cluster,
     Compared,
     Scope,
     Selection,
@@ -25,6 +25,12 @@ _JUDGES = """
     SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
     WHERE tournament = $tournament AND voter <> '' ORDER BY voter
 """
+_UNNAMED = """
+    SELECT count(*) AS battles FROM battles
+    WHERE tournament = $tournament AND motion_id IN (
+        SELECT motion_id FROM motions WHERE motion_set = 'imported' AND text = $unnamed
+    )
+"""
 _LISTED = 20
 
 
@@ -33,7 +39,6 @@ def pick(
     entry: Entry,
     selection: Selection,
     *,
-    cluster: Cluster = "matchup",
     by_motion: bool = False,
     by_judge: bool = False,
 ) -> Compared:
@@ -44,9 +49,7 @@ def pick(
     """
     check(store, entry, selection)
     chosen = scope(entry)
-    return compare(
-        store, selection, chosen, cluster=cluster, by_motion=by_motion, by_judge=by_judge
-    )
+    return compare(store, selection, chosen, by_motion=by_motion, by_judge=by_judge)
 
 
 def check(store: Store, entry: Entry, selection: Selection) -> None:
@@ -66,6 +69,8 @@ def check(store: Store, entry: Entry, selection: Selection) -> None:
             "no debate fits."
         )
     _check_without(store, entry, selection)
+    if entry.imported and selection.cluster == "motion":
+        _check_motions(store, entry)
 
 
 def why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
@@ -159,6 +164,16 @@ def _check_without(store: Store, entry: Entry, selection: Selection) -> None:
         if name not in judges:
             known = _listed([*benches, *judges])
             raise ConfigError(f"no bench or judge {name!r} to leave out. Known: {known}.")
+
+
+def _check_motions(store: Store, entry: Entry) -> None:
+    """See that battles have motions: those without would all be of one."""
+    (row,) = store.rows(_UNNAMED, {"tournament": entry.name, "unnamed": NO_MOTION})
+    if row["battles"]:
+        raise ConfigError(
+            f"{row['battles']} battles of {entry.name!r} have no motion, so nobody knows which "
+            "belong together. Use --cluster matchup (the group of each battle) or debate."
+        )
 
 
 def _listed(names: Iterable[str]) -> str:

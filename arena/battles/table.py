@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import pandas as pd
+
 from arena.records import IMPORTED
 
 #: From the rows of an import, or (for databases of older programs) from what is stored.
@@ -72,3 +74,11 @@ GIVEN: Final = (
     "tournament", "category", "language", "since", "until", "without", "ids", "places", "cluster",
     "by_motion", "by_judge",
 )  # fmt: skip
+
+
+def spread_out(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give equal battles of one cluster a row each: only those of their own are counted."""
+    shared = rows["cluster"] >= 0
+    return rows.loc[rows.index.repeat(rows["times"].where(shared, 1))].assign(
+        times=lambda each: each["times"].where(each["cluster"] < 0, 1)
+    )

@@ -18,7 +18,14 @@ from arena.boards import Board, Row, board
 from arena.commands.beside import Beside, benches_beside, beside, beside_markdown
 from arena.commands.console import console, counted
 from arena.commands.forms import as_json, titled
-from arena.commands.options import database, examples, rating_model, selection, tournament
+from arena.commands.options import (
+    clustering,
+    database,
+    examples,
+    rating_model,
+    selection,
+    tournament,
+)
 from arena.commands.stored import opened, select
 from arena.entry import Entry
 from arena.ranks import could_be, open_first_place, tie_groups_said
@@ -44,6 +51,7 @@ _MOTION = "motion "
         "arena leaderboard --side --ties davidson",
         "arena leaderboard --report",
         "arena leaderboard --beside",
+        "arena leaderboard --cluster motion",
         "arena leaderboard --covariate length --covariate references",
         "arena leaderboard --format csv > board.csv",
     )
@@ -51,6 +59,7 @@ _MOTION = "motion "
 @database
 @tournament
 @selection
+@clustering
 @rating_model
 @click.option("--report", is_flag=True, help="Add who is compared with whom, and who is separated.")
 @click.option(

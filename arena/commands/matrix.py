@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arena.boards import is_simulated
 from arena.commands.console import console
 from arena.commands.forms import as_json, titled
-from arena.commands.options import database, examples, selection, tournament
+from arena.commands.options import clustering, database, examples, selection, tournament
 from arena.commands.stored import opened, select
 from arena.comparisons import Selection
 from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix
@@ -53,6 +53,8 @@ _HELP = {
     "residual": "Won less predicted, and whether it runs in circles.",
     "difference": "Mean difference of scores, 0 to 3 points a debate.",
 }
+#: Those that say how sure something is.
+_WITH_INTERVALS: tuple[Kind, ...] = ("elo", "superiority", "residual")
 _CIRCLES_SHOWN = 3
 _DOUBTFUL = 0.05
 
@@ -93,6 +95,7 @@ def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
 @database
 @tournament
 @selection
+@clustering
 @_kinds
 @click.option(
     "--participant",
@@ -119,6 +122,11 @@ def matrix_command(
     **chosen: Any,  # noqa: ANN401 - bench, dimension and category
 ) -> None:
     """Print who wins against whom: the best rated first, what is unknown left blank."""
+    if chosen["cluster"] != "matchup" and kind not in _WITH_INTERVALS:
+        raise click.UsageError(
+            f"--cluster changes nothing of --{kind or KINDS[0]}: it is about how sure something "
+            f"is. Name one of {', '.join(f'--{one}' for one in _WITH_INTERVALS)} with it."
+        )
     store, entry = opened(db, tournament)
     selected = select(entry, **chosen)
     picked = pick(store, entry, selected)
@@ -131,8 +139,8 @@ def matrix_command(
     found = Printed(
         matrix=_matrix(comparisons, kind or KINDS[0], only, value),
         selection=selected,
-        notes=standing_notes(comparisons).board,
         uncounted=uncounted(store, selected, scope(entry)).said,
+        notes=(*selected.clustering, *standing_notes(comparisons).board),
         simulated=is_simulated(entry),
         circles=circles,
         empty=why_empty(selected, waiting=picked.open, left_out=picked.left_out),

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from datetime import UTC
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
+from arena.comparisons import Cluster
 from arena.terms import COVARIATES, MOTION_SPREAD
 from ratings import Model
 from ratings.model import Ties
@@ -78,6 +79,18 @@ def selection(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def clustering(command: _Command) -> _Command:
+    """`--cluster matchup|motion|debate`: what intervals count as one observation."""
+    return click.option(
+        "--cluster",
+        type=click.Choice(get_args(Cluster)),
+        default="matchup",
+        show_default=True,
+        help="What intervals count as one observation: both legs of a pair on a motion (a group "
+        "of imported battles), all debates on a motion, or each debate.",
+    )(command)
 
 
 def rating_model(command: _Command) -> _Command:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from arena.comparisons import (
+    Cluster,
     Compared,
     Scope,
     Selection,
@@ -236,12 +237,13 @@ def test_judges_and_benches_can_be_left_out(tmp_path: Path) -> None:
 
 
 def test_both_legs_and_all_repeats_are_clustered_by_matchup(tmp_path: Path) -> None:
+    units: tuple[Cluster, ...] = ("matchup", "motion", "debate")
     given = content("ann", "bob") | {"schedule": {"matchups_per_pair": 2}}
     store, plan = planned(tmp_path / "own.duckdb", given, [motion()])
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
     clusters = {
-        cluster: compare(store, OVERALL, scope(plan), cluster=cluster).comparisons.cluster
-        for cluster in ("matchup", "motion", "debate")
+        one: compare(store, replace(OVERALL, cluster=one), scope(plan)).comparisons.cluster
+        for one in units
     }
     found = {
         name: sorted(np.bincount(np.unique(label, return_inverse=True)[1]).tolist())

@@ -70,9 +70,9 @@ def test_one_table_says_what_the_tables_of_debates_say(
     by_motion: bool,
 ) -> None:
     whose = scopes[selection.tournament]
-    chosen = {"cluster": cluster, "by_motion": by_motion}
-    slow = compare(store, selection, replace(whose, imported=False), **chosen)  # type: ignore[arg-type]
-    found = compare(store, selection, whose, **chosen)  # type: ignore[arg-type]
+    chosen = replace(selection, cluster=cluster)
+    slow = compare(store, chosen, replace(whose, imported=False), by_motion=by_motion)
+    found = compare(store, chosen, whose, by_motion=by_motion)
     assert found.comparisons.data_hash == slow.comparisons.data_hash
     assert len(found.comparisons) == len(slow.comparisons)
     assert (found.open, found.left_out) == (slow.open, slow.left_out)

@@ -76,6 +76,7 @@ def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
         "since": None,
         "until": None,
         "without": [],
+        "cluster": "matchup",
     }
     assert [row["participant"] for row in found["rows"]] == ["ann", "bob", "cyd"]
     assert found["summary"] == sentence(overall)

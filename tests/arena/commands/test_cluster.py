@@ -1,0 +1,81 @@
+"""`--cluster`: what intervals count as one observation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import arena, done, refused
+from tests.handmade import changed, content, decide, motion, planned
+from tests.logs import PLAIN, WHOLE, write_log
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three motions, on each of which every pair meets in several matchups."""
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    motions = [motion("fact-1", "fact"), motion("policy-1", "policy"), motion("value-1", "value")]
+    store, plan = planned(tmp_path_factory.mktemp("cluster") / "own.duckdb", given, motions)
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    return store.path
+
+
+def board(path: Path, *more: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads(
+        done("leaderboard", "--db", path, "--format", "json", *more)
+    )
+    return found
+
+
+def widths(found: dict[str, object]) -> list[float]:
+    rows = found["rows"]
+    assert isinstance(rows, list)
+    return [row["upper"] - row["lower"] for row in rows]
+
+
+def test_another_unit_has_other_intervals_for_the_same_ratings(path: Path) -> None:
+    by = {one: board(path, "--cluster", one) for one in ("matchup", "motion", "debate")}
+    assert by["matchup"] == board(path)
+    for one in by.values():
+        assert [row["rating"] for row in one["rows"]] == [  # type: ignore[attr-defined]
+            row["rating"]
+            for row in by["matchup"]["rows"]  # type: ignore[attr-defined]
+        ]
+    assert len({tuple(widths(one)) for one in by.values()}) == 3
+    assert len({one["data_hash"] for one in by.values()}) == 3
+
+
+def test_the_board_says_which_unit_it_is(path: Path) -> None:
+    said = done("leaderboard", "--db", path, "--cluster", "motion")
+    assert "Note: intervals count all debates on a motion as one observation." in said
+    assert "observation" not in done("leaderboard", "--db", path)
+    said = done("matrix", "--superiority", "--db", path, "--cluster", "debate")
+    assert "Note: intervals count each debate as an observation of its own" in said
+
+
+def test_a_term_of_the_model_keeps_the_unit(path: Path) -> None:
+    by = [
+        board(path, "--side-by-motion", "--cluster", one)["effects"]
+        for one in ("matchup", "motion")
+    ]
+    assert by[0] != by[1]
+
+
+def test_what_has_no_intervals_refuses_the_option(path: Path) -> None:
+    for kind in ((), ("--counts",)):
+        result = arena("matrix", *kind, "--db", path, "--cluster", "motion")
+        assert result.exit_code == 2
+        assert f"changes nothing of {kind[0] if kind else '--observed'}" in result.stderr
+        assert "--superiority" in result.stderr
+
+
+def test_imported_battles_are_clustered_by_motion_only_where_all_have_one(tmp_path: Path) -> None:
+    path = tmp_path / "own.duckdb"
+    done("import", write_log(tmp_path / "whole.csv", WHOLE), "--db", path)
+    assert widths(board(path, "--cluster", "motion")) != widths(board(path))
+    done("import", write_log(tmp_path / "plain.csv", PLAIN), "--db", path)
+    said = refused("leaderboard", "-t", "plain", "--cluster", "motion", "--db", path)
+    assert said.startswith("5 battles of 'plain' have no motion")
+    assert widths(board(path, "-t", "plain", "--cluster", "debate"))
