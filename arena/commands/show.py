@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from arena.commands.options import database, examples
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
 from arena.pair_words import of_contest
+from arena.pairs import ORDER
 from arena.records import Speech
 from arena.store import Store
 from arena.transcript import remarks, render_reference
@@ -112,6 +114,7 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
     sides = of_contest(ENGLISH, found["contest"]).sides
     winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
     wide = max(map(len, winners.values())) + 1
+    broad = max((len(row["dimension"]) for row in rows if row["status"] != "failed"), default=0)
     click.secho("\n── Ballots ──", bold=True)
     if not rows:
         click.echo("none yet")
@@ -121,10 +124,10 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
             click.echo(f"{place}: failed: {plain(row['reason'])}")
             continue
         said = ", ".join(_beside(row, sides))
-        verdict = f"{place}, {row['dimension']:<9} {winners[row['outcome']]:<{wide}}"
+        verdict = f"{place}, {row['dimension']:<{broad}} {winners[row['outcome']]:<{wide}}"
         click.echo(f"{verdict}({said})" if said else verdict.rstrip())
-        if words:
-            click.echo(f"    {plain(row['comment'])}")
+        if words and row["comment"].strip():
+            click.echo(textwrap.indent(plain(row["comment"]), "    "))
         outcomes[row["dimension"]] = row["outcome"]
         if row["dimension"] == "overall":
             _steps(row["trace"] if words else "[]")
@@ -170,12 +173,14 @@ def _vote(
 
 
 def _steps(trace: str) -> None:
-    """How a verdict came about: one line for each round, juror, member or order."""
+    """How a verdict came about: one line for each round, juror or member."""
     for step in json.loads(trace):
+        if step.get("agent") == ORDER:
+            continue  # the comments above say what was said in either order
         told = ", ".join(
             f"{key} {one:.4g}" if isinstance(one, float) else f"{key} {one}"
             for key, one in step.items()
-            if not isinstance(one, list)  # an order's verdicts stand in the comments above
+            if not isinstance(one, list)
         )
         click.echo(f"    {' '.join(plain(told).split())}")
 
