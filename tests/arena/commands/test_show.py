@@ -67,8 +67,8 @@ def test_verdicts_are_shown_and_the_judges_words_on_request(path: Path) -> None:
     debate = found(path, "ann", "bob")
     said = done("show", debate, "--db", path)
     assert "bench, run 1, argument Pro (Pro 2, Con 9)" in said
-    assert "bench, run 1, overall   tie (Pro 2, Con 9)" in said
-    assert said.index("argument  Pro") < said.index("overall   tie")
+    assert "bench, run 1, overall  tie (Pro 2, Con 9)" in said
+    assert said.index("argument Pro") < said.index("overall  tie")
     assert "On argument." not in said
     assert "On argument." in done("show", debate, "--db", path, "--ballots")
 
