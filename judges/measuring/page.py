@@ -26,6 +26,7 @@ class Page:
     Attributes:
         selection: which debates and which dimension.
         simulated: whether a simulated model debates or judges.
+        imported: whether the battles were imported: nobody can judge them again.
         people: nothing where no person has judged.
         orders: nothing where no pair was judged in both orders.
         left_out: nothing where one bench alone has judged.
@@ -33,6 +34,7 @@ class Page:
 
     selection: Selection
     simulated: bool
+    imported: bool
     upkeep: tuple[Upkeep, ...]
     pairs: tuple[Pair, ...]
     panel: Panel
@@ -64,6 +66,7 @@ def measure(store: Store, entry: Entry, selection: Selection) -> Page:
     return Page(
         selection=selection,
         simulated=is_simulated(entry),
+        imported=entry.imported,
         upkeep=tuple(upkeep(material)),
         pairs=tuple(pairs(material)),
         panel=panel(material),

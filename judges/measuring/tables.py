@@ -10,10 +10,8 @@ from judges.measuring.cells import interval, number, value
 from judges.measuring.page import Page
 from judges.measuring.swaying import biases, motion_sides, orders
 
-_NOT_PAIRED = (
-    "One bench alone: nothing to compare it with. Add another, for judge tokens only: "
-    "arena rejudge --judge single --model MODEL"
-)
+_NOT_PAIRED = "One bench alone: nothing to compare it with."
+_ADD = " Add another, for judge tokens only: arena rejudge --judge single --model MODEL"
 
 
 def tables(page: Page, *, motions: int) -> Iterator[Table]:
@@ -72,7 +70,7 @@ def _matrix(page: Page) -> Table:
         for number, name in enumerate(names, start=1)
     )
     notes = (
-        (_NOT_PAIRED,)
+        (_NOT_PAIRED + _ADD * (not page.imported),)
         if len(names) < 2
         else (
             "Above the diagonal: share of equal outcomes (and of how many debates). Below: Cohen's "

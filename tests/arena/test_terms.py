@@ -130,5 +130,6 @@ def test_judges_of_imported_battles_are_known_by_their_names(tmp_path: Path) -> 
     done("import", write_log(tmp_path / "log.csv", rows), "--db", db)
     found = _described(Store(db))
     assert sorted(found.covariates["own-family"].tolist()) == [-1.0, 0.0, 1.0]
+    assert "arena rejudge" not in done("judges", "--db", db), "nobody can judge them again"
     said = done("leaderboard", "--db", db, "--covariate", "own-family")
     assert "Worth of a judge of one's own family of models: +" in said
