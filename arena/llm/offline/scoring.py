@@ -18,6 +18,8 @@ _LEAST, _MOST = 1, 20
 #: How far a score scatters: a fixed part, and a part by the judge's noise; references are sure.
 _SPREAD = (0.3, 1.2)
 _SURE = (0.05, 0.2)
+#: Scores of 20 that essays come to: the ends of a scale of five.
+_OF_ESSAYS = (6, 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +71,19 @@ def mark(mind: Mind) -> Mapping[str, Any]:
     """Relevance and preference of the one essay in the prompt, 1 to 5."""
     count = _counts(mind)["pro"]
     scores = _scores(count, mind)
-    liked = fmean(scores[name] for name in ("accuracy", "clarity", "reasoning"))
+    liked = fmean(scores[name] for name in ("depth", "clarity", "reasoning"))
     return {
         "reason": _counted("pro", count, mind),
-        "relevance": _of_five(scores["relevance"]),
-        "preference": _of_five(liked),
+        "relevance": _of_five(scores["relevance"], mind),
+        "preference": _of_five(liked, mind),
     }
 
 
-def _of_five(score: float) -> int:
-    return round(1 + 4 * (score - _LEAST) / (_MOST - _LEAST))
+def _of_five(score: float, mind: Mind) -> int:
+    """Bring a score to 1-5, scattered by up to half a mark, so that means of many tell it."""
+    low, high = _OF_ESSAYS
+    brought = 1 + 4 * (score - low) / (high - low) + mind.rng.uniform(-0.5, 0.5)
+    return min(5, max(1, round(brought)))
 
 
 def _card(counts: Mapping[Side, Count], mind: Mind) -> Mapping[str, Any]:
