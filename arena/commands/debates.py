@@ -8,13 +8,15 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.commands.console import console, plain
+from arena.commands.console import console, counted, plain
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import opened
 from arena.errors import ConfigError
 
-_QUERY = """
-    SELECT d.debate_id, d.status, d.reason, d.motion_id, d.language, m.text, p.name AS pro,
+#: What a motion is called: its id, or in imported battles, whose ids are hashes, its words.
+_CALLED = "CASE WHEN $imported THEN m.text ELSE d.motion_id END"
+_QUERY = f"""
+    SELECT d.debate_id, d.status, d.reason, {_CALLED} AS motion, d.language, p.name AS pro,
            c.name AS con, d.leg,
            (SELECT sum(s.outcome) FROM ballots b JOIN ballot_scores s USING (ballot_id)
             WHERE b.debate_id = d.debate_id AND b.status = 'valid' AND s.dimension = 'overall'
@@ -27,11 +29,16 @@ _QUERY = """
     JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
     WHERE d.tournament = $tournament
       AND ($participant = '' OR $participant IN (p.name, c.name))
-      AND ($motion = '' OR d.motion_id = $motion)
+      AND ($motion = '' OR {_CALLED} = $motion)
     ORDER BY d.motion_id, d.matchup_id, d.leg
 """
-_MOTIONS = "SELECT DISTINCT motion_id FROM debates WHERE tournament = $name ORDER BY motion_id"
+_MOTIONS = f"""
+    SELECT DISTINCT {_CALLED} AS motion FROM debates d
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    WHERE d.tournament = $name ORDER BY motion
+"""
 _LISTED = 20
+_LONGEST = 40
 
 
 @click.command(
@@ -57,7 +64,8 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
     store, entry = opened(db, tournament)
     _known(participant, [one.name for one in entry.participants], "participant")
     if motion:
-        _known(motion, list(store.read(_MOTIONS, {"name": entry.name})["motion_id"]), "motion")
+        named = {"name": entry.name, "imported": entry.imported}
+        _known(motion, list(store.read(_MOTIONS, named)["motion"]), "motion")
     rows = store.rows(
         _QUERY,
         {
@@ -65,6 +73,7 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
             "participant": participant,
             "motion": motion,
             "bench": entry.benches[0].name,
+            "imported": entry.imported,
         },
     )
     table = Table(box=None, pad_edge=False)
@@ -74,13 +83,14 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
         score = f"{row['won']:g} : {row['ballots'] - row['won']:g}" if row["ballots"] else "-"
         names = [Text(plain(row[one])) for one in ("pro", "con")]
         status = Text(plain(f"{row['status']} {row['reason'][:60]}".strip()))
-        table.add_row(
-            row["debate_id"][:8], row["motion_id"], row["language"], *names, status, score
-        )
+        called = plain(row["motion"])
+        if entry.imported and len(called) > _LONGEST:
+            called = f"{called[: _LONGEST - 1]}…"
+        table.add_row(row["debate_id"][:8], Text(called), row["language"], *names, status, score)
     console().print(table)
     listed = f" (listed: {limit}; see --limit)" if len(rows) > limit else ""
     first = rows[0]["debate_id"][:8] if rows else "ID"
-    click.echo(f"{len(rows)} debates{listed}. Read one: arena show {first}")
+    click.echo(f"{counted(len(rows), 'debate')}{listed}. Read one: arena show {first}")
 
 
 def _known(given: str, known: list[str], kind: str) -> None:

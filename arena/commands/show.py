@@ -28,7 +28,8 @@ from arena.weighing import bench_weights, told, weighted_vote
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _DEBATE = """
-    SELECT d.*, t.config->>'$.tournament.contest' AS contest, m.text AS motion, m.category,
+    SELECT d.*, t.config->>'$.tournament.contest' AS contest,
+           json_exists(t.config, '$.source') AS imported, m.text AS motion, m.category,
            p.name AS pro_name, c.name AS con_name,
            p.model AS pro_model, c.model AS con_model
     FROM debates d
@@ -83,8 +84,9 @@ def _find(store: Store, prefix: str) -> dict[str, Any]:
 
 def _head(found: dict[str, Any]) -> None:
     click.echo(f"Debate {found['debate_id']} ({found['status']}), leg {found['leg']}")
-    place = ", ".join(one for one in (found["category"], found["motion_id"]) if one)
-    click.echo(f"Motion ({plain(place)}): {plain(found['motion'])}")
+    place = [found["category"], "" if found["imported"] else found["motion_id"]]
+    said = ", ".join(plain(one) for one in place if one)
+    click.echo(f"Motion{f' ({said})' if said else ''}: {plain(found['motion'])}")
     for side, called in of_contest(ENGLISH, found["contest"]).sides.items():
         model = found[f"{side}_model"] or "a person"
         click.echo(f"{called}: {found[f'{side}_name']} ({model})")
@@ -114,7 +116,8 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
     sides = of_contest(ENGLISH, found["contest"]).sides
     winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
     wide = max(map(len, winners.values())) + 1
-    broad = max((len(row["dimension"]) for row in rows if row["status"] != "failed"), default=0)
+    named = {str(row["dimension"]) for row in rows if row["status"] != "failed"}
+    broad = max(map(len, named | {"weighted"} if any(weights.values()) else named), default=0)
     click.secho("\n── Ballots ──", bold=True)
     if not rows:
         click.echo("none yet")
@@ -131,7 +134,8 @@ def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
         outcomes[row["dimension"]] = row["outcome"]
         if row["dimension"] == "overall":
             _steps(row["trace"] if words else "[]")
-            _vote(place, outcomes, weights.get(row["bench"], {}), winners)
+            if told_vote := _vote(outcomes, weights.get(row["bench"], {}), winners):
+                click.echo(f"{place}, {'weighted':<{broad}} {told_vote}")
             outcomes = {}
     _people(rows, winners)
 
@@ -161,15 +165,12 @@ def _people(rows: Sequence[Mapping[str, Any]], winners: Mapping[float, str]) -> 
 
 
 def _vote(
-    place: str,
-    outcomes: Mapping[str, float],
-    weights: Mapping[str, float],
-    winners: Mapping[float, str],
-) -> None:
+    outcomes: Mapping[str, float], weights: Mapping[str, float], winners: Mapping[float, str]
+) -> str:
     """The arithmetic vote of a ballot's dimensions, where its judge weighs them."""
-    if weights and set(weights) <= set(outcomes):
-        winner = winners[weighted_vote(outcomes, weights)]
-        click.echo(f"{place}, weighted  {winner:<4}({told(weights)})")
+    if not weights or not set(weights) <= set(outcomes):
+        return ""
+    return f"{winners[weighted_vote(outcomes, weights)]:<4}({told(weights)})"
 
 
 def _steps(trace: str) -> None:

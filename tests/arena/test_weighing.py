@@ -95,5 +95,5 @@ def test_a_debate_shows_the_vote_beside_the_verdict(tmp_path: Path) -> None:
     assert bench_weights(store, "small") == {"bench": {"argument": 1, "source": 4}}
     commit(store, played(debate), judged(debate, 1.0, argument=1.0, source=0.0, language=1.0))
     said = done("show", debate.debate_id, "--db", store.path)
-    assert "bench, run 1, weighted  Con (argument 1, source 4)" in said
-    assert said.index("overall   Pro") < said.index("weighted  Con")
+    assert "bench, run 1, weighted Con (argument 1, source 4)" in said
+    assert said.index("overall  Pro") < said.index("weighted Con")

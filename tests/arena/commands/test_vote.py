@@ -160,7 +160,7 @@ def test_one_vote_is_cast_from_the_command_line(db: Path) -> None:
     assert "Stored 1 vote" in done("vote", "cast", debate[:12], *words, "--db", db)
     assert "has voted on debate" in refused("vote", "cast", debate, *words, "--db", db)
     shown = done("show", debate, "--db", db)
-    assert "people, run 1, overall   Con (by ann, confidence 4 of 5)" in shown
+    assert "people, run 1, overall  Con (by ann, confidence 4 of 5)" in shown
 
 
 @pytest.mark.parametrize("given", ["overall=yes", "style=pro", "overall", "overall=pro"])
