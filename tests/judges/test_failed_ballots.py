@@ -49,7 +49,7 @@ def test_one_ballot_fails_with_its_reason_and_all_others_are_taken(mumbled: Path
 def test_it_is_neither_a_tie_nor_a_loss(mumbled: Path) -> None:
     board = done("leaderboard", "--bench", "single", "--db", mumbled)
     assert "5 debates rated." in board
-    assert "1 finished debates wait for ballots: arena resume" in board
+    assert "1 finished debate waits for ballots: arena resume" in board
     found = json.loads(done("judges", "--db", mumbled, "--format", "json"))
     (single,) = (one for one in found["upkeep"] if one["bench"] == "single")
     assert (single["debates"], single["ballots"], single["failed"]) == (5, 5, 1)
