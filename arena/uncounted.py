@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.commands.console import counted
 from arena.comparisons import Scope, Selection
 from arena.store import Store
+from arena.text import counted
 
 #: Of the table of imported battles: a row each, and nobody ever leaves them.
 _BATTLES: Final = """

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from arena.commands.console import plain
+from arena.text import plain
 from dashboard import cached
 from dashboard.elements import no_debates, opening
 from dashboard.queries import LISTED, filtered

@@ -13,8 +13,8 @@ from typing import ParamSpec
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from arena.commands.console import plain
 from arena.errors import ArenaError
+from arena.text import plain
 from dashboard import cached
 from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
 

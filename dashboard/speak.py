@@ -9,7 +9,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from arena.commands.console import plain
 from arena.entry import Entry
 from arena.errors import ArenaError, ConfigError
 from arena.languages import ENGLISH
@@ -17,6 +16,7 @@ from arena.pair_words import of_contest
 from arena.planning import stored_entry
 from arena.speaking import Due, due_speeches, hand_in, open_debates, people, save_draft
 from arena.store import Store
+from arena.text import plain
 from dashboard.elements import empty, guarded, opening, quiet, text
 from dashboard.settings import PLAYING_SECONDS, database
 from dashboard.transcript import ORDER, show_speeches

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from arena.commands.console import plain
 from arena.languages import ENGLISH, Side
+from arena.text import plain
 from arena.vote_counts import votes_said
 from dashboard.elements import label, quiet, text
 from ratings import CON_WINS, PRO_WINS, TIE

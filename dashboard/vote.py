@@ -9,7 +9,6 @@ from pathlib import Path
 import streamlit as st
 
 from arena.boards import store_boards
-from arena.commands.console import plain
 from arena.entry import Entry
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
@@ -19,6 +18,7 @@ from arena.polls import Poll, Sheet, people_benches, polls, read_sheets
 from arena.records import Bench
 from arena.selection import dimensions
 from arena.store import Store
+from arena.text import plain
 from arena.voting import CONFIDENCE, Vote, cast
 from dashboard.elements import empty, label, opening, quiet, text
 from dashboard.settings import database

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.commands.console import counted, plain
 from arena.commands.planned import print_cost
 from arena.entry import Entry
 from arena.errors import ConfigError
@@ -23,6 +22,7 @@ from arena.llm.budget import Budget
 from arena.plugins import judge_models
 from arena.records import Bench
 from arena.store import Store
+from arena.text import counted, plain
 from judges.trials import Taken, Taking, Tally, Trial, open_trials, read_taken, spent_usd
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -13,13 +13,13 @@ import click
 
 from arena.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
 from arena.boards import is_simulated
-from arena.commands.console import plain
 from arena.commands.forms import print_tables, titled
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import opened
 from arena.errors import ConfigError
 from arena.report.tables import Table
 from arena.selection import bench_of
+from arena.text import plain
 
 _COLUMNS = (
     "participant", "accuracy", "lower", "upper", "answers", "questions", "chrf", "published",

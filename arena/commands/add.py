@@ -15,7 +15,6 @@ from pathlib import Path
 import click
 
 from arena import config as configuration
-from arena.commands.console import counted
 from arena.commands.options import database, examples
 from arena.commands.planned import print_cost, schedule_line
 from arena.commands.smoke import call_once, price_of
@@ -30,6 +29,7 @@ from arena.planning import Plan, make_plan
 from arena.records import Debate, Participant
 from arena.scheduling.section import ScheduleSection
 from arena.store import Store
+from arena.text import counted
 
 #: Debates after which a newcomer's rating is about stable (Zhang et al. 2024, arXiv 2408.04472).
 _STABLE = 15

@@ -10,13 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.boards import board
-from arena.commands.console import console, plain
+from arena.commands.console import console
 from arena.comparisons import Selection
 from arena.entry import Entry
 from arena.rank_correlation import Correlation, correlation_said, correlations
 from arena.report import tables as report
 from arena.selection import dimensions
 from arena.store import Store
+from arena.text import plain
 from ratings import PAPER, Model
 
 

@@ -12,13 +12,14 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.boards import is_simulated
-from arena.commands.console import console, counted
+from arena.commands.console import console
 from arena.commands.forms import as_json, titled
 from arena.commands.options import database, examples, selection, tournament
 from arena.commands.stored import opened, select
 from arena.comparisons import Selection
 from arena.report.tables import NARROW, Table, as_markdown, as_text
 from arena.terms import COVARIATES, MOTION_SPREAD, described, effect_said
+from arena.text import counted
 from ratings import (
     CalibrationBin,
     Comparisons,

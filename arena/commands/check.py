@@ -7,7 +7,6 @@ import asyncio
 import click
 
 from arena import config as configuration
-from arena.commands.console import counted
 from arena.commands.options import examples
 from arena.commands.smoke import call_once, price_of
 from arena.entry import Entry, resolve
@@ -17,6 +16,7 @@ from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.search.searches import search_lines
+from arena.text import counted
 
 
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))

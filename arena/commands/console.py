@@ -1,12 +1,8 @@
-"""Text for people: one console, and model text made harmless for a terminal."""
+"""The console that commands print on."""
 
 from __future__ import annotations
 
-import re
-
 from rich.console import Console
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def console(*, width: int | None = None) -> Console:
@@ -15,17 +11,3 @@ def console(*, width: int | None = None) -> Console:
     if not made.is_terminal:
         return Console(highlight=False, width=width or 120, no_color=True)
     return made
-
-
-def plain(text: str) -> str:
-    """Untrusted text without control characters: it cannot move a cursor or reorder a line."""
-    return _CONTROL.sub("", text)
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun, in the plural unless it is one.
-
-    >>> counted(1, "run"), counted(112, "debate"), counted(2, "bench", "benches")
-    ('1 run', '112 debates', '2 benches')
-    """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"

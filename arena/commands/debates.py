@@ -8,10 +8,11 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.commands.console import console, counted, plain
+from arena.commands.console import console
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import opened
 from arena.errors import ConfigError
+from arena.text import counted, plain
 
 #: What a motion is called: its id, or in imported battles, whose ids are hashes, its words.
 _CALLED = "CASE WHEN $imported THEN m.text ELSE d.motion_id END"

@@ -12,7 +12,6 @@ from pathlib import Path
 import click
 
 from arena.boards import is_simulated
-from arena.commands.console import counted
 from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import opened
@@ -31,6 +30,7 @@ from arena.planning import make_plan
 from arena.report.tables import Table
 from arena.selection import names
 from arena.store import Store
+from arena.text import counted
 from arena.tournament import spent_so_far
 
 #: Sets between two lines of progress.

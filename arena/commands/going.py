@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.boards import store_boards
-from arena.commands.console import console, counted
+from arena.commands.console import console
 from arena.commands.leaderboard import show_board
 from arena.commands.planned import print_plan
 from arena.commands.progress import Watch
@@ -27,6 +27,7 @@ from arena.polls import waiting_votes
 from arena.search.searches import search_lines
 from arena.selection import dimensions
 from arena.store import Store
+from arena.text import counted
 from arena.tournament import Run, Tally, spent_so_far
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

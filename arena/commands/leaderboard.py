@@ -16,7 +16,7 @@ from rich.text import Text
 
 from arena.boards import Board, Row, board
 from arena.commands.beside import Beside, benches_beside, beside, beside_markdown
-from arena.commands.console import console, counted
+from arena.commands.console import console
 from arena.commands.forms import as_json, titled
 from arena.commands.options import (
     clustering,
@@ -33,6 +33,7 @@ from arena.report.links import link_lines
 from arena.selection import why_empty
 from arena.store import Store
 from arena.terms import effect_said
+from arena.text import counted
 from ratings import PAPER, Model
 
 _COLUMNS = (

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import click
 from rich.table import Table
 
-from arena.commands.console import console, plain
+from arena.commands.console import console
 from arena.commands.options import examples
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, SIDES, language
+from arena.text import plain
 from motions import Motion, MotionError, MotionSet, Point, load, shipped
 
 _CATEGORIES = ("fact", "policy", "value")

@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from arena.boards import is_simulated
-from arena.commands.console import console, counted
+from arena.commands.console import console
 from arena.entry import Entry
 from arena.forecast import Estimate, estimate
 from arena.llm.access import OFFLINE, Models
@@ -17,6 +17,7 @@ from arena.plugins import models_of
 from arena.polls import people_benches
 from arena.search.searches import search_lines
 from arena.store import Store
+from arena.text import counted
 
 
 def print_plan(plan: Plan, store: Store, models: Models) -> None:

@@ -9,10 +9,10 @@ from types import TracebackType
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from arena.commands.console import plain
 from arena.judging import BallotRecord
 from arena.planning import Plan
 from arena.playing import DebateRecord
+from arena.text import plain
 
 #: Seconds between two plain lines.
 _LINE_SECONDS = 10.0

@@ -12,7 +12,6 @@ import click
 import pandas as pd
 
 from arena.boards import is_simulated, store_boards
-from arena.commands.console import counted, plain
 from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import db_option, opened
@@ -24,6 +23,7 @@ from arena.rank_sheets import DIMENSION, RankSheet, gather, ranked_name, sheets
 from arena.ranking import Ranking, cast_rankings, scores
 from arena.report.tables import Table
 from arena.store import Store
+from arena.text import counted, plain
 from arena.transcript import render_reference
 
 _READING, _TABLE = "essays.txt", "ranks.csv"

@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from arena.boards import is_simulated
-from arena.commands.console import console, counted, plain
+from arena.commands.console import console
 from arena.commands.stored import db_option
 from arena.entry import Entry
 from arena.errors import ConfigError
@@ -18,6 +18,7 @@ from arena.one_motion import OneMotion
 from arena.records import Bench
 from arena.selection import dimensions
 from arena.store import Store
+from arena.text import counted, plain
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from arena.boards import is_simulated
-from arena.commands.console import counted
 from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import opened
@@ -19,6 +18,7 @@ from arena.report.head_to_head import in_paper_order
 from arena.report.versus import Versus, versus, versus_table
 from arena.selection import bench_debates, bench_of, dimensions, names
 from arena.store import Store
+from arena.text import counted
 
 _MEETINGS = """
     SELECT count(*) AS planned, count(*) FILTER (d.status = 'finished') AS finished

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import click
 
 from arena.boards import store_boards
-from arena.commands.console import counted, plain
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import db_option, opened
 from arena.commands.vote_files import read_votes, reading, table, write_files
@@ -29,6 +28,7 @@ from arena.polls import (
 from arena.records import Bench
 from arena.selection import dimensions
 from arena.store import Store
+from arena.text import counted, plain
 from arena.voting import CONFIDENCE, Vote, cast
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

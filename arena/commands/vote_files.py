@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from arena.commands.console import plain
 from arena.errors import ConfigError, VotesRefused
 from arena.polls import Sheet
+from arena.text import plain
 from arena.transcript import render_reference
 from arena.voting import CONFIDENCE, Vote
 

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.commands.console import counted
 from arena.comparisons import Compared
 from arena.report.tables import Table
+from arena.text import counted
 from ratings import (
     PAPER,
     Comparisons,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.commands.console import counted
 from arena.ranks import few
+from arena.text import counted
 from ratings import Connectivity
 from ratings.standing import bridge_note
 

@@ -14,6 +14,7 @@ import pandas as pd
 from arena.report.head_to_head import FULL, points_of
 from arena.report.intervals import method
 from arena.report.tables import Table
+from arena.text import counted
 from ratings import FLIPS, PairedTest, clustered_mean, sign_flip_test
 
 #: A smaller p-value is not written out.
@@ -133,17 +134,13 @@ def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin
 
 def _sides(found: Versus) -> str:
     said = (
-        f"{_counted(found.debates, 'debate')} in {_counted(found.matchups, 'matchup')}; "
+        f"{counted(found.debates, 'debate')} in {counted(found.matchups, 'matchup')}; "
         f"{found.first} was Pro in {found.as_pro} and Con in {found.as_con}."
     )
     if found.single:
-        single = _counted(found.single, "matchup")
+        single = counted(found.single, "matchup")
         return f"{said} Of {single} only one leg is judged: sides are not balanced."
     return f"{said} Both legs of each are judged: sides are balanced."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _method(found: Versus) -> str:

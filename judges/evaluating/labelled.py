@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from arena.battles.source import open_source
-from arena.commands.console import plain
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, LANGUAGES
 from arena.shipped import example_named
 from arena.speech_faults import foreign_share
 from arena.store import scratch
+from arena.text import plain
 from ratings import CON_WINS, PRO_WINS, TIE
 
 #: Columns that a file must have, and those that it may have.

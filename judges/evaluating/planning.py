@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.commands.console import counted
 from arena.entry import Entry
 from arena.languages import SIDES, language
 from arena.pairs import answer, flipped
@@ -13,6 +12,7 @@ from arena.playing import Assignment
 from arena.records import Bench, Debate, Participant, Speech, digest
 from arena.search.nothing import NoSearch
 from arena.store import Store
+from arena.text import counted
 from judges.criteria import total
 from judges.evaluating.figures import Judged
 from judges.evaluating.labelled import Labelled

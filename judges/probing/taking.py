@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.boards import is_simulated
-from arena.commands.console import counted
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.records import Bench
 from arena.store import Store
+from arena.text import counted
 from judges.probing.copies import Sample, altered, sample, stored_readings, unaltered
 from judges.probing.defects import DEFECTS
 from judges.sitting import Sitting, is_simulated_judging
