@@ -168,10 +168,16 @@ def store_plan(plan: Plan, store: Store) -> None:
 def stored_entry(store: Store, tournament: str | None) -> Entry:
     """The entry of a stored tournament; the newest where no name is given.
 
+    People's rankings of a tournament's essays are stored as one of their own, made in passing;
+    it is meant only where its name is given.
+
     Raises:
         ConfigError: there is no such tournament in the database.
     """
-    frame = store.read("SELECT tournament, config FROM tournaments ORDER BY created_at DESC")
+    frame = store.read(
+        "SELECT tournament, config FROM tournaments "
+        "ORDER BY config->>'$.tournament.ranks' IS NOT NULL, created_at DESC"
+    )
     names = list(frame["tournament"])
     if not names or (tournament is not None and tournament not in names):
         listed = ", ".join(names) or "none yet (play one: arena run)"

@@ -110,6 +110,7 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
         "1 sheet without a ranking.\n"
     )
     assert "Nobody has ranked anything yet" in done("rank", "show", "--db", db)
+    assert done("leaderboard", "--db", db).startswith("small · "), "the tournament is meant"
 
 
 @pytest.mark.parametrize(
