@@ -57,13 +57,16 @@ class How:
     concurrency: int | None
 
 
+_FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
 #: The command that tells what only this contest has.
 _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 
 
 def show_overall(store: Store, entry: Entry) -> None:
-    """Print the overall board, and what to look at next."""
+    """Print the overall board, and what to look at next, if there is anything."""
     show_board(store, entry, dimension="overall", category="all")
+    if not store.rows(_FINISHED, {"name": entry.name}):
+        return
     db = db_option(store.path)
     judged = [name for name in dimensions(entry.benches[0]) if name != "overall"]
     named = "source" if "source" in judged else next(iter(judged), "")

@@ -182,7 +182,8 @@ def test_a_person_takes_part_in_the_other_contests(contest: str, tmp_path: Path)
     text = text.replace('judge = "debatrix"\nmodel = "offline/strong"', judge)
     file, db = tmp_path / "people.toml", tmp_path / "people.duckdb"
     file.write_text(text, "utf-8")
-    assert "2 debates wait for a person" in done("run", file, "--yes", "--db", db)
+    said = done("run", file, "--yes", "--db", db)
+    assert "2 debates wait for a person" in said and "Next:" not in said, "nothing can be read yet"
     assert done("speak", "--db", db).count("  somebody: answer: ") == 2
     for debate in waiting(db):
         shown = done("speak", debate, "--db", db)
