@@ -105,7 +105,7 @@ def make_plan(entry: Entry, store: Store) -> Plan:
     store.check()
     stored: list[Debate] = []
     statuses: dict[str, str] = {}
-    if _exists(store):
+    if not store.empty():
         _same_tournament(entry, store)
         check_unchanged(entry.motions, store)
         stored = read_debates(store, entry.name)
@@ -189,10 +189,6 @@ def stored_entry(store: Store, tournament: str | None) -> Entry:
     where = f"tournament {name!r}"
     config = configuration.parse(_without_none(content), where=where)
     return resolve(config, where=where, motions=read_motions(store, name))
-
-
-def _exists(store: Store) -> bool:
-    return store.exists() and not store.read("SHOW TABLES").empty
 
 
 def _same_tournament(entry: Entry, store: Store) -> None:

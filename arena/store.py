@@ -63,6 +63,10 @@ class Store:
         """Whether there is a database yet."""
         return self.path.exists()
 
+    def empty(self) -> bool:
+        """Whether nothing was stored yet: no file, or one that a kill left without tables."""
+        return not self.exists() or not self._reading(_tables)
+
     def check(self) -> None:
         """See that the file, where there is one, is a database of this version.
 

@@ -110,7 +110,7 @@ class Tally:
 def read_taken(store: Store, trials: Iterable[Trial]) -> dict[str, Taken]:
     """Those of some ballots that are stored, by id."""
     ids = [one.ballot_id for one in trials]
-    if not ids or not store.exists():
+    if not ids or store.empty():
         return {}
     return {str(row.pop("ballot_id")): _taken(row) for row in store.rows(_READ, {"ids": ids})}
 

@@ -171,7 +171,7 @@ def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) 
 
 def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> None:
     """See that a name is free, or that of battles which were imported alike."""
-    if not store.exists() or store.read("SHOW TABLES").empty:
+    if store.empty():
         return
     rows = store.rows(
         "SELECT seed, config FROM tournaments WHERE tournament = $name", {"name": tournament}

@@ -134,7 +134,7 @@ def sitting(store: Store, planned: Evaluation) -> Sitting:
 def judged(store: Store, planned: Evaluation, taken: Mapping[str, Taken]) -> Iterator[Judged]:
     """What each bench says of each pair, where all of its runs have a valid ballot."""
     ids = [one.ballot_id for one in planned.every]
-    rows = store.rows(_TOKENS, {"ids": ids}) if store.exists() else []
+    rows = [] if store.empty() else store.rows(_TOKENS, {"ids": ids})
     tokens = {str(row["unit"]): float(row["tokens"]) for row in rows}
     for bench in planned.entry.benches:
         for pair in planned.pairs:

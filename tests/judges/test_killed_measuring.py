@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import done
 from tests.commands import arena, ask, environment
 from tests.handmade import SMALL
 from tests.servers.killing import kill_at
@@ -61,7 +60,7 @@ def test_an_evaluation_repeats_only_what_was_in_flight(tmp_path: Path) -> None:
 def test_a_probe_repeats_only_what_was_in_flight(tmp_path: Path) -> None:
     file, db = tmp_path / "small.toml", tmp_path / "own.duckdb"
     file.write_text(SMALL + _MODELS, "utf-8")
-    done("run", file, "--yes", "--db", db)
+    assert arena("run", file, "--yes", "--db", db)[0] == 0
     before = ask(db, "SELECT * FROM ballots ORDER BY ALL")
     advocates = ("--judge", "more", "--model", "openai/local-model", "--defect", "cut")
     _kill_and_call_again(db, "judges", "probe", *advocates, ballots=18)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from arena.errors import InfrastructureFault
@@ -268,6 +269,12 @@ def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
     assert "en, zh; judges: single (single, 1 run)" in said
     plan = done(*words, "--benches", "offline", "--dry-run")
     assert "samre-rounds (samre, 1 run)" in plan and "single-swap (single, 1 run, both" in plan
+
+
+def test_a_database_that_a_kill_left_without_tables_is_as_good_as_none(place: Path) -> None:
+    duckdb.connect(str(place / "own.duckdb")).close()
+    words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb")
+    assert "single" in done(*words, "--judge", "single", "--model", "offline/good", "--yes")
 
 
 def test_debatrix_compares_labelled_pairs_too(place: Path) -> None:
