@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from arena.journalled import UnitRecord
 from arena.judging import BallotRecord
-from arena.llm.backend import Sampling
+from arena.llm.request import Sampling
+from arena.llm.unit_record import UnitRecord
 from arena.playing import DebateRecord
 from arena.records import Debate, Participant, Reference, Speech
 from arena.store import Store, insert

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from arena.languages import Contest, Language, Side, Stage
-from arena.llm.backend import Sampling
 from arena.llm.model import LanguageModel
+from arena.llm.request import Sampling
 from arena.records import Reference, Speech, Step
 
 

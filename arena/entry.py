@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from arena.config import BenchSection, Config, ParticipantSection, SamplingSection, fault
 from arena.errors import ConfigError
-from arena.llm.backend import Sampling
+from arena.llm.request import Sampling
 from arena.model_names import further_model, name_models, provided
 from arena.plugins import able, debater_class, judge_class, judge_models, models_of
 from arena.records import Bench, Participant, digest, family_of_all

@@ -11,13 +11,13 @@ from typing import Any
 
 from arena.errors import PASSING
 from arena.families import related
-from arena.journalled import UnitRecord, journalled
 from arena.judge import Hearing, Judgement
 from arena.languages import language
+from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.paying import Access
-from arena.llm.unit import Unit
+from arena.llm.session import Unit
+from arena.llm.unit_record import UnitRecord, journalled
 from arena.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.playing import Assignment
 from arena.plugins import judge_class

@@ -8,8 +8,8 @@ from typing import Any
 from arena.config import Config, from_environment
 from arena.errors import ConfigError, UnknownName
 from arena.llm.access import OFFLINE, settings_of
+from arena.llm.faults import list_models
 from arena.llm.offline import SKILLS
-from arena.llm.providers import list_models
 
 
 def name_models(config: Config, *, where: str) -> Config:

@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from arena.debate import ESSAY_SIDE, ESSAY_STAGE, Played, play
 from arena.debater import Debater, Seat
 from arena.errors import InfrastructureFault
-from arena.journalled import UnitRecord, journalled
 from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
+from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.paying import Access
-from arena.llm.unit import Unit
+from arena.llm.session import Unit
+from arena.llm.unit_record import UnitRecord, journalled
 from arena.plugins import debater_class
 from arena.records import (
     Debate,

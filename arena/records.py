@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from arena.languages import Side, Stage
-from arena.llm.backend import Sampling
+from arena.llm.request import Sampling
 
 DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void"]
 BallotStatus = Literal["valid", "failed"]

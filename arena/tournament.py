@@ -12,11 +12,11 @@ from arena.archive import read_speeches
 from arena.boards import store_boards
 from arena.diversity.units import unit_prefix
 from arena.errors import BudgetReached, InfrastructureFault
-from arena.journalled import UnitRecord
 from arena.judging import BallotCall, BallotRecord, take_ballot
 from arena.languages import language
 from arena.llm.access import Models
 from arena.llm.journal import Journal
+from arena.llm.unit_record import UnitRecord
 from arena.planning import OpenWork, Plan
 from arena.playing import Assignment, DebateRecord, play_debate
 from arena.records import Speech

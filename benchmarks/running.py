@@ -28,8 +28,8 @@ from arena import config as configuration  # noqa: E402 - the project, when run 
 from arena.entry import resolve  # noqa: E402
 from arena.judging import BallotRecord  # noqa: E402
 from arena.llm.access import Models  # noqa: E402
-from arena.llm.backend import Request, Sampling  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
+from arena.llm.request import Request, Sampling  # noqa: E402
 from arena.planning import make_plan, store_plan  # noqa: E402
 from arena.playing import DebateRecord  # noqa: E402
 from arena.prompts import Message  # noqa: E402

@@ -16,12 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES
-from arena.llm.backend import Sampling
+from arena.llm.concurrency import together
 from arena.llm.model import schema_of
-from arena.llm.problems import contradiction
+from arena.llm.repair import contradiction
+from arena.llm.request import Sampling
 from arena.prompts import quote
 from arena.records import Verdict
-from arena.together import together
 from judges.debatrix_reading import Mode, Reader, prompts
 from judges.paired import PAIRED, Better, BetterOrTie
 from judges.setting import setting

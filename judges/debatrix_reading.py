@@ -8,8 +8,8 @@ from importlib.resources import files
 from typing import Literal
 
 from arena.judge import Hearing
+from arena.llm.concurrency import together
 from arena.prompts import Prompts, quote
-from arena.together import together
 from arena.transcript import render_speech, render_transcript
 from judges.setting import pair_prompts, setting, speaker
 

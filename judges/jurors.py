@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from arena.judge import Hearing
 from arena.languages import Language
+from arena.llm.concurrency import together
 from arena.llm.model import Form, schema_of
 from arena.records import Step
-from arena.together import together
 from arena.transcript import render_transcript
 from judges.criteria import TOTAL, prompts
 from judges.paired import PAIRED, Better

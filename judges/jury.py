@@ -18,9 +18,9 @@ from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
-from arena.llm.backend import Sampling
+from arena.llm.concurrency import together
+from arena.llm.request import Sampling
 from arena.records import Step, Verdict
-from arena.together import together
 from judges.panel import Member, Seat, seats
 from ratings import CON_WINS, PRO_WINS, outcome_of
 

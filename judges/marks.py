@@ -14,11 +14,11 @@ from arena.debater import Forecast
 from arena.essay_marks import MARKED, stored
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES, Contest, Language
-from arena.llm.backend import Sampling
+from arena.llm.concurrency import together
 from arena.llm.model import schema_of
+from arena.llm.request import Sampling
 from arena.prompts import Prompts, quote
 from arena.records import Speech, Verdict
-from arena.together import together
 from arena.transcript import render_reference
 from judges.setting import setting
 from ratings import outcome_of

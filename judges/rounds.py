@@ -10,9 +10,9 @@ from pydantic import Field
 from arena.debate import trim
 from arena.judge import Hearing
 from arena.languages import SIDES, Side, other_side
+from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import quote
-from arena.together import together
 from arena.transcript import render_transcript
 from judges.advocacy import Advocate
 from judges.criteria import Card, prompts

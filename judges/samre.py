@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES
-from arena.llm.backend import Sampling
+from arena.llm.request import Sampling
 from arena.records import Step, Verdict
 from judges.criteria import DIMENSIONS, TOTAL, mark, verdicts
 from judges.jurors import Decision, JurorMode, Jury, seated

@@ -18,11 +18,11 @@ from arena.answers import chrf, correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
-from arena.llm.backend import Sampling
+from arena.llm.concurrency import together
 from arena.llm.model import schema_of
+from arena.llm.request import Sampling
 from arena.prompts import Prompts, quote
 from arena.records import Speech, Step
-from arena.together import together
 from judges.correctness import by_correctness, expected
 from motions import Answers
 

@@ -15,8 +15,8 @@ import pandas as pd
 from arena.archive import write_units
 from arena.errors import BudgetReached, InfrastructureFault
 from arena.judging import BallotCall, BallotRecord, take_ballot
+from arena.llm.calls import Access
 from arena.llm.journal import Journal
-from arena.llm.paying import Access
 from arena.playing import Assignment
 from arena.records import Bench, Speech, Step, digest
 from arena.store import Store, insert

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.judge import Hearing, Judge
 from arena.languages import language
-from arena.llm.backend import Backend, Completion, Request
+from arena.llm.request import Backend, Completion, Request
 from arena.pairs import answer, hear_pair
 from judges.criteria import TOTAL, mark
 from judges.debatrix import Debatrix

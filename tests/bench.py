@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.judge import Hearing, Judgement
 from arena.languages import language
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.records import Speech
 from judges.debatrix import Debatrix, Options
 from tests.scripted import ScriptedBackend

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.judge import Hearing
 from arena.languages import language
-from arena.llm.backend import Backend
+from arena.llm.request import Backend
 from arena.records import Speech
 from judges.criteria import CRITERIA
 from tests.seats import MOTION, SLIDE, language_model, speeches

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.debater import Debater
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.plugins import debater_class
 from tests.making import DEFAULTS, Answer, AtWork, form, never_settles
 from tests.team import Team, asks_whenever_it_may, default, revise

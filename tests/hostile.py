@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from arena.prompts import quote, quotes
 from arena.records import Reference, Speech
 from tests.bench import verdict

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from arena.debater import Debater, Draft, Turn
 from arena.languages import Side, Stage
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from tests.scripted import ScriptedBackend
 from tests.seats import SEEN, Shelf, language_model, paths, quoted, request_at, seat, speeches
 

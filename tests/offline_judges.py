@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.languages import LANGUAGES
-from arena.llm.backend import Request, Schema
 from arena.llm.offline import OfflineBackend
+from arena.llm.request import Request, Schema
 from arena.prompts import Message, quote
 from arena.records import Reference, Speech
 from arena.transcript import render_speech

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.languages import LANGUAGES, Language
-from arena.llm.backend import Completion, Request, Sampling, Schema
 from arena.llm.offline import OfflineBackend
+from arena.llm.request import Completion, Request, Sampling, Schema
 from arena.prompts import Message, quote
 from motions import Brief, Motion, Point, Wording
 

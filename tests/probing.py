@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.languages import SIDES, language
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.prompts import quotes
 from arena.store import Store
 from judges.probing.words import AGAIN, INSERTED

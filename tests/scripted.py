@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from arena.llm.backend import Backend, Completion, Embedded, FinishReason, Request, Usage
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.limits import Gate
 from arena.llm.offline.embedding import embedded
-from arena.llm.unit import Unit
+from arena.llm.request import Backend, Completion, Embedded, FinishReason, Request, Usage
+from arena.llm.session import Unit
 
 Script = Callable[[Request], str | Completion]
 

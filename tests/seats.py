@@ -9,8 +9,8 @@ from pathlib import Path
 
 from arena.debater import Finding, Results, Seat
 from arena.languages import SIDES, Side, Stage, language, other_side
-from arena.llm.backend import Backend, Completion, Request, Sampling
 from arena.llm.model import LanguageModel
+from arena.llm.request import Backend, Completion, Request, Sampling
 from arena.prompts import Quote, quote, quotes
 from arena.records import Reference, Speech
 from tests.scripted import Script, ScriptedAccess, ScriptedBackend, unit

@@ -8,8 +8,8 @@ from typing import Any
 
 from arena.judging import BallotCall, BallotRecord, take_ballot
 from arena.languages import Side
-from arena.llm.backend import Request
 from arena.llm.journal import Journal
+from arena.llm.request import Request
 from arena.playing import Assignment
 from arena.records import Bench, Debate, Participant
 from arena.search.nothing import NoSearch

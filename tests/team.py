@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from arena.debaters.agent4debate import Agent4Debate, Options
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from tests.making import Answer, AtWork
 from tests.scripted import ScriptedBackend
 from tests.seats import Shelf, quoted

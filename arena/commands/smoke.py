@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from arena.llm.access import Models
-from arena.llm.backend import Request, Sampling
+from arena.llm.request import Request, Sampling
 from arena.prompts import Prompts
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")

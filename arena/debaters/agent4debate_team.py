@@ -12,7 +12,7 @@ from arena.debaters.dialogue import context
 from arena.debaters.forms import Form, Review
 from arena.debaters.knowledge import Knowledge, listed
 from arena.llm.model import schema_of
-from arena.llm.problems import contradiction
+from arena.llm.repair import contradiction
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Reference, Step
 from arena.transcript import render_reference

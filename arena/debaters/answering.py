@@ -12,9 +12,9 @@ from arena.debater import Draft, Seat, Turn
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.forms import Form, Review
 from arena.errors import ContentFault
+from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import Prompts
-from arena.together import together
 
 _Form = TypeVar("_Form", bound=Form)
 #: Prompts about short answers.

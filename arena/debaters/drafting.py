@@ -14,9 +14,9 @@ from arena.debater import Debater, Draft, Forecast, Turn
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.direct import draft_prompt
 from arena.errors import ContentFault
-from arena.llm.backend import Sampling
+from arena.llm.concurrency import together
+from arena.llm.request import Sampling
 from arena.prompts import Prompts
-from arena.together import together
 
 #: Prompts of debaters with one writer, who drafts as `direct` does.
 PROMPTS = Prompts(files("arena.debaters") / "prompts" / "drafting")

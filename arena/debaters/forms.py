@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from arena.llm.problems import contradiction
+from arena.llm.repair import contradiction
 
 
 class Form(BaseModel):

@@ -11,7 +11,7 @@ from arena.debaters.cot_plan import Plan, Point, outlined
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.forms import Form
 from arena.debaters.personas import Persona
-from arena.llm.problems import contradiction
+from arena.llm.repair import contradiction
 from arena.records import Step
 
 

@@ -14,11 +14,11 @@ from arena.diversity.points import extracted, leading_sentences
 from arena.diversity.units import EMBEDDED, SENTENCES, Means
 from arena.errors import ContentFault
 from arena.languages import language
-from arena.llm.backend import Sampling
+from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
 from arena.llm.offline.embedding import embedded
-from arena.llm.unit import Unit
-from arena.together import together
+from arena.llm.request import Sampling
+from arena.llm.session import Unit
 
 #: Texts in one request for embeddings.
 _BATCH = 32

@@ -13,7 +13,7 @@ from arena.archive import write_units
 from arena.diversity.essays import Essays
 from arena.diversity.measuring import Measured
 from arena.diversity.units import Means, unit_of
-from arena.journalled import UnitRecord
+from arena.llm.unit_record import UnitRecord
 from arena.store import Store, insert
 
 

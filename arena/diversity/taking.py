@@ -12,10 +12,10 @@ from arena.diversity.points import MOST
 from arena.diversity.stored import write_measured
 from arena.diversity.units import Means, unit_of
 from arena.errors import BudgetReached, InfrastructureFault
-from arena.journalled import journalled
 from arena.llm.access import Models
 from arena.llm.journal import Journal
-from arena.llm.unit import Unit
+from arena.llm.session import Unit
+from arena.llm.unit_record import journalled
 from arena.llm.usage import estimate_tokens
 from arena.store import Store
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from arena.config import Config, ModelSection, Price, from_environment
 from arena.errors import ConfigError
-from arena.llm.backend import Backend
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.offline import OfflineBackend
+from arena.llm.request import Backend
 from arena.llm.settings import ModelSettings
 from arena.plugins import further_models, judge_models
 from motions import Motion

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 
 from arena.errors import BudgetReached
-from arena.llm.backend import Request
+from arena.llm.request import Request
 
 #: Tokens that a provider's chat format may add to a message, at most.
 _TOKENS_PER_MESSAGE = 16

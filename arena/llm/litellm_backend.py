@@ -18,9 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import InfrastructureFault, MissingPrice, UnknownModel
-from arena.llm.backend import Backend, Completion, Embedded, Request, Usage
-from arena.llm.keys import LOCAL, Provider, check_keys
-from arena.llm.providers import (
+from arena.llm.faults import (
     Answered,
     blamed_parameter,
     changes_nothing,
@@ -31,6 +29,8 @@ from arena.llm.providers import (
     refused_content,
     response_format,
 )
+from arena.llm.keys import LOCAL, Provider, check_keys
+from arena.llm.request import Backend, Completion, Embedded, Request, Usage
 from arena.llm.settings import ModelSettings
 from arena.llm.usage import cost_at, estimate_tokens, usage_of
 from arena.llm.vectors import ordered

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
-from arena.llm import problems
-from arena.llm.backend import Completion, Request, Sampling, Schema
-from arena.llm.unit import Unit
+from arena.llm import repair as problems
+from arena.llm.request import Completion, Request, Sampling, Schema
+from arena.llm.session import Unit
 from arena.prompts import Message, Prompts, Rendered
 
 Form = TypeVar("Form", bound=BaseModel)

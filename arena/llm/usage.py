@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arena.llm.backend import Usage
+from arena.llm.request import Usage
 
 
 def usage_of(answered: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM's objects

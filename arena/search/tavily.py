@@ -7,8 +7,8 @@ from pydantic import BaseModel, ValidationError
 
 from arena.debater import Finding
 from arena.errors import InfrastructureFault, ProviderRejected
+from arena.llm.faults import fault_of, status_of
 from arena.llm.limits import Gate
-from arena.llm.providers import fault_of, status_of
 from arena.llm.retrying import LONGEST_HINT
 from arena.search.excerpts import plain
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from arena.debater import Finding, Results
 from arena.languages import Side
-from arena.llm.unit import Unit
+from arena.llm.session import Unit
 
 
 class SearchTool(Protocol):

@@ -12,7 +12,7 @@ from arena.debater import Draft
 from arena.debaters.direct import Direct
 from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import SIDES, Side, language, other_side
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.records import Reference, Speech
 from arena.transcript import remarks
 from tests.scripted import ScriptedBackend, completion

@@ -25,7 +25,7 @@ from arena.errors import (
     SpeechAwaited,
 )
 from arena.languages import SIDES, Side, Stage
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from tests.scripted import Script, ScriptedBackend, completion
 from tests.seats import ORDER, SEEN, GatheringBackend, paths, quoted, seats
 from tests.team import Team

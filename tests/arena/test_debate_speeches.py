@@ -13,7 +13,7 @@ from arena.debate import cited, finish, trim
 from arena.debater import Draft
 from arena.errors import EmptyReply
 from arena.languages import LANGUAGES, Language, language, sentences
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from arena.records import Reference
 from tests.scripted import ScriptedBackend
 from tests.seats import language_model, paths, seat, texts

@@ -12,7 +12,7 @@ from arena.config import ModelSection, parse
 from arena.entry import resolve
 from arena.errors import ConfigError, UnknownName
 from arena.llm.access import settings_of
-from arena.llm.backend import Sampling
+from arena.llm.request import Sampling
 from tests.handmade import ONE_EACH, changed, content, entry_of, motion
 
 MOTIONS = """\

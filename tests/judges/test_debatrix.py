@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.languages import language
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from arena.prompts import Quote
 from judges.debatrix import Debatrix, Options, Weights
 from tests.bench import DIMENSIONS, Bench, judge

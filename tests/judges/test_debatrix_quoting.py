@@ -10,8 +10,8 @@ import pytest
 
 from arena.judging import BallotCall, take_ballot
 from arena.languages import Side, language
-from arena.llm.backend import Sampling
 from arena.llm.journal import Journal
+from arena.llm.request import Sampling
 from arena.prompts import Quote
 from arena.records import Bench as BenchRecord
 from arena.records import Participant, Reference, Speech

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from arena.errors import ContentFault, InfrastructureFault, UnparseableReply
 from arena.judge import Judgement
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from judges.debatrix import Options
 from tests.bench import DIMENSIONS, Bench, judge, verdict
 from tests.scripted import ScriptedBackend, completion

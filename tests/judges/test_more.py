@@ -8,8 +8,8 @@ import pytest
 
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import SIDES, Side, language, other_side
-from arena.llm.backend import Completion, Request
 from arena.llm.offline import OfflineBackend
+from arena.llm.request import Completion, Request
 from arena.prompts import Quote
 from judges.criteria import total
 from judges.more import More, Options

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from tests.scripted import ScriptedBackend
 from tests.taking import answer, take
 

@@ -11,8 +11,8 @@ import pytest
 from arena.errors import ContentFault, UnparseableReply
 from arena.judge import Judge
 from arena.languages import SIDES, language
-from arena.llm.backend import Request
 from arena.llm.offline import OfflineBackend
+from arena.llm.request import Request
 from arena.pairs import answer, flipped, hear_pair, judge_both_orders
 from judges.criteria import total
 from judges.more import More

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.errors import ContentFault, UnparseableReply
 from arena.judge import Judgement
 from arena.languages import SIDES, Side, language, other_side
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.prompts import Quote
 from judges.criteria import total
 from judges.rounds import Round, RoundCard, settled

@@ -11,8 +11,8 @@ from arena.debater import NoOptions
 from arena.errors import UnparseableReply
 from arena.judge import Hearing
 from arena.languages import SIDES, language
-from arena.llm.backend import Backend, Request
 from arena.llm.offline import OfflineBackend
+from arena.llm.request import Backend, Request
 from arena.records import Speech
 from judges.translation import Translation, shuffled
 from motions import Answers

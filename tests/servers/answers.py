@@ -7,7 +7,7 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from arena.llm.backend import Completion, Request, Sampling
+from arena.llm.request import Completion, Request, Sampling
 from arena.prompts import Message
 from tests.servers.ledger import identity, limit
 

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from arena.llm.backend import Request, Sampling, Schema
 from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.request import Request, Sampling, Schema
 from arena.llm.settings import ModelSettings
 from arena.prompts import Message
 from tests.servers.answers import Answer, canned

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from pydantic import BaseModel, ConfigDict, Field
 
-from arena.llm.backend import Completion, Request, Usage
 from arena.llm.model import schema_of
+from arena.llm.request import Completion, Request, Usage
 from tests.servers.answers import by_backend, canned, debater, schema_in
 from tests.servers.command import main
 from tests.servers.faults import Faults, spoil

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from arena.llm.backend import Backend, Completion, Embedded, FinishReason, Request, Usage
 from arena.llm.offline import (
     analysing,
     answering,
@@ -30,6 +29,7 @@ from arena.llm.offline.knowledge import Knowledge
 from arena.llm.offline.mind import Mind, mind_of
 from arena.llm.offline.shortening import shortened
 from arena.llm.offline.skills import skill_of
+from arena.llm.request import Backend, Completion, Embedded, FinishReason, Request, Usage
 from motions import Motion
 
 #: What a task's code returns: plain text, or the fields of an answer.

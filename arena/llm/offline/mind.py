@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from random import Random
 
 from arena.languages import other_side
-from arena.llm.backend import Request
 from arena.llm.offline.instances import Former
 from arena.llm.offline.knowledge import Knowledge, Topic
 from arena.llm.offline.labels import LABELS, Labels
@@ -15,6 +14,7 @@ from arena.llm.offline.reading import Situation, read
 from arena.llm.offline.skills import Skill, skill_of
 from arena.llm.offline.voice import Voice, stance
 from arena.llm.offline.wording import opened
+from arena.llm.request import Request
 from motions import Answers
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from arena.languages import LANGUAGES, SIDES, STAGES, Language, Side, Stage
-from arena.llm.backend import Request
 from arena.llm.offline.knowledge import Knowledge
+from arena.llm.request import Request
 from arena.pair_words import of_pairs
 from arena.prompts import Quote, quotes
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.debaters.agent4debate import Agent4Debate, Options
 from arena.languages import STAGES, Stage
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from tests.making import Answer
 from tests.seats import Shelf
 from tests.team import TeamAtWork, asks_whenever_it_may, may_ask, queries, revise, turns

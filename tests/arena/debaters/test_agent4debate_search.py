@@ -9,7 +9,7 @@ import pytest
 
 from arena.debater import Finding
 from arena.languages import SIDES, STAGES, Side
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from arena.records import Reference
 from tests.making import Answer
 from tests.seats import Shelf, texts

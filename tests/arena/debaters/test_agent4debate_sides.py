@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.languages import SIDES, STAGES, Side, language, other_side
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from tests.making import Answer
 from tests.seats import neutral
 from tests.team import TeamAtWork, needs, revise

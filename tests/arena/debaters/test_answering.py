@@ -15,7 +15,7 @@ from arena.debaters.rerank import Rerank
 from arena.debaters.self_consistency import SelfConsistency
 from arena.errors import ContentFault
 from arena.languages import language
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from tests.scripted import Script, ScriptedBackend, completion
 from tests.seats import MOTION, seats, texts
 

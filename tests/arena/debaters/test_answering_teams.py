@@ -14,7 +14,7 @@ from arena.debaters.mad import MultiAgentDebate
 from arena.debaters.self_reflect import SelfReflect
 from arena.errors import Refusal
 from arena.languages import SIDES, Side, language
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import MOTION, paths, seats, texts
 

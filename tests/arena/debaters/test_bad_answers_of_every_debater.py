@@ -14,7 +14,7 @@ import pytest
 from arena.debate import Played, play
 from arena.debater import Debater
 from arena.languages import SIDES, Side, other_side
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.plugins import debater_class
 from tests.every_debater import CASES, saying
 from tests.scripted import ScriptedBackend, completion

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from arena.debater import Draft, Finding, Turn
 from arena.debaters.baseline import LONGEST_QUERY, Baseline, opening
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from arena.records import Reference
 from tests.scripted import ScriptedBackend
 from tests.seats import (

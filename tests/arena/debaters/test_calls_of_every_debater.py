@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, other_side
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from tests.every_debater import CASES, at_work
 from tests.making import AtWork
 from tests.seats import MOTION, SEEN, SLIDE, neutral, speeches, texts

@@ -12,7 +12,7 @@ from arena.debaters.rerank import Rerank
 from arena.debaters.self_consistency import SelfConsistency
 from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from tests.making import Answer, AtWork, form, said
 from tests.scripted import completion
 from tests.seats import GatheringBackend, language_model, seat

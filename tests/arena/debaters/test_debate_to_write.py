@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from arena.debaters.debate_to_write import DebateToWrite, Options
 from arena.errors import EmptyReply, Refusal, UnparseableReply
 from arena.languages import STAGES, Stage
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from tests.making import DEFAULTS, Answer, AtWork, form, said
 from tests.scripted import completion
 from tests.seats import ORDER, quoted, texts, unquoted

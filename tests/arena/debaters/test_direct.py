@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from arena.debater import Turn
 from arena.debaters.direct import Direct
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from tests.scripted import ScriptedBackend
 from tests.seats import (
     MOTION,

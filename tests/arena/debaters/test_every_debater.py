@@ -10,7 +10,7 @@ import pytest
 
 from arena.debater import Debater
 from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, other_side
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from arena.plugins import debater_class
 from tests.commands import arena, ask
 from tests.making import Answer, AtWork, form, never_settles

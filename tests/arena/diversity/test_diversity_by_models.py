@@ -12,9 +12,9 @@ from arena.diversity.essays import Essays
 from arena.diversity.measuring import measure, measure_by_models
 from arena.diversity.units import Means
 from arena.errors import BudgetReached, JournalMismatch
-from arena.llm.backend import Request
 from arena.llm.budget import Budget
-from arena.llm.unit import Unit
+from arena.llm.request import Request
+from arena.llm.session import Unit
 from tests import scripted
 from tests.scripted import ScriptedAccess, ScriptedBackend, completion
 

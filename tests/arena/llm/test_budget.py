@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BudgetReached
-from arena.llm.backend import Request, Sampling, Schema
 from arena.llm.budget import Budget, worst_case
+from arena.llm.request import Request, Sampling, Schema
 from arena.prompts import Message
 
 

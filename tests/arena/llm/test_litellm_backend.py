@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from arena.errors import MissingPrice, UnknownModel
-from arena.llm.backend import Schema
 from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.request import Schema
 from arena.llm.settings import ModelSettings
 from tests.servers.answers import canned
 from tests.servers.connected import KEY, LISTED, MODEL, PRICE, PROMPT, connected, request, slow

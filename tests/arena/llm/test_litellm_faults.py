@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 
 from arena.errors import ConfigError, InfrastructureFault, ProviderRejected, TruncatedReply
-from arena.llm import providers
+from arena.llm import faults as providers
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
 from tests.servers.connected import KEY, LATE, MODEL, PRICE, connected, request, slow

@@ -11,8 +11,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
-from arena.llm.backend import Completion, Request
 from arena.llm.model import LanguageModel, parse, schema_of
+from arena.llm.request import Completion, Request
 from arena.prompts import Message, Rendered
 from tests.scripted import Script, ScriptedBackend, completion
 from tests.seats import SAMPLING, language_model

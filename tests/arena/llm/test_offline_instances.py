@@ -9,9 +9,9 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from arena.llm.backend import Request, Schema
 from arena.llm.offline import OfflineBackend
 from arena.llm.offline.instances import Former
+from arena.llm.request import Request, Schema
 from arena.prompts import Message
 
 

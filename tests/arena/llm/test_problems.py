@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from arena.languages import LANGUAGES
-from arena.llm.problems import codes, contradiction, words
+from arena.llm.repair import codes, contradiction, words
 
 
 class Part(BaseModel):

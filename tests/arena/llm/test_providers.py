@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from arena.errors import ConfigError, InfrastructureFault, ProviderRejected
-from arena.llm import providers
-from arena.llm.backend import Schema
+from arena.llm import faults as providers
+from arena.llm.request import Schema
 from tests.servers.connected import KEY, MODEL
 from tests.servers.openai_server import ServerSettings, serving
 

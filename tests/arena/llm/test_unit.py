@@ -14,8 +14,8 @@ from arena.errors import (
     ProviderRejected,
     TruncatedReply,
 )
-from arena.llm.backend import Completion, Request, Sampling
 from arena.llm.budget import Budget, worst_case
+from arena.llm.request import Completion, Request, Sampling
 from arena.prompts import Message
 from tests.scripted import ScriptedAccess, ScriptedBackend, completion, unit
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.llm.backend import Usage
+from arena.llm.request import Usage
 from arena.llm.usage import cost_at, estimate_tokens, usage_of
 
 COUNTS = st.integers(0, 10_000)

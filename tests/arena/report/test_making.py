@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.llm.backend import FinishReason
+from arena.llm.request import FinishReason
 from arena.playing import DebateRecord
 from arena.records import Call, Debate, Reference, Speech
 from arena.report.making import AgentShare, Making, makings, read_traced

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from arena.errors import InfrastructureFault
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.store import Store
 from judges.evaluating.published import ACCURACY
 from judges.trials import read_taken

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.languages import LANGUAGES
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.prompts import quotes
 from arena.store import Store
 from tests.answers import JUDGES, comparing, pair

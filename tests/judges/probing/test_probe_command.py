@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.llm.backend import Request
+from arena.llm.request import Request
 from arena.prompts import quotes
 from arena.store import Store
 from tests.cards import card

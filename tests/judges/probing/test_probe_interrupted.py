@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ProviderRejected
-from arena.llm.backend import Completion, Request
+from arena.llm.request import Completion, Request
 from arena.store import Store
 from tests.cards import card
 from tests.command_line import arena

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from arena.errors import ContentFault, InfrastructureFault
-from arena.llm.backend import Backend, Completion, Embedded
 from arena.llm.budget import Budget
 from arena.llm.journal import UnitJournal
 from arena.llm.limits import Gate
+from arena.llm.request import Backend, Completion, Embedded
 from arena.llm.retrying import LONGEST_HINT, persistent
 
 _Answer = TypeVar("_Answer", Completion, Embedded)

@@ -23,7 +23,7 @@ from arena.errors import (
     ProviderRejected,
     TruncatedReply,
 )
-from arena.llm.backend import Completion, FinishReason, Request, Schema, Usage
+from arena.llm.request import Completion, FinishReason, Request, Schema, Usage
 
 #: One of LiteLLM's objects.
 Answered: TypeAlias = Any

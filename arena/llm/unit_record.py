@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from arena.errors import JournalMismatch
 from arena.llm.journal import Journal
-from arena.llm.unit import Unit
+from arena.llm.session import Unit
 from arena.records import Call
 
 _Result = TypeVar("_Result")
