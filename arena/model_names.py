@@ -9,7 +9,7 @@ from arena.config import Config, from_environment
 from arena.errors import ConfigError, UnknownName
 from arena.llm.access import OFFLINE, settings_of
 from arena.llm.faults import list_models
-from arena.llm.offline import SKILLS
+from arena.simulator import SKILLS
 
 
 def name_models(config: Config, *, where: str) -> Config:

@@ -29,12 +29,12 @@ from arena.languages import SIDES, Side, language  # noqa: E402 - the project, w
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.limits import Gate  # noqa: E402
-from arena.llm.offline import OfflineBackend  # noqa: E402
 from arena.llm.request import Backend, Completion, Embedded, Request  # noqa: E402
 from arena.playing import Assignment, play_debate  # noqa: E402
 from arena.plugins import debater_class  # noqa: E402
 from arena.records import Debate, Participant, digest  # noqa: E402
 from arena.search.brief import BriefSearch  # noqa: E402
+from arena.simulator import OfflineBackend  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from motions import Motion  # noqa: E402
 from motions import load as load_motions  # noqa: E402

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.languages import LANGUAGES, Language
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Completion, Request, Sampling, Schema
 from arena.prompts import Message, quote
+from arena.simulator import OfflineBackend
 from motions import Brief, Motion, Point, Wording
 
 EN_PRO = (

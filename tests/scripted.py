@@ -9,9 +9,9 @@ from pathlib import Path
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.limits import Gate
-from arena.llm.offline.embedding import embedded
 from arena.llm.request import Backend, Completion, Embedded, FinishReason, Request, Usage
 from arena.llm.session import Unit
+from arena.simulator.embedding import embedded
 
 Script = Callable[[Request], str | Completion]
 

@@ -16,9 +16,9 @@ from arena.errors import ContentFault
 from arena.languages import language
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
-from arena.llm.offline.embedding import embedded
 from arena.llm.request import Sampling
 from arena.llm.session import Unit
+from arena.simulator.embedding import embedded
 
 #: Texts in one request for embeddings.
 _BATCH = 32

@@ -8,10 +8,10 @@ from arena.config import Config, ModelSection, Price, from_environment
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Backend
 from arena.llm.settings import ModelSettings
 from arena.plugins import further_models, judge_models
+from arena.simulator import OfflineBackend
 from motions import Motion
 
 #: Models whose names begin so are simulated, here, without a network.

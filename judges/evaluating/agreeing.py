@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.llm.offline.embedding import embedded
 from arena.pairs import orders
 from arena.records import Step
+from arena.simulator.embedding import embedded
 from judges.evaluating.pleas import Pleas
 from judges.measuring.agreement import (
     Array,

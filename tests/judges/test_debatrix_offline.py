@@ -8,7 +8,7 @@ import pytest
 
 from arena.judge import Hearing, Judgement
 from arena.languages import language
-from arena.llm.offline import OfflineBackend
+from arena.simulator import OfflineBackend
 from judges.debatrix import Debatrix, Options
 from judges.debatrix_reading import Mode
 from tests.debates import one_sided

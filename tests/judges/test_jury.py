@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from arena.errors import ConfigError, UnparseableReply
 from arena.judge import Judgement
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Completion, Request
+from arena.simulator import OfflineBackend
 from judges.jury import Jury, Options, further
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 from tests.cards import card, hearing

@@ -11,8 +11,8 @@ import pytest
 
 from arena.errors import UnparseableReply
 from arena.essay_marks import essay_marks, stored
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Request
+from arena.simulator import OfflineBackend
 from arena.store import Store
 from judges.marks import Marks
 from ratings import CON_WINS, PRO_WINS, TIE

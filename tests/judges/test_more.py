@@ -8,9 +8,9 @@ import pytest
 
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import SIDES, Side, language, other_side
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Completion, Request
 from arena.prompts import Quote
+from arena.simulator import OfflineBackend
 from judges.criteria import total
 from judges.more import More, Options
 from ratings import CON_WINS, PRO_WINS

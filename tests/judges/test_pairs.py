@@ -11,9 +11,9 @@ import pytest
 from arena.errors import ContentFault, UnparseableReply
 from arena.judge import Judge
 from arena.languages import SIDES, language
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Request
 from arena.pairs import answer, flipped, hear_pair, judge_both_orders
+from arena.simulator import OfflineBackend
 from judges.criteria import total
 from judges.more import More
 from judges.single import Single

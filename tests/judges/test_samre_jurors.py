@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from arena.errors import UnparseableReply
 from arena.judge import Judgement
 from arena.languages import LANGUAGES, SIDES, language
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Completion, Request
+from arena.simulator import OfflineBackend
 from judges.criteria import total
 from judges.jurors import BACKGROUNDS
 from judges.samre import Options, Samre

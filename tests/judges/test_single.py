@@ -9,8 +9,8 @@ import pytest
 
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import language
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Completion
+from arena.simulator import OfflineBackend
 from judges.criteria import CRITERIA, SCORE, TOTAL, mark, total
 from judges.single import Single
 from ratings import CON_WINS, PRO_WINS, TIE

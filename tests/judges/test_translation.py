@@ -11,9 +11,9 @@ from arena.debater import NoOptions
 from arena.errors import UnparseableReply
 from arena.judge import Hearing
 from arena.languages import SIDES, language
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Backend, Request
 from arena.records import Speech
+from arena.simulator import OfflineBackend
 from judges.translation import Translation, shuffled
 from motions import Answers
 from tests.hostile import HOSTILE

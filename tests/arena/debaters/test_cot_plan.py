@@ -13,8 +13,8 @@ from arena.debater import Turn
 from arena.debaters.cot_plan import CotPlan, Plan, Point, outlined
 from arena.errors import UnparseableReply
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
-from arena.llm.offline import OfflineBackend
 from arena.llm.request import Completion, Request
+from arena.simulator import OfflineBackend
 from tests.scripted import ScriptedBackend
 from tests.seats import (
     MOTION,

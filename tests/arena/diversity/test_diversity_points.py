@@ -10,7 +10,7 @@ import pytest
 from arena.diversity.points import MOST, extracted, leading_sentences
 from arena.errors import UnparseableReply
 from arena.languages import language
-from arena.llm.offline import OfflineBackend
+from arena.simulator import OfflineBackend
 from tests.hostile import HOSTILE
 from tests.scripted import ScriptedBackend
 from tests.seats import language_model, texts

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from arena.llm.offline import OfflineBackend
-from arena.llm.offline.instances import Former
 from arena.llm.request import Request, Schema
 from arena.prompts import Message
+from arena.simulator import OfflineBackend
+from arena.simulator.instances import Former
 
 
 class Inner(BaseModel):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from arena.languages import LANGUAGES
-from arena.llm.offline.units import answers, arguments
-from arena.llm.offline.wording import cited, content
 from arena.prompts import quote
+from arena.simulator.reading.arguments import answers, arguments
+from arena.simulator.reading.words import cited, content
 from tests.offline_tasks import (
     EN_PRO,
     MOTION,

@@ -14,9 +14,9 @@ from arena.debaters.rerank import Marks
 from arena.debaters.self_consistency import Agreement
 from arena.languages import LANGUAGES
 from arena.llm.model import Form, parse, schema_of
-from arena.llm.offline import SKILLS, OfflineBackend
 from arena.llm.request import Request, Sampling
 from arena.prompts import Message, quote
+from arena.simulator import SKILLS, OfflineBackend
 from motions import Answers, Brief, Motion, Point, Wording
 
 CLAIMS = {

@@ -9,10 +9,10 @@ import pytest
 
 from arena.errors import UnknownModel
 from arena.languages import LANGUAGES
-from arena.llm.offline import SKILLS
-from arena.llm.offline.units import answers, arguments
-from arena.llm.offline.wording import cited, content, overlap
 from arena.prompts import quote
+from arena.simulator import SKILLS
+from arena.simulator.reading.arguments import answers, arguments
+from arena.simulator.reading.words import cited, content, overlap
 from tests.offline_tasks import (
     BACKEND,
     EN_CON,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.llm.offline.embedding import embedded
 from arena.llm.request import Request
+from arena.simulator.embedding import embedded
 from judges.evaluating.agreeing import advocates_of, votes
 from judges.evaluating.pleas import Pleas
 from tests.answers import comparing

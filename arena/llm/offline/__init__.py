@@ -1,9 +1,0 @@
-"""Simulated language models, embedded: a tournament without a network or a key.
-
-Their debates say nothing about real models; `docs/offline.md` tells what they do.
-"""
-
-from arena.llm.offline.backend import OfflineBackend
-from arena.llm.offline.skills import SKILLS, Skill
-
-__all__ = ["SKILLS", "OfflineBackend", "Skill"]

@@ -1,0 +1,1 @@
+"""How simulated models judge: what they count, and the verdicts that follow from it."""

@@ -1,0 +1,1 @@
+"""The words that simulated models use, and by which they recognise what others wrote."""

@@ -1,0 +1,1 @@
+"""How simulated models read: words, arguments, and what stands in a prompt."""

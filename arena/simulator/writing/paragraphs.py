@@ -1,0 +1,70 @@
+"""Speeches as paragraphs of weighted sentences, brought under a limit of length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from arena.languages import Language
+from arena.simulator.reading.words import split
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A few sentences of a speech.
+
+    Attributes:
+        text: the sentences.
+        paragraph: number of its paragraph.
+        rank: how soon it is left out where the speech is too long; 0 goes last.
+    """
+
+    text: str
+    paragraph: int
+    rank: int = 1
+
+
+def joined(pieces: Sequence[Piece], language: Language) -> str:
+    """The pieces as a text, one line between paragraphs."""
+    blank = "" if language.code == "zh" else " "
+    rows = groupby(pieces, key=lambda piece: piece.paragraph)
+    return "\n\n".join(blank.join(piece.text for piece in row) for _, row in rows)
+
+
+def fitted(pieces: Sequence[Piece], *, limit: int, language: Language) -> str:
+    """The pieces as a text not longer than `limit` words (characters in Chinese).
+
+    Pieces of the highest rank go first, the later one of two; then the text is cut.
+    """
+    kept = [piece for piece in pieces if piece.text.strip()]
+    lengths = {id(piece): language.count(piece.text) for piece in kept}
+    total = sum(lengths.values())
+    while total > limit and len(kept) > 1:
+        worst = max(range(len(kept)), key=lambda i: (kept[i].rank, i))
+        total -= lengths[id(kept.pop(worst))]
+    return cut(joined(kept, language), limit=limit, language=language)
+
+
+def cut(text: str, *, limit: int, language: Language) -> str:
+    """A text cut at the end of a sentence, or within the first one where even that is too long."""
+    if language.count(text) <= limit:
+        return text
+    kept: list[Piece] = []
+    left = limit
+    for number, line in enumerate(text.split("\n")):
+        for sentence in split(line):
+            left -= language.count(sentence)
+            if left < 0:
+                return joined(kept, language) or _chopped(sentence, limit=limit, language=language)
+            kept.append(Piece(text=sentence, paragraph=number))
+    return joined(kept, language)
+
+
+def _chopped(sentence: str, *, limit: int, language: Language) -> str:
+    if language.code != "zh":
+        return " ".join(sentence.split()[:limit])
+    short = sentence[: limit + 20]
+    while short and language.count(short) > limit:
+        short = short[:-1]
+    return short
