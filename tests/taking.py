@@ -12,7 +12,7 @@ from arena.llm.journal import Journal
 from arena.llm.request import Request
 from arena.playing import Assignment
 from arena.records import Bench, Debate, Participant
-from arena.search.nothing import NoSearch
+from arena.search.none import NoSearch
 from motions import Brief, Wording
 from tests.bench import verdict
 from tests.cards import card, round_card

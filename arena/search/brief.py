@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from arena.debater import Finding
 from arena.languages import Language
-from arena.search.ranking import Ranking
+from arena.search.bm25 import Ranking
 from motions import Brief
 
 #: Findings per query.

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from arena.debater import Finding
 from arena.errors import ConfigError
+from arena.search.bm25 import Ranking
 from arena.search.documents import READERS, Unreadable, read_document
 from arena.search.excerpts import excerpts
-from arena.search.ranking import Ranking
 
 #: Findings per query.
 RESULTS = 5

@@ -7,7 +7,7 @@ from arena.errors import MissingKey
 from arena.languages import Language
 from arena.search.brief import BriefSearch
 from arena.search.folder import FolderSearch, library_of
-from arena.search.nothing import NoSearch
+from arena.search.none import NoSearch
 from arena.search.section import SearchSection
 from arena.search.tavily import API_BASE, API_KEY, TavilySearch
 from arena.search.tool import SearchTool

@@ -10,7 +10,7 @@ from arena.languages import SIDES, language
 from arena.pairs import answer, flipped
 from arena.playing import Assignment
 from arena.records import Bench, Debate, Participant, Speech, digest
-from arena.search.nothing import NoSearch
+from arena.search.none import NoSearch
 from arena.store import Store
 from arena.text import counted
 from judges.criteria import total

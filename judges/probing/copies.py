@@ -12,7 +12,7 @@ from arena.entry import Entry
 from arena.languages import SIDES, Side, language
 from arena.playing import Assignment
 from arena.records import Bench, Debate, Speech, digest
-from arena.search.nothing import NoSearch
+from arena.search.none import NoSearch
 from arena.store import Store
 from judges.probing.defects import NONE, Defect, planted
 from judges.trials import Taken, Trial

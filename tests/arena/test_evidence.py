@@ -28,7 +28,7 @@ from arena.llm.journal import Journal
 from arena.planning import make_plan, stored_entry
 from arena.playing import Assignment
 from arena.records import Debate, Participant
-from arena.search.nothing import NoSearch
+from arena.search.none import NoSearch
 from arena.selection import scope
 from arena.store import Store
 from tests.commands import arena

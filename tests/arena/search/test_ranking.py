@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.debater import Finding
-from arena.search.ranking import Ranking, tokens
+from arena.search.bm25 import Ranking, tokens
 
 SHELF = (
     "A four-day week raised output in a trial.",

@@ -14,7 +14,7 @@ from arena.errors import ConfigError, MissingKey
 from arena.languages import ENGLISH
 from arena.search.brief import BriefSearch
 from arena.search.folder import FolderSearch
-from arena.search.nothing import NoSearch
+from arena.search.none import NoSearch
 from arena.search.searches import Searches, search_lines
 from arena.search.section import SearchSection
 from arena.search.tavily import TavilySearch
