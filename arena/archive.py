@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from arena.judging import BallotRecord
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
 from arena.llm.request import Sampling
 from arena.llm.unit_record import UnitRecord
-from arena.playing import DebateRecord
 from arena.records import Debate, Participant, Reference, Speech
 from arena.store import Store, insert
 from motions import Answers, Motion

@@ -26,7 +26,7 @@ class Hearing:
         families: words for the families of the debaters' models, in small letters: so that a
             related judge can be left out. They are for no prompt.
         answers: what a question accepts; `None` where there is a debate to judge.
-        pair: True for two answers to one task, which `motion` is: see `arena.pairs`. The language
+        pair: True for two answers to one task, which `motion` is: see `arena.debates.pairs`. The language
             then calls the sides `Answer A` and `Answer B`.
         reworded: True where a pair is to be judged by the judge's second set of prompts.
     """

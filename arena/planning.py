@@ -14,10 +14,10 @@ import pandas as pd
 from arena import config as configuration
 from arena.archive import debate_rows, motion_rows, participant_rows, read_debates
 from arena.battles.entry import imported_entry
+from arena.debates.ballot import BallotCall
 from arena.entry import Entry, resolve
 from arena.errors import ConfigError
 from arena.families import check_panels
-from arena.judging import BallotCall
 from arena.plugins import judge_class, judge_models, models_of
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal

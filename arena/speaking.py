@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from arena.archive import read_debates, read_speeches
-from arena.debate import ROUNDS
+from arena.debates.protocol import ROUNDS
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language

@@ -10,15 +10,15 @@ from typing import Protocol
 
 from arena.archive import read_speeches
 from arena.boards import store_boards
+from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.diversity.units import unit_prefix
 from arena.errors import BudgetReached, InfrastructureFault
-from arena.judging import BallotCall, BallotRecord, take_ballot
 from arena.languages import language
 from arena.llm.access import Models
 from arena.llm.journal import Journal
 from arena.llm.unit_record import UnitRecord
 from arena.planning import OpenWork, Plan
-from arena.playing import Assignment, DebateRecord, play_debate
 from arena.records import Speech
 from arena.search.searches import Searches
 from arena.speaking import Handed, is_person, read_handed

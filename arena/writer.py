@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 from arena.archive import write_ballots, write_debates, write_playing
-from arena.judging import BallotRecord
-from arena.playing import DebateRecord
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
 from arena.store import Store
 
 #: Seconds that results may gather; committed within half a second of their end.

@@ -25,13 +25,13 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from arena import config as configuration  # noqa: E402 - the project, when run as a script
+from arena.debates.ballot import BallotRecord  # noqa: E402
+from arena.debates.play import DebateRecord  # noqa: E402
 from arena.entry import resolve  # noqa: E402
-from arena.judging import BallotRecord  # noqa: E402
 from arena.llm.access import Models  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.request import Request, Sampling  # noqa: E402
 from arena.planning import make_plan, store_plan  # noqa: E402
-from arena.playing import DebateRecord  # noqa: E402
 from arena.prompts import Message  # noqa: E402
 from arena.store import Store  # noqa: E402
 from arena.tournament import Run  # noqa: E402

@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from arena.debates.transcript import remarks, render_reference
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
 from arena.pair_words import of_contest
 from arena.records import IMPORTED, Speech
-from arena.transcript import remarks, render_reference
 from dashboard import cached, verdicts
 from dashboard.elements import empty, label, quiet, simulated_mark, text
 from dashboard.settings import database

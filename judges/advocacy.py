@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.debate import trim
+from arena.debates.protocol import trim
+from arena.debates.transcript import render_transcript
 from arena.judge import Hearing
 from arena.languages import Side, other_side
 from arena.prompts import quote
-from arena.transcript import render_transcript
 from judges.criteria import prompts
 from judges.setting import setting
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
+from arena.debates.transcript import render_speech, render_transcript
 from arena.judge import Hearing
 from arena.llm.concurrency import together
 from arena.prompts import Prompts, quote
-from arena.transcript import render_speech, render_transcript
 from judges.setting import pair_prompts, setting, speaker
 
 Mode = Literal["full", "non_iterative", "single_pass"]

@@ -13,12 +13,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from arena.debates.transcript import render_transcript
 from arena.judge import Hearing
 from arena.languages import Language
 from arena.llm.concurrency import together
 from arena.llm.model import Form, schema_of
 from arena.records import Step
-from arena.transcript import render_transcript
 from judges.criteria import TOTAL, prompts
 from judges.paired import PAIRED, Better
 from judges.setting import setting

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Forecast
+from arena.debates.transcript import render_reference
 from arena.essay_marks import MARKED, stored
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES, Contest, Language
@@ -19,7 +20,6 @@ from arena.llm.model import schema_of
 from arena.llm.request import Sampling
 from arena.prompts import Prompts, quote
 from arena.records import Speech, Verdict
-from arena.transcript import render_reference
 from judges.setting import setting
 from ratings import outcome_of
 

@@ -11,12 +11,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Forecast
+from arena.debates.transcript import render_transcript
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES, Side
 from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.llm.request import Sampling
-from arena.transcript import render_transcript
 from judges.advocacy import Advocate
 from judges.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
 from judges.setting import setting

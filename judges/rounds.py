@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from arena.debate import trim
+from arena.debates.protocol import trim
+from arena.debates.transcript import render_transcript
 from arena.judge import Hearing
 from arena.languages import SIDES, Side, other_side
 from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import quote
-from arena.transcript import render_transcript
 from judges.advocacy import Advocate
 from judges.criteria import Card, prompts
 from judges.paired import PAIRED

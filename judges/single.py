@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from arena.debater import Forecast
+from arena.debates.transcript import render_transcript
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES
 from arena.llm.model import schema_of
 from arena.llm.request import Sampling
-from arena.transcript import render_transcript
 from judges.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
 from judges.setting import setting
 

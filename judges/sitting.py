@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 import click
 
 from arena.commands.planned import print_cost
+from arena.debates.ballot import BallotRecord
 from arena.entry import Entry
 from arena.errors import ConfigError
 from arena.forecast import estimate
-from arena.judging import BallotRecord
 from arena.llm.access import OFFLINE, Models
 from arena.llm.budget import Budget
 from arena.plugins import judge_models

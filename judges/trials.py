@@ -13,11 +13,11 @@ from typing import Any, Literal, Protocol, TypeAlias
 import pandas as pd
 
 from arena.archive import write_units
+from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.play import Assignment
 from arena.errors import BudgetReached, InfrastructureFault
-from arena.judging import BallotCall, BallotRecord, take_ballot
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
-from arena.playing import Assignment
 from arena.records import Bench, Speech, Step, digest
 from arena.store import Store, insert
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from arena.debates.pairs import answer, hear_pair
 from arena.judge import Hearing, Judge
 from arena.languages import language
 from arena.llm.request import Backend, Completion, Request
-from arena.pairs import answer, hear_pair
 from judges.criteria import TOTAL, mark
 from judges.debatrix import Debatrix
 from judges.debatrix import Options as DebatrixOptions

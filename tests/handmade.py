@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 from arena import config as configuration
 from arena.archive import write_ballots, write_debates
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
 from arena.entry import Entry, resolve
-from arena.judging import BallotRecord
 from arena.languages import SIDES, Stage
 from arena.llm.unit_record import UnitRecord
 from arena.planning import Plan, make_plan, store_plan
-from arena.playing import DebateRecord
 from arena.records import Ballot, BallotStatus, Call, Debate, DebateStatus, Speech, Verdict
 from arena.store import Store
 from motions import Brief, Category, Motion, Wording

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.debates.transcript import render_speech
 from arena.languages import LANGUAGES
 from arena.llm.request import Request, Schema
 from arena.prompts import Message, quote
 from arena.records import Reference, Speech
 from arena.simulator import OfflineBackend
-from arena.transcript import render_speech
 from tests.debates import EMPTY, REASONED
 from tests.seats import ORDER
 

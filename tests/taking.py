@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.judging import BallotCall, BallotRecord, take_ballot
+from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.play import Assignment
 from arena.languages import Side
 from arena.llm.journal import Journal
 from arena.llm.request import Request
-from arena.playing import Assignment
 from arena.records import Bench, Debate, Participant
 from arena.search.none import NoSearch
 from motions import Brief, Wording

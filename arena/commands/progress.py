@@ -9,9 +9,9 @@ from types import TracebackType
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from arena.judging import BallotRecord
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
 from arena.planning import Plan
-from arena.playing import DebateRecord
 from arena.text import plain
 
 #: Seconds between two plain lines.

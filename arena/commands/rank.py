@@ -16,6 +16,7 @@ from arena.commands.forms import form, print_tables, titled
 from arena.commands.options import database, examples, tournament
 from arena.commands.stored import db_option, opened
 from arena.commands.vote_files import RULE, read_table, write_files
+from arena.debates.transcript import render_reference
 from arena.entry import Entry
 from arena.errors import ConfigError, VotesRefused
 from arena.planning import stored_entry
@@ -24,7 +25,6 @@ from arena.ranking import Ranking, cast_rankings, scores
 from arena.report.tables import Table
 from arena.store import Store
 from arena.text import counted, plain
-from arena.transcript import render_reference
 
 _READING, _TABLE = "essays.txt", "ranks.csv"
 _RANKED = (DIMENSION, "overall")

@@ -14,14 +14,14 @@ import click
 
 from arena.archive import read_speeches
 from arena.commands.options import database, examples
+from arena.debates.pairs import ORDER
+from arena.debates.transcript import remarks, render_reference
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
 from arena.pair_words import of_contest
-from arena.pairs import ORDER
 from arena.records import Speech
 from arena.store import Store
 from arena.text import plain
-from arena.transcript import remarks, render_reference
 from arena.vote_counts import votes_said
 from arena.voting import CONFIDENCE
 from arena.weighing import bench_weights, told, weighted_vote

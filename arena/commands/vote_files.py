@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused
 from arena.polls import Sheet
 from arena.text import plain
-from arena.transcript import render_reference
 from arena.voting import CONFIDENCE, Vote
 
 #: What a table has beside a column for each dimension. Those that may be missing, or be empty:

@@ -11,11 +11,11 @@ from arena.debater import Seat, Turn
 from arena.debaters.dialogue import context
 from arena.debaters.forms import Form, Review
 from arena.debaters.knowledge import Knowledge, listed
+from arena.debates.transcript import render_reference
 from arena.llm.model import schema_of
 from arena.llm.repair import contradiction
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Reference, Step
-from arena.transcript import render_reference
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
 

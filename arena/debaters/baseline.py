@@ -11,14 +11,14 @@ import re
 from importlib.resources import files
 from typing import Any
 
-from arena.debate import cited
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
 from arena.debaters.dialogue import context
 from arena.debaters.knowledge import Knowledge, listed
+from arena.debates.protocol import cited
+from arena.debates.transcript import render_reference
 from arena.languages import other_side, sentences
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Step
-from arena.transcript import render_reference
 
 #: The longest query, in characters: what search engines take (Tavily's limit).
 LONGEST_QUERY = 400

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from arena.debater import Seat, Turn
+from arena.debates.transcript import render_transcript
 from arena.errors import ContentFault, Refusal
 from arena.languages import Language, other_side
 from arena.llm.model import LanguageModel, schema_of
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
-from arena.transcript import render_transcript
 
 _Answer = TypeVar("_Answer", bound=BaseModel)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.pairs import orders
+from arena.debates.pairs import orders
 from arena.records import Step
 from arena.simulator.embedding import embedded
 from judges.evaluating.pleas import Pleas

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from arena.debates.pairs import answer, flipped
+from arena.debates.play import Assignment
 from arena.entry import Entry
 from arena.languages import SIDES, language
-from arena.pairs import answer, flipped
-from arena.playing import Assignment
 from arena.records import Bench, Debate, Participant, Speech, digest
 from arena.search.none import NoSearch
 from arena.store import Store

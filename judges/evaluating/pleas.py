@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.debate import trim
+from arena.debates.protocol import trim
 from arena.languages import SIDES, Language, language
 from arena.store import Store
 from judges.more import DEFENCE

@@ -8,7 +8,7 @@ from statistics import fmean
 
 import numpy as np
 
-from arena.pairs import orders
+from arena.debates.pairs import orders
 from arena.records import Step
 from judges.evaluating.figures import Judged, Totals, paired_t
 from ratings import GapModel, clustered_mean, gap_model, gaps, rounds_until

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from arena.comparisons import Selection, compared_debates
+from arena.debates.pairs import ORDER
 from arena.entry import Entry
-from arena.pairs import ORDER
 from arena.records import Bench
 from arena.selection import scope
 from arena.store import Store

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from arena.pairs import ORDER
+from arena.debates.pairs import ORDER
 from arena.records import Bench
 from judges.jury import further
 from judges.measuring.material import Material

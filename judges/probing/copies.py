@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from arena.archive import read_debates, read_speeches
+from arena.debates.play import Assignment
 from arena.entry import Entry
 from arena.languages import SIDES, Side, language
-from arena.playing import Assignment
 from arena.records import Bench, Debate, Speech, digest
 from arena.search.none import NoSearch
 from arena.store import Store

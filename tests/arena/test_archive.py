@@ -18,7 +18,7 @@ from arena.archive import (
     read_speeches,
     write_playing,
 )
-from arena.judging import BallotRecord
+from arena.debates.ballot import BallotRecord
 from arena.planning import Plan
 from arena.records import Debate, Reference, Speech
 from arena.store import Store

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.debate import finish, play
 from arena.debater import Draft
 from arena.debaters.direct import Direct
+from arena.debates.protocol import finish, play
+from arena.debates.transcript import remarks
 from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import SIDES, Side, language, other_side
 from arena.llm.request import Completion, Request
 from arena.records import Reference, Speech
-from arena.transcript import remarks
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import MOTION, language_model, paths, request_at, seat, seats, texts
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.debate import play
 from arena.debater import Debater, Draft, NoOptions, Seat, Turn
 from arena.debaters.agent4debate import Agent4Debate
 from arena.debaters.baseline import Baseline
 from arena.debaters.cot_plan import CotPlan
 from arena.debaters.direct import Direct
+from arena.debates.protocol import play
 from arena.errors import (
     BudgetReached,
     EmptyReply,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.debate import cited, finish, trim
 from arena.debater import Draft
+from arena.debates.protocol import cited, finish, trim
 from arena.errors import EmptyReply
 from arena.languages import LANGUAGES, Language, language, sentences
 from arena.llm.request import Request

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena.debate import play
 from arena.debater import Debater
 from arena.debaters.direct import Direct
+from arena.debates.pairs import flipped
+from arena.debates.protocol import play
 from arena.errors import ConfigError
 from arena.languages import SIDES
-from arena.pairs import flipped
 from arena.store import Store
 from tests.command_line import done
 from tests.handmade import content, entry_of

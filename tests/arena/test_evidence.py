@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from arena.archive import read_speeches
 from arena.comparisons import Selection, compared_debates
+from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.play import Assignment
 from arena.entry import Entry
-from arena.judging import BallotCall, BallotRecord, take_ballot
 from arena.languages import Side
 from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.planning import make_plan, stored_entry
-from arena.playing import Assignment
 from arena.records import Debate, Participant
 from arena.search.none import NoSearch
 from arena.selection import scope

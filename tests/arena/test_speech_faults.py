@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.debates.speech_checks import foreign_share, speech_fault
 from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import LANGUAGES, SIDES, Side, language, other_side
-from arena.speech_faults import foreign_share, speech_fault
 
 ENGLISH = (
     "A shorter week keeps people healthy, because rest prevents the errors that tired staff "

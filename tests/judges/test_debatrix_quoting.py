@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.judging import BallotCall, take_ballot
+from arena.debates.ballot import BallotCall, take_ballot
+from arena.debates.transcript import render_reference
 from arena.languages import Side, language
 from arena.llm.journal import Journal
 from arena.llm.request import Sampling
 from arena.prompts import Quote
 from arena.records import Bench as BenchRecord
 from arena.records import Participant, Reference, Speech
-from arena.transcript import render_reference
 from judges.debatrix import Options
 from judges.debatrix_reading import Mode
 from tests.bench import DIMENSIONS, Bench, judge

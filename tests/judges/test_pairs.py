@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.debates.pairs import answer, flipped, hear_pair, judge_both_orders
 from arena.errors import ContentFault, UnparseableReply
 from arena.judge import Judge
 from arena.languages import SIDES, language
 from arena.llm.request import Request
-from arena.pairs import answer, flipped, hear_pair, judge_both_orders
 from arena.simulator import OfflineBackend
 from judges.criteria import total
 from judges.more import More

@@ -3,8 +3,8 @@
 from importlib.resources import files
 
 from arena.debater import Debater, Draft, Turn
+from arena.debates.transcript import render_transcript
 from arena.prompts import Prompts, quote
-from arena.transcript import render_transcript
 
 _PROMPTS = Prompts(files("weakest_point") / "prompts")
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.debate import ROUNDS
-from arena.judging import BallotRecord
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
+from arena.debates.protocol import ROUNDS
 from arena.languages import Side
 from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.planning import make_plan, store_plan, stored_entry
-from arena.playing import DebateRecord
 from arena.speaking import due_speeches, hand_in, save_draft
 from arena.store import Store
 from arena.tournament import Run, Tally

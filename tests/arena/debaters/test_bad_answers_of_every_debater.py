@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import pytest
 
-from arena.debate import Played, play
 from arena.debater import Debater
+from arena.debates.protocol import Played, play
 from arena.languages import SIDES, Side, other_side
 from arena.llm.request import Completion, Request
 from arena.plugins import debater_class

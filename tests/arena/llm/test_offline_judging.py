@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from arena.debates.transcript import render_speech
 from arena.languages import LANGUAGES, Language
 from arena.prompts import quote
 from arena.records import Reference, Speech
 from arena.simulator import SKILLS
-from arena.transcript import render_speech
 from tests.offline_judges import (
     CITING,
     GIVEN,

@@ -7,8 +7,8 @@ from statistics import fmean
 
 import pytest
 
+from arena.debates.transcript import render_speech
 from arena.languages import LANGUAGES
-from arena.transcript import render_speech
 from tests.offline_judges import (
     CITING,
     MOTION,

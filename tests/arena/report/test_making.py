@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena.debates.play import DebateRecord
 from arena.llm.request import FinishReason
-from arena.playing import DebateRecord
 from arena.records import Call, Debate, Reference, Speech
 from arena.report.making import AgentShare, Making, makings, read_traced
 from arena.report.making_tables import making_tables

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.playing import DebateRecord
+from arena.debates.play import DebateRecord
 from arena.records import Debate
 from arena.report.reading import Material, read_material, whole_teams
 from tests.handmade import (

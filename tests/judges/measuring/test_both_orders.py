@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.comparisons import Selection
-from arena.judging import BallotRecord
-from arena.pairs import ORDER, flipped
+from arena.debates.ballot import BallotRecord
+from arena.debates.pairs import ORDER, flipped
 from arena.records import Debate, Step
 from judges.measuring.material import Material, read_material
 from judges.measuring.orders import orders

@@ -17,6 +17,7 @@ from typing import Literal
 
 from arena.debater import Debater, Draft, Seat, Turn
 from arena.debaters.dialogue import motion_of
+from arena.debates.speech_checks import speech_fault
 from arena.errors import (
     PASSING,
     BothSides,
@@ -28,7 +29,6 @@ from arena.errors import (
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Speech
-from arena.speech_faults import speech_fault
 
 #: By contest, who speaks when; a side sees only what was said in earlier rounds.
 ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {

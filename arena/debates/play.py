@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from arena.debate import ESSAY_SIDE, ESSAY_STAGE, Played, play
 from arena.debater import Debater, Seat
+from arena.debates.protocol import ESSAY_SIDE, ESSAY_STAGE, Played, play
 from arena.errors import InfrastructureFault
 from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.calls import Access
@@ -153,5 +153,5 @@ def _handed(assignment: Assignment, side: Side) -> Mapping[Stage, str]:
     handed = assignment.handed.get(side, {})
     if assignment.contest != "essay" or not handed:
         return handed
-    # Stored as an answer; a debater is asked for a constructive (see `arena.debate`).
+    # Stored as an answer; a debater is asked for a constructive (see `arena.debates.protocol`).
     return {ESSAY_STAGE: handed[ANSWER]}

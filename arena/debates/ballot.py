@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
+from arena.debates.pairs import hear_essays, hear_pair, judge_both_orders
+from arena.debates.play import Assignment
 from arena.errors import PASSING
 from arena.families import related
 from arena.judge import Hearing, Judgement
@@ -18,8 +20,6 @@ from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import Unit
 from arena.llm.unit_record import UnitRecord, journalled
-from arena.pairs import hear_essays, hear_pair, judge_both_orders
-from arena.playing import Assignment
 from arena.plugins import judge_class
 from arena.records import Ballot, Bench, Speech, digest
 
