@@ -26,8 +26,8 @@ class Hearing:
         families: words for the families of the debaters' models, in small letters: so that a
             related judge can be left out. They are for no prompt.
         answers: what a question accepts; `None` where there is a debate to judge.
-        pair: True for two answers to one task, which `motion` is: see `arena.debates.pairs`. The language
-            then calls the sides `Answer A` and `Answer B`.
+        pair: True for two answers to one task, which `motion` is: see `arena.debates.pairs`. The
+            language then calls the sides `Answer A` and `Answer B`.
         reworded: True where a pair is to be judged by the judge's second set of prompts.
     """
 
@@ -62,7 +62,7 @@ class Judge(ABC):
         Options: pydantic model of its options; unknown ones are errors.
         sampling: its default sampling.
         needs_model: False where no language model is asked; then every run gives the same.
-        by_people: True where its ballots are people's votes (`arena.voting`): no run of a
+        by_people: True where its ballots are people's votes (`arena.people.votes`): no run of a
             tournament takes them, and `runs` is how many people vote on a debate.
         contests: those that it can judge; `essay` stands for every pair of answers to one task.
         rewords: True where it has a second set of prompts for pairs, which `Hearing.reworded`

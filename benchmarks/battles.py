@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from arena.battles.importing import import_battles
-from arena.boards import board
-from arena.comparisons import Selection
-from arena.planning import stored_entry
+from arena.battles.importer import import_battles
+from arena.boards.board import board
+from arena.boards.comparisons import Selection
+from arena.boards.selection import pick
 from arena.records import IMPORTED
-from arena.selection import pick
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from benchmarks.reporting import best
 from ratings import confidence
 

@@ -25,12 +25,12 @@ import pandas as pd
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
-from arena import config as configuration  # noqa: E402 - the project, when run as a script
-from arena.comparisons import Selection  # noqa: E402
-from arena.entry import Entry, resolve  # noqa: E402
-from arena.planning import Plan, make_plan, store_plan  # noqa: E402
+from arena.boards.comparisons import Selection  # noqa: E402
+from arena.config.load import parse_config  # noqa: E402
+from arena.config.resolve import Entry, resolve  # noqa: E402
 from arena.records import Bench  # noqa: E402
-from arena.store import Store  # noqa: E402
+from arena.store.database import Store  # noqa: E402
+from arena.tournament.plan import Plan, make_plan, store_plan  # noqa: E402
 from benchmarks.reporting import report, timed  # noqa: E402
 from judges.measuring.material import read_material  # noqa: E402
 from judges.measuring.page import measure  # noqa: E402
@@ -92,7 +92,7 @@ def database(path: Path, matchups: int) -> tuple[Store, Entry]:
         "benches": [{"model": "offline/good", **one} for one in _BENCHES],
     }
     store = Store(path)
-    entry = resolve(configuration.parse(content, where="benchmark"), where="benchmark")
+    entry = resolve(parse_config(content, where="benchmark"), where="benchmark")
     plan = make_plan(entry, store)
     store_plan(plan, store)
     ballots = pd.concat(_ballots(plan), ignore_index=True)

@@ -24,17 +24,17 @@ import click
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from arena import config as configuration  # noqa: E402 - the project, when run as a script
+from arena.config.load import load_config  # noqa: E402
+from arena.config.resolve import resolve  # noqa: E402
 from arena.debates.ballot import BallotRecord  # noqa: E402
 from arena.debates.play import DebateRecord  # noqa: E402
-from arena.entry import resolve  # noqa: E402
-from arena.llm.access import Models  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.request import Request, Sampling  # noqa: E402
-from arena.planning import make_plan, store_plan  # noqa: E402
 from arena.prompts import Message  # noqa: E402
-from arena.store import Store  # noqa: E402
-from arena.tournament import Run  # noqa: E402
+from arena.store.database import Store  # noqa: E402
+from arena.tournament.models import Models  # noqa: E402
+from arena.tournament.plan import make_plan, store_plan  # noqa: E402
+from arena.tournament.run import Run  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 
 _CONFIG = """
@@ -106,7 +106,7 @@ def _tournament(url: str, case: Case, folder: Path) -> tuple[int, float, float]:
     )
     file = folder / f"{case.concurrency}.toml"
     file.write_text(text, "utf-8")
-    entry = resolve(configuration.load(file), where=str(file))
+    entry = resolve(load_config(file), where=str(file))
     store = Store(folder / f"{case.concurrency}.duckdb")
     plan = make_plan(entry, store)
     store_plan(plan, store)

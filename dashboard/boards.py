@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from arena.comparisons import Selection
-from arena.figures import DARK, LIGHT, Theme
+from arena.boards.comparisons import Selection
+from arena.report.charts import DARK, LIGHT, Theme
 from dashboard import cached
 from dashboard.elements import empty, guarded, label, no_debates, opening, quiet
 from dashboard.queries import Standings

@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from arena.archive import read_speeches
-from arena.comparisons import Selection
-from arena.matrices import Kind, Matrix
+from arena.boards.comparisons import Selection
+from arena.boards.matrix import Kind, Matrix
 from arena.records import Speech
-from arena.store import Store
+from arena.store.database import Store
+from arena.store.rows import read_speeches
 from dashboard import queries
 from dashboard.queries import Standings
 from dashboard.settings import PLAYING_SECONDS

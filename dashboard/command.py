@@ -15,9 +15,9 @@ from types import FrameType
 
 import click
 
-from arena.commands.options import database, examples, tournament
+from arena.console.options import database, examples, tournament
 from arena.errors import ArenaError, ConfigError
-from arena.store import Store
+from arena.store.database import Store
 from dashboard import queries
 from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT, VOTE
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from arena.comparisons import Selection
-from arena.figures import intervals
-from arena.ranks import could_be, open_first_place, tie_groups_said
+from arena.boards.comparisons import Selection
+from arena.boards.rank_text import could_be, open_first_place, tie_groups_said
+from arena.report.charts import intervals
 from dashboard.boards import board_page, theme
 from dashboard.elements import quiet
 from dashboard.queries import Standings

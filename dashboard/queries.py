@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.comparisons import Compared, Scope, Selection, compare
-from arena.llm.access import OFFLINE
-from arena.matrices import Kind, Matrix, matrix
-from arena.rank_correlation import correlation_said, correlations
+from arena.boards.comparisons import Compared, Scope, Selection, compare
+from arena.boards.exclusions import uncounted
+from arena.boards.matrix import Kind, Matrix, matrix
+from arena.boards.rank_correlation import correlation_said, correlations
 from arena.records import IMPORTED
-from arena.store import Store
-from arena.uncounted import uncounted
+from arena.store.database import Store
+from arena.tournament.models import OFFLINE
 from ratings import (
     confidence,
     cyclicity,

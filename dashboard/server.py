@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from arena import figures  # noqa: F401 - loaded before the first viewer would wait for it
 from dashboard import queries  # noqa: F401 - as above
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"

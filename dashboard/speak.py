@@ -9,14 +9,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from arena.entry import Entry
+from arena.config.resolve import Entry
 from arena.errors import ArenaError, ConfigError
 from arena.languages import ENGLISH
 from arena.pair_words import of_contest
-from arena.planning import stored_entry
-from arena.speaking import Due, due_speeches, hand_in, open_debates, people, save_draft
-from arena.store import Store
+from arena.people.speeches import Due, due_speeches, hand_in, open_debates, people, save_draft
+from arena.store.database import Store
 from arena.text import plain
+from arena.tournament.plan import stored_entry
 from dashboard.elements import empty, guarded, opening, quiet, text
 from dashboard.settings import PLAYING_SECONDS, database
 from dashboard.transcript import ORDER, show_speeches

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from arena.languages import ENGLISH, Side
+from arena.people.vote_counts import votes_said
 from arena.text import plain
-from arena.vote_counts import votes_said
 from dashboard.elements import label, quiet, text
 from ratings import CON_WINS, PRO_WINS, TIE
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from arena.boards import store_boards
-from arena.entry import Entry
+from arena.boards.board import store_boards
+from arena.boards.selection import dimensions
+from arena.config.resolve import Entry
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
 from arena.pair_words import of_contest
-from arena.planning import stored_entry
-from arena.polls import Poll, Sheet, people_benches, polls, read_sheets
+from arena.people.votes import CONFIDENCE, Vote, cast
+from arena.people.voting import Poll, Sheet, people_benches, polls, read_sheets
 from arena.records import Bench
-from arena.selection import dimensions
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import plain
-from arena.voting import CONFIDENCE, Vote, cast
+from arena.tournament.plan import stored_entry
 from dashboard.elements import empty, label, opening, quiet, text
 from dashboard.settings import database
 from dashboard.transcript import show_speeches

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from arena import figures
-from arena.comparisons import Selection
-from arena.matrices import Kind, Matrix
+from arena.boards.comparisons import Selection
+from arena.boards.matrix import Kind, Matrix
+from arena.report import charts as figures
 from dashboard import cached
 from dashboard.boards import board_page, switch, theme
 from dashboard.elements import empty, quiet

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from arena.commands.forms import form, print_tables
-from arena.commands.options import database, examples, tournament
-from arena.comparisons import Selection
+from arena.boards.comparisons import Selection
+from arena.boards.selection import check
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables
 from arena.errors import ConfigError
-from arena.planning import stored_entry
-from arena.selection import check
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from judges.evaluating.command import evaluate
 from judges.measuring.page import measure
 from judges.measuring.tables import tables

@@ -30,7 +30,7 @@ class Options(BaseModel):
 
 
 class Human(Judge):
-    """Blind ballots of people (`arena.voting`): a debate waits until `runs` of them have voted."""
+    """Blind ballots of people (`arena.people.votes`): a debate waits until `runs` of them have voted."""
 
     Options = Options
     needs_model: ClassVar[bool] = False

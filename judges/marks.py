@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Forecast
 from arena.debates.transcript import render_reference
-from arena.essay_marks import MARKED, stored
+from arena.essays.marks import MARKED, stored
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES, Contest, Language
 from arena.llm.concurrency import together

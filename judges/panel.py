@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from arena.config import SamplingSection
+from arena.config.sections import SamplingSection
 from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge

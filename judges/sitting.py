@@ -12,17 +12,17 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.commands.planned import print_cost
+from arena.config.resolve import Entry
+from arena.console.plan_text import print_cost
 from arena.debates.ballot import BallotRecord
-from arena.entry import Entry
 from arena.errors import ConfigError
-from arena.forecast import estimate
-from arena.llm.access import OFFLINE, Models
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
 from arena.records import Bench
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted, plain
+from arena.tournament.forecast import estimate
+from arena.tournament.models import OFFLINE, Models
 from judges.trials import Taken, Taking, Tally, Trial, open_trials, read_taken, spent_usd
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -12,14 +12,14 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import pandas as pd
 
-from arena.archive import write_units
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.errors import BudgetReached, InfrastructureFault
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.records import Bench, Speech, Step, digest
-from arena.store import Store, insert
+from arena.store.database import Store, insert
+from arena.store.rows import write_units
 
 #: Seconds that ballots may gather before they are stored.
 _GATHER = 0.3

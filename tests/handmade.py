@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from arena import config as configuration
-from arena.archive import write_ballots, write_debates
+from arena.config.load import parse_config
+from arena.config.resolve import Entry, resolve
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
-from arena.entry import Entry, resolve
 from arena.languages import SIDES, Stage
 from arena.llm.unit_record import UnitRecord
-from arena.planning import Plan, make_plan, store_plan
 from arena.records import Ballot, BallotStatus, Call, Debate, DebateStatus, Speech, Verdict
-from arena.store import Store
+from arena.store.database import Store
+from arena.store.rows import write_ballots, write_debates
+from arena.tournament.plan import Plan, make_plan, store_plan
 from motions import Brief, Category, Motion, Wording
 
 #: A tournament that plays in a second: six debates, one ballot each.
@@ -107,7 +107,7 @@ _NEW: dict[str, tuple[bytes, Plan]] = {}
 
 def entry_of(given: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> Entry:
     """A configuration resolved, on motions made by hand."""
-    parsed = configuration.parse(given, where="own.toml")
+    parsed = parse_config(given, where="own.toml")
     return resolve(parsed, where="own.toml", motions=motions)
 
 

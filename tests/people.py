@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.planning import Plan
-from arena.polls import people_bench
+from arena.people.votes import Vote
+from arena.people.voting import people_bench
 from arena.records import Bench
-from arena.store import Store
-from arena.voting import Vote
+from arena.store.database import Store
+from arena.tournament.plan import Plan
 from tests.handmade import commit, content, planned, played
 
 BENCH = {"name": "people", "judge": "human", "runs": 3, "options": {"dimensions": ["source"]}}

@@ -12,7 +12,7 @@ import pytest
 from arena.languages import SIDES, language
 from arena.llm.request import Completion, Request
 from arena.prompts import quotes
-from arena.store import Store
+from arena.store.database import Store
 from judges.probing.words import AGAIN, INSERTED
 from tests.cards import card
 from tests.command_line import arena
@@ -52,7 +52,7 @@ def ask(
 ) -> ScriptedBackend:
     """Let every model be one scripted backend."""
     backend = ScriptedBackend(script, price=price)
-    monkeypatch.setattr("arena.llm.access.Models.backend", lambda _self, _model: backend)
+    monkeypatch.setattr("arena.tournament.models.Models.backend", lambda _self, _model: backend)
     return backend
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from arena.config import parse
+from arena.config.load import parse_config
 from arena.errors import ConfigError
 
 
 def refusal(given: dict[str, Any]) -> str:
     """The message, without the name of the file."""
     with pytest.raises(ConfigError) as caught:
-        parse(given, where="own.toml")
+        parse_config(given, where="own.toml")
     assert str(caught.value).startswith("own.toml:")
     return str(caught.value).removeprefix("own.toml:").strip()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.store import Store, insert
+from arena.store.database import Store, insert
 
 
 def started(code: str, *arguments: object) -> subprocess.Popen[str]:

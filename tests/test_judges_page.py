@@ -7,8 +7,8 @@ import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from arena import config as configuration
-from arena.entry import resolve
+from arena.config.load import parse_config
+from arena.config.resolve import resolve
 from arena.plugins import judge_class
 from tests.handmade import ONE_EACH, content
 
@@ -30,7 +30,7 @@ def test_every_judge_has_a_row_and_a_bench() -> None:
 
 
 def test_the_benches_are_a_configuration() -> None:
-    config = configuration.parse({**content(), "benches": benches()}, where="page")
+    config = parse_config({**content(), "benches": benches()}, where="page")
     entry = resolve(config, where="page", motions=ONE_EACH)
     assert len(entry.benches) == len(_DEBATES)
     assert "gemini/gemini-2.5-flash" in entry.models

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from arena import config as configuration
+from arena.config.load import parse_config
 from arena.errors import MissingKey, MissingPrice
-from arena.llm.access import settings_of
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
+from arena.tournament.models import settings_of
 from tests.handmade import content
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "models.md").read_text("utf-8")
@@ -44,7 +44,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def configured(model: str) -> ModelSettings:
     """What the page's own table of a model says."""
     given: dict[str, Any] = content() | {"models": _BLOCKS}
-    return settings_of(model, configuration.parse(given, where="models.md").models)
+    return settings_of(model, parse_config(given, where="models.md").models)
 
 
 def test_the_providers_that_people_ask_for_are_there() -> None:
@@ -57,7 +57,7 @@ def test_the_providers_that_people_ask_for_are_there() -> None:
 
 @pytest.mark.parametrize("table", _TABLES)
 def test_every_table_is_a_configuration(table: str) -> None:
-    configuration.parse(content() | tomllib.loads(table), where="models.md")
+    parse_config(content() | tomllib.loads(table), where="models.md")
 
 
 @pytest.mark.parametrize("row", _ROWS, ids=lambda row: str(row[0]))

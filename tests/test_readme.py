@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import config as configuration
-from arena.entry import resolve
+from arena.config.load import parse_config
+from arena.config.resolve import resolve
 from tests.commands import arena, environment
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 
@@ -92,7 +92,7 @@ def test_playing_it_again_says_that_everything_is_played(played: tuple[Path, str
 def test_the_six_lines_are_a_tournament(tmp_path: Path) -> None:
     (text,) = _blocks("toml")
     assert len(text.splitlines()) == 6
-    config = configuration.parse(tomllib.loads(text), where="README")
+    config = parse_config(tomllib.loads(text), where="README")
     assert len(resolve(config, where="README").participants) == 2
 
 

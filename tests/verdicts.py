@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from arena.comparisons import Selection
+from arena.boards.comparisons import Selection
 from judges.measuring.material import Material
 from tests.handmade import changed, content, entry_of
 

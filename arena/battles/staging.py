@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.battles.shapes import Columns, recognise
+from arena.battles.columns import Columns, recognise
 from arena.battles.source import Source, literal, name, open_source
 from arena.errors import ConfigError
-from arena.store import scratch
+from arena.store.database import scratch
 
 _SHOWN = 5
 _LONGEST = 200

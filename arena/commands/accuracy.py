@@ -11,14 +11,14 @@ from pathlib import Path
 
 import click
 
-from arena.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
-from arena.boards import is_simulated
-from arena.commands.forms import print_tables, titled
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import opened
+from arena.boards.board import is_simulated
+from arena.boards.selection import bench_of
+from arena.console.options import database, examples, tournament
+from arena.console.output import print_tables, titled
+from arena.console.stored import opened
+from arena.console.tables import Table
 from arena.errors import ConfigError
-from arena.report.tables import Table
-from arena.selection import bench_of
+from arena.report.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
 from arena.text import plain
 
 _COLUMNS = (

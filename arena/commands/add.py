@@ -14,22 +14,22 @@ from pathlib import Path
 
 import click
 
-from arena import config as configuration
-from arena.commands.options import database, examples
-from arena.commands.planned import print_cost, schedule_line
 from arena.commands.smoke import call_once, price_of
-from arena.commands.stored import db_option
-from arena.editing import with_participant
-from arena.entry import Entry, resolve
+from arena.config.edit import with_participant
+from arena.config.load import load_config, parse_config
+from arena.config.resolve import Entry, resolve
+from arena.config.sections import ScheduleSection
+from arena.console.options import database, examples
+from arena.console.plan_text import print_cost, schedule_line
+from arena.console.stored import db_option
 from arena.errors import ConfigError
-from arena.forecast import estimate
-from arena.llm.access import Models
 from arena.llm.budget import Budget
-from arena.planning import Plan, make_plan
 from arena.records import Debate, Participant
-from arena.scheduling.section import ScheduleSection
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.forecast import estimate
+from arena.tournament.models import Models
+from arena.tournament.plan import Plan, make_plan
 
 #: Debates after which a newcomer's rating is about stable (Zhang et al. 2024, arXiv 2408.04472).
 _STABLE = 15
@@ -65,7 +65,7 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     text = _read(file)
     new = {"name": name, "debater": debater, "model": model}
     changed = with_participant(text, new, where=str(file))
-    config = configuration.parse(tomllib.loads(changed), where=str(file))
+    config = parse_config(tomllib.loads(changed), where=str(file))
     entry = resolve(config, where=str(file))
     newcomer = next(one for one in entry.participants if one.name == name)
     models = Models(entry.config, entry.motions, budget=Budget())
@@ -93,7 +93,7 @@ def default_name(debater: str, model: str) -> str:
 
 
 def _read(file: Path) -> str:
-    configuration.load(file)  # says what is wrong with it, if anything is
+    load_config(file)  # says what is wrong with it, if anything is
     if not file.is_file():
         raise ConfigError(f"{file}: a shipped example cannot be changed: arena init --from {file}.")
     with file.open(encoding="utf-8-sig", newline="") as stream:

@@ -9,14 +9,14 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from arena.boards import board
-from arena.commands.console import console
-from arena.comparisons import Selection
-from arena.entry import Entry
-from arena.rank_correlation import Correlation, correlation_said, correlations
-from arena.report import tables as report
-from arena.selection import dimensions
-from arena.store import Store
+from arena.boards.board import board
+from arena.boards.comparisons import Selection
+from arena.boards.rank_correlation import Correlation, correlation_said, correlations
+from arena.boards.selection import dimensions
+from arena.config.resolve import Entry
+from arena.console import tables as report
+from arena.console.screen import console
+from arena.store.database import Store
 from arena.text import plain
 from ratings import PAPER, Model
 

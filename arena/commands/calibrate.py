@@ -11,14 +11,14 @@ import click
 import numpy as np
 from scipy.special import stdtrit
 
-from arena.boards import is_simulated
-from arena.commands.console import console
-from arena.commands.forms import as_json, titled
-from arena.commands.options import database, examples, selection, tournament
-from arena.commands.stored import opened, select
-from arena.comparisons import Selection
-from arena.report.tables import NARROW, Table, as_markdown, as_text
-from arena.terms import COVARIATES, MOTION_SPREAD, described, effect_said
+from arena.boards.board import is_simulated
+from arena.boards.comparisons import Selection
+from arena.boards.covariates import COVARIATES, MOTION_SPREAD, described, effect_said
+from arena.console.options import database, examples, selection, tournament
+from arena.console.output import as_json, titled
+from arena.console.screen import console
+from arena.console.stored import opened, select
+from arena.console.tables import NARROW, Table, as_markdown, as_text
 from arena.text import counted
 from ratings import (
     CalibrationBin,

@@ -6,17 +6,17 @@ import asyncio
 
 import click
 
-from arena import config as configuration
-from arena.commands.options import examples
 from arena.commands.smoke import call_once, price_of
-from arena.entry import Entry, resolve
+from arena.config.families import check_panels
+from arena.config.load import load_config
+from arena.config.resolve import Entry, resolve
+from arena.console.options import examples
 from arena.errors import ArenaError, ConfigError
-from arena.families import check_panels
-from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
-from arena.search.searches import search_lines
 from arena.text import counted
+from arena.tournament.models import Models
+from arena.tournament.searches import search_lines
 
 
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))
@@ -27,7 +27,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
 
     What the debaters are to search is looked at, too: a folder is read, a key is looked for.
     """
-    entry = resolve(configuration.load(file), where=file)
+    entry = resolve(load_config(file), where=file)
     check_panels(entry, meetings(entry))
     models = Models(entry.config, entry.motions, budget=Budget())
     models.check()

@@ -8,9 +8,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.commands.console import console
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import opened
+from arena.console.options import database, examples, tournament
+from arena.console.screen import console
+from arena.console.stored import opened
 from arena.errors import ConfigError
 from arena.text import counted, plain
 

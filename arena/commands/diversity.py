@@ -11,27 +11,27 @@ from pathlib import Path
 
 import click
 
-from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables, titled
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import opened
-from arena.diversity.essays import Chosen, Essays, choose, read_essays
-from arena.diversity.measuring import Measured, measure
-from arena.diversity.stored import read_measured
-from arena.diversity.summary import METRICS, PUBLISHED, Diversity, Figure, diversities
-from arena.diversity.taking import Progress, expected_usd, take
-from arena.diversity.units import EMBEDDED, SENTENCES, Means, unit_of
-from arena.entry import Entry
+from arena.boards.board import is_simulated
+from arena.boards.selection import names
+from arena.config.model_names import provided
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.stored import opened
+from arena.console.tables import Table
 from arena.errors import ConfigError, UnknownName
-from arena.llm.access import OFFLINE, Models
+from arena.essays.diversity import Measured, measure
+from arena.essays.measurement import Progress, expected_usd, take
+from arena.essays.sets import Chosen, Essays, choose, read_essays
+from arena.essays.stored import read_measured
+from arena.essays.summary import METRICS, PUBLISHED, Diversity, Figure, diversities
+from arena.essays.units import EMBEDDED, SENTENCES, Means, unit_of
 from arena.llm.budget import Budget
-from arena.model_names import provided
-from arena.planning import make_plan
-from arena.report.tables import Table
-from arena.selection import names
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted
-from arena.tournament import spent_so_far
+from arena.tournament.models import OFFLINE, Models
+from arena.tournament.plan import make_plan
+from arena.tournament.run import spent_so_far
 
 #: Sets between two lines of progress.
 _LINE = 10

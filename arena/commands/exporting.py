@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from arena.battles.exporting import (
+from arena.battles.columns import SHAPES
+from arena.battles.exporter import (
     FORMATS,
     battle_table,
     board_table,
@@ -15,17 +16,16 @@ from arena.battles.exporting import (
     replacing,
     write_table,
 )
-from arena.battles.shapes import SHAPES
-from arena.boards import board, is_simulated
+from arena.boards.board import board, is_simulated
+from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.exclusions import uncounted
+from arena.boards.selection import check, scope
 from arena.commands.leaderboard import board_json
-from arena.commands.options import database, examples, selection, tournament
-from arena.commands.stored import opened, select
-from arena.comparisons import Selection, compared_debates
-from arena.entry import Entry
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, selection, tournament
+from arena.console.stored import opened, select
 from arena.errors import ConfigError
-from arena.selection import check, scope
-from arena.store import Store
-from arena.uncounted import uncounted
+from arena.store.database import Store
 
 _WHAT = {
     "battles": (*FORMATS, ".pgn"),

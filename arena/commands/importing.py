@@ -7,15 +7,15 @@ from shlex import quote
 
 import click
 
-from arena.battles.importing import Imported, import_battles
-from arena.battles.shapes import OPTIONAL
+from arena.battles.columns import OPTIONAL
+from arena.battles.importer import Imported, import_battles
 from arena.battles.source import ACCEPTED
-from arena.boards import store_boards
-from arena.commands.options import database, examples
-from arena.commands.stored import db_option
+from arena.boards.board import store_boards
+from arena.console.options import database, examples
+from arena.console.stored import db_option
 from arena.errors import ConfigError
-from arena.planning import stored_entry
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 
 
 @click.command(

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables, titled
-from arena.commands.options import database, examples, rating_model, selection, tournament
-from arena.commands.stored import opened, select
+from arena.boards.board import is_simulated
+from arena.boards.covariates import with_terms
+from arena.console.options import database, examples, rating_model, selection, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.stored import opened, select
 from arena.report.influence import influence_tables, influences
-from arena.stored_motions import motion_names
-from arena.terms import with_terms
+from arena.store.motions import motion_names
 from ratings import Model
 
 

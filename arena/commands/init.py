@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena import config as configuration
-from arena.commands.options import examples
+from arena.config.load import shipped_configs
+from arena.console.options import examples
 from arena.errors import ConfigError
 
 
@@ -20,7 +20,7 @@ from arena.errors import ConfigError
 )
 def init(file: Path, source: str) -> None:
     """Write a commented tournament FILE to start from (tournament.toml by default)."""
-    shipped = configuration.examples()
+    shipped = shipped_configs()
     if source not in shipped:
         known = ", ".join(sorted(shipped))
         raise ConfigError(f"no example {source!r}. Examples: {known}.")

@@ -14,11 +14,13 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.boards import Board, Row, board
+from arena.boards.board import Board, Row, board
+from arena.boards.covariates import effect_said
+from arena.boards.rank_text import could_be, open_first_place, tie_groups_said
+from arena.boards.selection import why_empty
 from arena.commands.beside import Beside, benches_beside, beside, beside_markdown
-from arena.commands.console import console
-from arena.commands.forms import as_json, titled
-from arena.commands.options import (
+from arena.config.resolve import Entry
+from arena.console.options import (
     clustering,
     database,
     examples,
@@ -26,13 +28,11 @@ from arena.commands.options import (
     selection,
     tournament,
 )
-from arena.commands.stored import opened, select
-from arena.entry import Entry
-from arena.ranks import could_be, open_first_place, tie_groups_said
+from arena.console.output import as_json, titled
+from arena.console.screen import console
+from arena.console.stored import opened, select
 from arena.report.links import link_lines
-from arena.selection import why_empty
-from arena.store import Store
-from arena.terms import effect_said
+from arena.store.database import Store
 from arena.text import counted
 from ratings import PAPER, Model
 

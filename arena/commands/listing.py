@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from arena.commands.console import console
-from arena.commands.options import database, examples
-from arena.store import Store
+from arena.console.options import database, examples
+from arena.console.screen import console
+from arena.store.database import Store
 
 _QUERY = """
     WITH played AS (

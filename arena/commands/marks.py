@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables, titled
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import opened
+from arena.boards.board import is_simulated
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.stored import opened
+from arena.console.tables import Table
 from arena.errors import ConfigError
-from arena.essay_marks import Marked, essay_marks
-from arena.report.intervals import method
-from arena.report.tables import Table
+from arena.essays.marks import Marked, essay_marks
+from arena.report.interval_text import method
 
 _JUDGE = "marks"
 

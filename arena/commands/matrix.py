@@ -14,17 +14,17 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.boards import is_simulated
-from arena.commands.console import console
-from arena.commands.forms import as_json, titled
-from arena.commands.options import clustering, database, examples, selection, tournament
-from arena.commands.stored import opened, select
-from arena.comparisons import Selection
-from arena.matrices import GIVEN, KINDS, Kind, Matrix, matrix
-from arena.report.pairs import pair_table
-from arena.report.tables import NARROW, Table, as_markdown, as_text
-from arena.selection import pick, scope, why_empty
-from arena.uncounted import uncounted
+from arena.boards.board import is_simulated
+from arena.boards.comparisons import Selection
+from arena.boards.exclusions import uncounted
+from arena.boards.matrix import GIVEN, KINDS, Kind, Matrix, matrix
+from arena.boards.selection import pick, scope, why_empty
+from arena.console.options import clustering, database, examples, selection, tournament
+from arena.console.output import as_json, titled
+from arena.console.screen import console
+from arena.console.stored import opened, select
+from arena.console.tables import NARROW, Table, as_markdown, as_text
+from arena.report.matrix_table import pair_table
 from ratings import (
     Comparisons,
     Cyclicity,

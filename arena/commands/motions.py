@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import click
 from rich.table import Table
 
-from arena.commands.console import console
-from arena.commands.options import examples
+from arena.console.options import examples
+from arena.console.screen import console
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, SIDES, language
 from arena.text import plain

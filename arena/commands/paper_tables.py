@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
-from arena.boards import is_simulated
-from arena.commands.console import console
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import opened
-from arena.entry import Entry
+from arena.boards.board import is_simulated
+from arena.boards.selection import bench_of
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, tournament
+from arena.console.screen import console
+from arena.console.stored import opened
+from arena.console.tables import NARROW, as_markdown, as_text
 from arena.report.paper import paper_tables
-from arena.report.tables import NARROW, as_markdown, as_text
-from arena.selection import bench_of
-from arena.store import Store
+from arena.store.database import Store
 
 _SIMULATED = (
     "Simulated models: these figures say how the built-in simulator behaves, and nothing of any "

@@ -11,20 +11,20 @@ from shlex import quote
 import click
 import pandas as pd
 
-from arena.boards import is_simulated, store_boards
-from arena.commands.forms import form, print_tables, titled
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import db_option, opened
+from arena.boards.board import is_simulated, store_boards
 from arena.commands.vote_files import RULE, read_table, write_files
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.stored import db_option, opened
+from arena.console.tables import Table
 from arena.debates.transcript import render_reference
-from arena.entry import Entry
 from arena.errors import ConfigError, VotesRefused
-from arena.planning import stored_entry
-from arena.rank_sheets import DIMENSION, RankSheet, gather, ranked_name, sheets
-from arena.ranking import Ranking, cast_rankings, scores
-from arena.report.tables import Table
-from arena.store import Store
+from arena.essays.rank_sheets import DIMENSION, RankSheet, gather, ranked_name, sheets
+from arena.essays.rankings import Ranking, cast_rankings, scores
+from arena.store.database import Store
 from arena.text import counted, plain
+from arena.tournament.plan import stored_entry
 
 _READING, _TABLE = "essays.txt", "ranks.csv"
 _RANKED = (DIMENSION, "overall")

@@ -9,15 +9,15 @@ from typing import Any
 import click
 
 from arena.commands.beside import benches_beside, beside
-from arena.commands.going import How, go, how_options
-from arena.commands.judge_options import judge_options, read_options
 from arena.commands.leaderboard import show_board
-from arena.commands.options import database, examples
-from arena.commands.stored import opened, select
-from arena.entry import Entry
+from arena.config.resolve import Entry
+from arena.console.judge_options import judge_options, read_options
+from arena.console.options import database, examples
+from arena.console.paid import How, go, how_options
+from arena.console.stored import opened, select
 from arena.records import Bench
-from arena.rejudging import NewBench, ballots_only, with_bench
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.rejudge import NewBench, ballots_only, with_bench
 
 
 @click.command(

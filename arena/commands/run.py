@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from arena import config as configuration
-from arena.commands.going import How, go, how_options
-from arena.commands.options import database, examples
 from arena.commands.single import asked_motion, one_motion_options, show_verdict
-from arena.commands.stored import opened
-from arena.entry import resolve
-from arena.one_motion import one_motion_entry
-from arena.store import Store
+from arena.config.load import load_config
+from arena.config.one_motion import one_motion_entry
+from arena.config.resolve import resolve
+from arena.console.options import database, examples
+from arena.console.paid import How, go, how_options
+from arena.console.stored import opened
+from arena.store.database import Store
 
 
 @click.command(
@@ -50,7 +50,7 @@ def run(
         go(one_motion_entry(asked), Store(db), how, finish=show_verdict)
         return
     file = file or "offline"
-    go(resolve(configuration.load(file), where=file), Store(db), how)
+    go(resolve(load_config(file), where=file), Store(db), how)
 
 
 @click.command(

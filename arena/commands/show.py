@@ -12,19 +12,19 @@ from typing import Any
 
 import click
 
-from arena.archive import read_speeches
-from arena.commands.options import database, examples
+from arena.boards.weighted_vote import bench_weights, told, weighted_vote
+from arena.console.options import database, examples
 from arena.debates.pairs import ORDER
 from arena.debates.transcript import remarks, render_reference
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
 from arena.pair_words import of_contest
+from arena.people.vote_counts import votes_said
+from arena.people.votes import CONFIDENCE
 from arena.records import Speech
-from arena.store import Store
+from arena.store.database import Store
+from arena.store.rows import read_speeches
 from arena.text import plain
-from arena.vote_counts import votes_said
-from arena.voting import CONFIDENCE
-from arena.weighing import bench_weights, told, weighted_vote
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _DEBATE = """

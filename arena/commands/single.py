@@ -8,16 +8,16 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
-from arena.boards import is_simulated
-from arena.commands.console import console
-from arena.commands.stored import db_option
-from arena.entry import Entry
+from arena.boards.board import is_simulated
+from arena.boards.selection import dimensions
+from arena.config.one_motion import OneMotion
+from arena.config.resolve import Entry
+from arena.console.screen import console
+from arena.console.stored import db_option
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
-from arena.one_motion import OneMotion
 from arena.records import Bench
-from arena.selection import dimensions
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted, plain
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from arena.llm.access import Models
 from arena.llm.request import Request, Sampling
 from arena.prompts import Prompts
+from arena.tournament.models import Models
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 #: As most debaters have it, so that a model that refuses a parameter says so now.

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from arena.commands.options import database, examples, tournament
 from arena.commands.show import print_speech
+from arena.console.options import database, examples, tournament
 from arena.errors import ConfigError
-from arena.planning import stored_entry
-from arena.speaking import TASKS, Due, due_speeches, hand_in, length_unit, save_draft
-from arena.store import Store
+from arena.people.speeches import TASKS, Due, due_speeches, hand_in, length_unit, save_draft
+from arena.store.database import Store
 from arena.text import plain
+from arena.tournament.plan import stored_entry
 
 
 @click.command(

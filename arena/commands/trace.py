@@ -7,17 +7,17 @@ from pathlib import Path
 
 import click
 
-from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables, titled
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import opened
-from arena.entry import Entry
+from arena.boards.board import is_simulated
+from arena.boards.selection import names
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.stored import opened
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
-from arena.report.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
-from arena.report.making import makings, read_traced
-from arena.report.making_tables import making_tables
-from arena.selection import names
+from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
+from arena.report.traces.steps import makings, read_traced
+from arena.report.traces.tables import making_tables
 
 
 @click.command(

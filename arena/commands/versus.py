@@ -7,17 +7,17 @@ from pathlib import Path
 
 import click
 
-from arena.boards import is_simulated
-from arena.commands.forms import form, print_tables, titled
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import opened
-from arena.entry import Entry
+from arena.boards.board import is_simulated
+from arena.boards.selection import bench_debates, bench_of, dimensions, names
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.stored import opened
 from arena.errors import ConfigError, UnknownName
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import Versus, versus, versus_table
-from arena.selection import bench_debates, bench_of, dimensions, names
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted
 
 _MEETINGS = """

@@ -10,13 +10,15 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.boards import store_boards
-from arena.commands.options import database, examples, tournament
-from arena.commands.stored import db_option, opened
+from arena.boards.board import store_boards
+from arena.boards.selection import dimensions
 from arena.commands.vote_files import read_votes, reading, table, write_files
-from arena.entry import Entry
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, tournament
+from arena.console.stored import db_option, opened
 from arena.errors import ConfigError
-from arena.polls import (
+from arena.people.votes import CONFIDENCE, Vote, cast
+from arena.people.voting import (
     Poll,
     Sheet,
     choices,
@@ -26,10 +28,8 @@ from arena.polls import (
     read_sheets,
 )
 from arena.records import Bench
-from arena.selection import dimensions
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted, plain
-from arena.voting import CONFIDENCE, Vote, cast
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _bench = click.option("--bench", metavar="NAME", help="A bench of people; the first by default.")

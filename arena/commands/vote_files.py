@@ -10,9 +10,9 @@ from pathlib import Path
 
 from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused
-from arena.polls import Sheet
+from arena.people.votes import CONFIDENCE, Vote
+from arena.people.voting import Sheet
 from arena.text import plain
-from arena.voting import CONFIDENCE, Vote
 
 #: What a table has beside a column for each dimension. Those that may be missing, or be empty:
 _OPTIONAL = ("confidence", "comment", "seconds")

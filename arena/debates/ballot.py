@@ -9,10 +9,10 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
+from arena.config.families import related
 from arena.debates.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.debates.play import Assignment
 from arena.errors import PASSING
-from arena.families import related
 from arena.judge import Hearing, Judgement
 from arena.languages import language
 from arena.llm.calls import Access

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from arena.report.tables import Table
+from arena.console.tables import Table
 from ratings import TIE
 
 _PUBLISHED = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.report.tables import Table
+from arena.console.tables import Table
 from ratings import Comparisons, fit
 
 #: Debates per participant that parts are made of.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from arena.boards import Board, Row
-from arena.report.tables import Table
+from arena.boards.board import Board, Row
+from arena.console.tables import Table
 
 
 def elo_tables(boards: Mapping[str, Board], *, bench: str) -> tuple[Table, Table]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from arena.report.tables import Table
+from arena.console.tables import Table
 
 #: A debate won in all its runs; a tie gives half of it to each side.
 FULL = 3.0

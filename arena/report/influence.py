@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.comparisons import Compared
-from arena.report.tables import Table
+from arena.boards.comparisons import Compared
+from arena.console.tables import Table
 from arena.text import counted
 from ratings import (
     PAPER,

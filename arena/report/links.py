@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.ranks import few
+from arena.boards.rank_text import few
 from arena.text import counted
 from ratings import Connectivity
 from ratings.standing import bridge_note

@@ -8,10 +8,12 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from arena.boards import board
-from arena.comparisons import Selection
-from arena.entry import Entry
-from arena.matrices import matrix
+from arena.boards.board import board
+from arena.boards.comparisons import Selection
+from arena.boards.matrix import matrix
+from arena.boards.selection import dimensions, pick
+from arena.config.resolve import Entry
+from arena.console.tables import Table
 from arena.records import Bench
 from arena.report.consistency import between, consistency_table, within
 from arena.report.convergence import convergence, convergence_table
@@ -22,12 +24,10 @@ from arena.report.head_to_head import (
     head_to_head_table,
     in_paper_order,
 )
-from arena.report.interactions import tokens_table, turns_table, usage
-from arena.report.pairs import pair_table
-from arena.report.reading import TEAM, Material, read_material, whole_teams
-from arena.report.tables import Table
-from arena.selection import dimensions, pick
-from arena.store import Store
+from arena.report.matrix_table import pair_table
+from arena.report.paper_source import TEAM, Material, read_material, whole_teams
+from arena.report.traces.interactions import tokens_table, turns_table, usage
+from arena.store.database import Store
 
 
 def paper_tables(store: Store, entry: Entry, benches: Sequence[Bench]) -> Iterator[Table]:

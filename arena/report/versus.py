@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from arena.console.tables import Table
 from arena.report.head_to_head import FULL, points_of
-from arena.report.intervals import method
-from arena.report.tables import Table
+from arena.report.interval_text import method
 from arena.text import counted
 from ratings import FLIPS, PairedTest, clustered_mean, sign_flip_test
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.entry import Entry
+from arena.config.resolve import Entry
 from arena.scheduling.dealing import Pair
 from arena.scheduling.gauntlet import gauntlet
 from arena.scheduling.random_pairs import random_pairs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.report.tables import Table
+from arena.console.tables import Table
 from judges.evaluating.agreeing import Advocates, Jurors
 from judges.measuring.cells import interval, with_ends
 

@@ -11,12 +11,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arena import config as configuration
-from arena.config import Config, ParticipantSection
-from arena.entry import Entry, resolve
+from arena.config.load import read_text
+from arena.config.messages import explained
+from arena.config.resolve import Entry, resolve
+from arena.config.sections import Config, ParticipantSection
+from arena.config.shipped import example_named
 from arena.errors import ConfigError
 from arena.plugins import judge_class
-from arena.shipped import example_named
 
 _EXAMPLES = files("judges") / "examples"
 #: Where judges stand that no file names.
@@ -110,7 +111,7 @@ def _entry(
     try:
         config = PairsConfig.model_validate(given)
     except ValidationError as error:
-        raise ConfigError(configuration.explained(error, where)) from None
+        raise ConfigError(explained(error, where)) from None
     _check_hearing(config, where)
     return resolve(config, where=where, motions=())
 
@@ -133,4 +134,4 @@ def _check_hearing(config: Config, where: str) -> None:
 def _text(source: str) -> str:
     if name := example_named(source, example_benches()):
         return (_EXAMPLES / f"{name}.toml").read_text("utf-8")
-    return configuration.read_text(Path(source))
+    return read_text(Path(source))

@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from arena.battles.source import ACCEPTED
-from arena.commands.forms import form, print_tables
-from arena.commands.judge_options import judge_options, read_options
-from arena.commands.options import database, examples
-from arena.entry import Entry
+from arena.config.resolve import Entry
+from arena.console.judge_options import judge_options, read_options
+from arena.console.options import database, examples
+from arena.console.output import form, print_tables
 from arena.errors import ConfigError
-from arena.store import Store
+from arena.store.database import Store
 from judges.evaluating.benches import Named, benches_named, benches_of, example_benches
 from judges.evaluating.labelled import (
     NEEDED,

@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from arena.battles.source import open_source
+from arena.config.shipped import example_named
 from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, LANGUAGES
-from arena.shipped import example_named
-from arena.store import scratch
+from arena.store.database import scratch
 from arena.text import plain
 from ratings import CON_WINS, PRO_WINS, TIE
 

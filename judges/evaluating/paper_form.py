@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arena.report.tables import Table
+from arena.console.tables import Table
 from judges.evaluating.figures import Contrast
 from judges.evaluating.published import ACCURACY, ARCHITECTURES, MARK, TESTS, Architecture
 from judges.evaluating.worth import Measured, Worth

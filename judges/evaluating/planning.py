@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from arena.config.resolve import Entry
 from arena.debates.pairs import answer, flipped
 from arena.debates.play import Assignment
-from arena.entry import Entry
 from arena.languages import SIDES, language
 from arena.records import Bench, Debate, Participant, Speech, digest
 from arena.search.none import NoSearch
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted
 from judges.criteria import total
 from judges.evaluating.figures import Judged

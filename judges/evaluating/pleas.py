@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from arena.debates.protocol import trim
 from arena.languages import SIDES, Language, language
-from arena.store import Store
+from arena.store.database import Store
 from judges.more import DEFENCE
 from judges.trials import Taken, Trial
 

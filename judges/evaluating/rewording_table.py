@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from arena.report.intervals import method
-from arena.report.tables import Table
+from arena.console.tables import Table
+from arena.report.interval_text import method
 from judges.evaluating.rewording import Rewording
 from judges.measuring.cells import interval, number, p_value
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isnan
 
-from arena.commands.forms import titled
-from arena.report.intervals import method
-from arena.report.tables import Table
+from arena.console.output import titled
+from arena.console.tables import Table
+from arena.report.interval_text import method
 from judges.evaluating.agreeing_tables import advocates_table, jurors_table
 from judges.evaluating.figures import Accuracy, Contrast
 from judges.evaluating.paper_form import paper_tables

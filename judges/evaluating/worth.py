@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arena.records import Bench
-from arena.store import Store
+from arena.store.database import Store
 from judges.evaluating.agreeing import Advocates, Jurors, advocates_of, jurors_of
 from judges.evaluating.figures import Accuracy, Contrast, Judged, accuracy, contrasts
 from judges.evaluating.planning import Evaluation, judged, readings

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from arena.polls import people_benches
+from arena.people.voting import people_benches
 from arena.records import Bench
 from judges.measuring.agreement import (
     Array,

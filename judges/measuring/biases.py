@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from arena.families import families_of, related
+from arena.config.families import families_of, related
 from arena.records import Bench
 from judges.measuring.agreement import Array, Measured, by_cluster, measured, share
 from judges.measuring.material import Material

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from arena.rank_correlation import Correlation, correlations
+from arena.boards.rank_correlation import Correlation, correlations
 from judges.measuring.material import Material
 from judges.measuring.rating import ratings
 

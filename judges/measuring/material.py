@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.comparisons import Selection, compared_debates
+from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.selection import scope
+from arena.config.resolve import Entry
 from arena.debates.pairs import ORDER
-from arena.entry import Entry
 from arena.records import Bench
-from arena.selection import scope
-from arena.store import Store
+from arena.store.database import Store
 
 #: Judges that may stop before everything is asked; the traces of others are not read.
 STOPPING = ("jury", "samre")
@@ -94,7 +94,7 @@ class Material:
     Attributes:
         benches: those that are measured.
         verdicts: a row per debate and bench that has all its ballots: debate_id, matchup_id,
-            motion, bench, pro, con, outcome, weight, as `arena.comparisons.compared_debates`
+            motion, bench, pro, con, outcome, weight, as `arena.boards.comparisons.compared_debates`
             gives them.
         ballots: a row per ballot: debate_id, matchup_id, bench, voter, status, asked, cost_usd,
             seconds, outcome (Pro's; NaN where it failed).

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from arena.boards import is_simulated
-from arena.comparisons import Selection
-from arena.entry import Entry
-from arena.store import Store
+from arena.boards.board import is_simulated
+from arena.boards.comparisons import Selection
+from arena.config.resolve import Entry
+from arena.store.database import Store
 from judges.measuring.against_people import BesidePeople, beside_people
 from judges.measuring.biases import Bias, MotionSides, biases, motion_sides
 from judges.measuring.costs import Upkeep, upkeep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.report.tables import Table
+from arena.console.tables import Table
 from judges.measuring.cells import percent
 from judges.measuring.page import Page
 

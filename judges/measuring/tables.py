@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.report.tables import Table
+from arena.console.tables import Table
 from judges.measuring.against_people import PEOPLE
 from judges.measuring.cells import interval, number, value
 from judges.measuring.page import Page

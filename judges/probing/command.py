@@ -10,17 +10,17 @@ from typing import Any
 
 import click
 
-from arena.commands.forms import form, print_tables, titled
-from arena.commands.judge_options import judge_options, read_options
-from arena.commands.options import database, examples
-from arena.entry import Entry
+from arena.boards.selection import bench_of
+from arena.config.resolve import Entry
+from arena.console.judge_options import judge_options, read_options
+from arena.console.options import database, examples
+from arena.console.output import form, print_tables, titled
 from arena.errors import ConfigError
-from arena.planning import stored_entry
 from arena.plugins import judge_class
 from arena.records import Bench
-from arena.rejudging import NewBench, with_bench
-from arena.selection import bench_of
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
+from arena.tournament.rejudge import NewBench, with_bench
 from judges.probing.copies import UNALTERED
 from judges.probing.defects import DEFECTS, NONE
 from judges.probing.report import Finding, Reading, finding, probe_table

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from arena.archive import read_debates, read_speeches
+from arena.config.resolve import Entry
 from arena.debates.play import Assignment
-from arena.entry import Entry
 from arena.languages import SIDES, Side, language
 from arena.records import Bench, Debate, Speech, digest
 from arena.search.none import NoSearch
-from arena.store import Store
+from arena.store.database import Store
+from arena.store.rows import read_debates, read_speeches
 from judges.probing.defects import NONE, Defect, planted
 from judges.trials import Taken, Trial
 

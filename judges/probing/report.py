@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from arena.report.intervals import method
-from arena.report.tables import Table
+from arena.console.tables import Table
+from arena.report.interval_text import method
 from judges.beyond import Beyond, beyond
 from judges.measuring.cells import p_value
 from judges.probing.defects import DEFECTS, Defect

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.boards import is_simulated
-from arena.entry import Entry
+from arena.boards.board import is_simulated
+from arena.config.resolve import Entry
 from arena.errors import ConfigError
 from arena.records import Bench
-from arena.store import Store
+from arena.store.database import Store
 from arena.text import counted
 from judges.probing.copies import Sample, altered, sample, stored_readings, unaltered
 from judges.probing.defects import DEFECTS

@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.archive import (
+from arena.debates.ballot import BallotRecord
+from arena.records import Debate, Reference, Speech
+from arena.store.database import Store
+from arena.store.rows import (
     debate_rows,
     motion_rows,
     participant_rows,
@@ -18,10 +21,7 @@ from arena.archive import (
     read_speeches,
     write_playing,
 )
-from arena.debates.ballot import BallotRecord
-from arena.planning import Plan
-from arena.records import Debate, Reference, Speech
-from arena.store import Store
+from arena.tournament.plan import Plan
 from tests.handmade import commit, content, judged, motion, planned, played, speeches, unit
 
 

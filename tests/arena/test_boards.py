@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from arena.boards import METHOD, Board, Row, board, is_simulated, store_boards
-from arena.comparisons import Selection
+from arena.boards.board import METHOD, Board, Row, board, is_simulated, store_boards
+from arena.boards.comparisons import Selection
 from arena.errors import ConfigError
-from arena.planning import Plan, make_plan
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import Plan, make_plan
 from tests.handmade import (
     ONE_EACH,
     changed,

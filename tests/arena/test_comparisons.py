@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.comparisons import (
+from arena.boards.comparisons import (
     Cluster,
     Compared,
     Scope,
@@ -20,8 +20,8 @@ from arena.comparisons import (
     compare_by_category,
     compared_debates,
 )
-from arena.planning import Plan
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import Plan
 from tests.handmade import ONE_EACH, commit, content, judged, motion, named, planned, played
 
 NAMES = ("ann", "bob", "cyd")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.comparisons import Scope, Selection, compared_debates
-from arena.store import Store, insert
+from arena.boards.comparisons import Scope, Selection, compared_debates
+from arena.store.database import Store, insert
 from ratings import outcome_of, paper_weight
 
 _START = datetime(2025, 1, 1, tzinfo=UTC)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from arena.config import parse
+from arena.config.load import parse_config
 from tests.handmade import changed, content
 from tests.refusals import refusal
 
 
 def test_names_may_be_in_any_script() -> None:
-    assert parse(content("辩手 1", "Ümit"), where="own.toml").participants[0].name == "辩手 1"
+    assert (
+        parse_config(content("辩手 1", "Ümit"), where="own.toml").participants[0].name == "辩手 1"
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import SamplingSection, examples, load
+from arena.config.load import load_config, shipped_configs
+from arena.config.sections import SamplingSection
 from arena.errors import ConfigError
 from tests.handmade import SMALL
 
@@ -14,14 +15,14 @@ from tests.handmade import SMALL
 def file_refusal(path: Path, text: str | bytes) -> str:
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ConfigError) as caught:
-        load(path)
+        load_config(path)
     assert str(path) in str(caught.value)
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", sorted(examples()))
+@pytest.mark.parametrize("name", sorted(shipped_configs()))
 def test_a_shipped_example_is_valid_and_found_by_its_name(name: str) -> None:
-    found = load(name)
+    found = load_config(name)
     assert len(found.participants) >= 2
     judges = {"debate": "debatrix", "essay": "single", "question": "correctness"}
     assert found.benches[0].judge == judges[found.tournament.contest]
@@ -30,7 +31,7 @@ def test_a_shipped_example_is_valid_and_found_by_its_name(name: str) -> None:
 def test_a_file_says_what_is_played_and_defaults_say_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
-    found = load(path)
+    found = load_config(path)
     assert (found.tournament.name, found.tournament.seed) == ("small", 7)
     assert [one.name for one in found.participants] == ["strong", "fair", "weak"]
     assert found.benches[0].runs == 1
@@ -53,7 +54,7 @@ def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(SMALL, encoding="utf-8-sig")
-    assert load(path).tournament.name == "small"
+    assert load_config(path).tournament.name == "small"
 
 
 @pytest.mark.parametrize(
@@ -61,15 +62,15 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_read_is_told_with_its_path(tmp_path: Path, name: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason) as caught:
-        load(tmp_path / name)
+        load_config(tmp_path / name)
     assert str(tmp_path) in str(caught.value)
 
 
 def test_an_unknown_example_lists_the_known_ones_and_how_to_start() -> None:
     with pytest.raises(ConfigError) as caught:
-        load("ofline")
+        load_config("ofline")
     assert str(caught.value).startswith("ofline: no such file, and no such example.")
-    assert f"Examples: {', '.join(sorted(examples()))}." in str(caught.value)
+    assert f"Examples: {', '.join(sorted(shipped_configs()))}." in str(caught.value)
     assert "arena init" in str(caught.value)
 
 
@@ -80,14 +81,14 @@ def test_a_motion_file_is_named_relative_to_the_folder_of_the_file(
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "t.toml").write_text(SMALL.replace("arena66", given), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert load("here/t.toml").tournament.motions == str(tmp_path / "here" / given)
+    assert load_config("here/t.toml").tournament.motions == str(tmp_path / "here" / given)
 
 
 def test_a_shipped_set_and_an_absolute_path_stay_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "t.toml"
     for given in ("arena66", "/sets/own.toml"):
         path.write_text(SMALL.replace("arena66", given), encoding="utf-8")
-        assert load(path).tournament.motions == given
+        assert load_config(path).tournament.motions == given
 
 
 @pytest.mark.parametrize("given", ["documents", "../documents", "sub/documents"])
@@ -98,4 +99,4 @@ def test_a_folder_to_search_is_named_relative_to_the_folder_of_the_file(
     section = f'\n[search]\nkind = "folder"\npath = "{given}"\n'
     (tmp_path / "here" / "t.toml").write_text(SMALL + section, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert load("here/t.toml").search.path == str((tmp_path / "here" / given).resolve())
+    assert load_config("here/t.toml").search.path == str((tmp_path / "here" / given).resolve())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.config import from_environment, parse
+from arena.config.load import from_environment, parse_config
 from tests.handmade import changed, content
 from tests.refusals import refusal
 
@@ -40,7 +40,7 @@ def test_a_key_in_the_wrong_place_is_refused_and_never_shown(place: list[str | i
 def test_a_key_of_the_environment_is_kept_as_a_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OWN_KEY", KEY)
     given = changed(content(), ["models", "openai/gpt-4o", "api_key"], "env:OWN_KEY")
-    found = parse(given, where="own.toml")
+    found = parse_config(given, where="own.toml")
     assert found.models["openai/gpt-4o"].api_key == "env:OWN_KEY"
     assert KEY not in found.model_dump_json()
 

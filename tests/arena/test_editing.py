@@ -6,8 +6,8 @@ import tomllib
 
 import pytest
 
-from arena.config import examples
-from arena.editing import with_participant
+from arena.config.edit import with_participant
+from arena.config.load import shipped_configs
 from arena.errors import ConfigError
 from tests.handmade import SMALL
 
@@ -32,7 +32,7 @@ temperature = 0.1  # hot
 name = "b"
 """
 TEXTS = {
-    **examples(),
+    **shipped_configs(),
     "small": SMALL,
     "lines": LINES % ",",
     "no last comma": LINES % "",

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena.config import ModelSection, parse
-from arena.entry import resolve
+from arena.config.load import parse_config
+from arena.config.resolve import resolve
+from arena.config.sections import ModelSection
 from arena.errors import ConfigError, UnknownName
-from arena.llm.access import settings_of
 from arena.llm.request import Sampling
+from arena.tournament.models import settings_of
 from tests.handmade import ONE_EACH, changed, content, entry_of, motion
 
 MOTIONS = """\
@@ -32,7 +33,7 @@ def registered(group: str) -> str:
 
 def refusal(given: dict[str, Any]) -> str:
     with pytest.raises(ConfigError) as caught:
-        resolve(parse(given, where="own.toml"), where="own.toml")
+        resolve(parse_config(given, where="own.toml"), where="own.toml")
     assert str(caught.value).startswith("own.toml: ")
     return str(caught.value).removeprefix("own.toml: ")
 
@@ -132,7 +133,7 @@ def own_set(folder: Path, **tournament: list[str]) -> dict[str, Any]:
 def test_motions_are_those_of_the_chosen_categories() -> None:
     def ids(*categories: str) -> set[str]:
         given = content(motions="arena66", categories=list(categories))
-        found = resolve(parse(given, where="w"), where="w").motions
+        found = resolve(parse_config(given, where="w"), where="w").motions
         assert {one.category for one in found} == set(categories)
         return {one.motion_id for one in found}
 

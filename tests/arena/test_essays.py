@@ -14,7 +14,7 @@ from arena.debates.pairs import flipped
 from arena.debates.protocol import play
 from arena.errors import ConfigError
 from arena.languages import SIDES
-from arena.store import Store
+from arena.store.database import Store
 from tests.command_line import done
 from tests.handmade import content, entry_of
 from tests.scripted import ScriptedBackend

@@ -17,20 +17,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.archive import read_speeches
-from arena.comparisons import Selection, compared_debates
+from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.selection import scope
+from arena.config.resolve import Entry
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
-from arena.entry import Entry
 from arena.languages import Side
-from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
-from arena.planning import make_plan, stored_entry
 from arena.records import Debate, Participant
 from arena.search.none import NoSearch
-from arena.selection import scope
-from arena.store import Store
+from arena.store.database import Store
+from arena.store.rows import read_speeches
+from arena.tournament.models import Models
+from arena.tournament.plan import make_plan, stored_entry
 from tests.commands import arena
 
 _FULL, _ABLATED = "full", "no-searcher"

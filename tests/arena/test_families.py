@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from arena.config.families import check_panels, related
 from arena.errors import ConfigError
-from arena.families import check_panels, related
-from arena.forecast import estimate
 from arena.languages import Side
-from arena.planning import make_plan
 from arena.plugins import models_of
 from arena.records import Participant, family_of, kin
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.forecast import estimate
+from arena.tournament.plan import make_plan
 from tests.handmade import changed, content, entry_of
 from tests.scripted import ScriptedBackend
 from tests.taking import answer, take

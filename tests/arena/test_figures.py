@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from plotly.graph_objects import Figure
 
-from arena import figures
+from arena.report import charts as figures
 
 
 @pytest.fixture

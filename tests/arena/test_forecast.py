@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from arena.config import parse
+from arena.config.load import parse_config
 from arena.debater import Forecast
 from arena.debaters.direct import Direct
 from arena.debaters.mad import MultiAgentDebate
 from arena.errors import ConfigError
-from arena.forecast import estimate
 from arena.languages import STAGES
-from arena.llm.access import Models
 from arena.llm.budget import Budget
 from arena.records import Debate
+from arena.tournament.forecast import estimate
+from arena.tournament.models import Models
 from tests.handmade import ONE_EACH, changed, content, entry_of
 
 CHEAP, DEAR = (1e-6, 2e-6), (1e-5, 4e-5)
@@ -62,7 +62,7 @@ def test_a_participant_of_several_models_is_planned_at_the_dearest(
 
 
 def test_models_of_roles_are_looked_for_before_anything_is_played() -> None:
-    config = parse(roles(judge="offline/wise"), where="own.toml")
+    config = parse_config(roles(judge="offline/wise"), where="own.toml")
     models = Models(config, ONE_EACH, budget=Budget())
     with pytest.raises(ConfigError, match="offline/wise"):
         models.check()

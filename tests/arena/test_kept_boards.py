@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import tournament
-from arena.boards import store_boards
-from arena.entry import Entry
-from arena.store import Store
+from arena.boards.board import store_boards
+from arena.config.resolve import Entry
+from arena.store.database import Store
+from arena.tournament import run as tournament
 from tests.command_line import done
 from tests.handmade import SMALL
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import examples
+from arena.config.load import shipped_configs
 from tests.commands import arena, contents, environment
 from tests.servers.killing import kill_at
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -19,7 +19,7 @@ _IN_FLIGHT = 8
 
 
 def _file(folder: Path) -> Path:
-    text = examples()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
+    text = shipped_configs()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
     file = folder / "killed.toml"
     file.write_text(text.replace("runs = 3", "runs = 2"), "utf-8")
     return file

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from arena.boards.matrix import Kind, Matrix, matrix
 from arena.errors import ConfigError
-from arena.matrices import Kind, Matrix, matrix
 from ratings import Comparisons, InvalidComparisons
 
 # ann beat bob and tied with him, bob beat cyd; dan beat eve; fay has not met anyone.

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from arena.config import parse
-from arena.entry import Entry, resolve
+from arena.config.load import parse_config
+from arena.config.model_names import name_models
+from arena.config.resolve import Entry, resolve
 from arena.errors import ConfigError
-from arena.model_names import name_models
 from tests.handmade import changed, content, entry_of
 
 
 def refusal(given: dict[str, Any]) -> str:
     with pytest.raises(ConfigError) as caught:
-        resolve(parse(given, where="own.toml"), where="own.toml")
+        resolve(parse_config(given, where="own.toml"), where="own.toml")
     assert str(caught.value).startswith("own.toml: ")
     return str(caught.value).removeprefix("own.toml: ")
 
@@ -49,7 +49,7 @@ def listed(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> list[str]:
         asked.append(address)
         return list(names)
 
-    monkeypatch.setattr("arena.model_names.list_models", answer)
+    monkeypatch.setattr("arena.config.model_names.list_models", answer)
     return asked
 
 
@@ -61,7 +61,7 @@ def starred(**settings: object) -> dict[str, Any]:
 
 def test_a_star_is_the_first_model_that_the_server_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = listed(monkeypatch, ["llama", "qwen"])
-    given = parse(starred(api_base="env:NO_SUCH|http://h/v1"), where="own.toml")
+    given = parse_config(starred(api_base="env:NO_SUCH|http://h/v1"), where="own.toml")
     found = name_models(given, where="own.toml")
     assert [one.model for one in found.participants] == ["openai/llama"] * 2 + ["offline/fair"]
     assert asked == ["http://h/v1"], "asked once for all who are meant"

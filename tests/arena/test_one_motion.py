@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.config.one_motion import OneMotion, one_motion_entry
 from arena.errors import ConfigError, UnknownName
-from arena.one_motion import OneMotion, one_motion_entry
 from motions import load
 
 ASKED = OneMotion(motion="Cities should ban cars", a="offline/strong", b="offline/fair")

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from arena import config as configuration
+from arena.config.load import load_config, shipped_configs
 from arena.errors import MissingPrice
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
 from tests.command_line import done, refused
 
-PAPER = configuration.load("paper")
-TEXT = configuration.examples()["paper"]
+PAPER = load_config("paper")
+TEXT = shipped_configs()["paper"]
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from arena.errors import ConfigError
-from arena.planning import OpenWork, Plan, make_plan, store_plan, stored_entry
-from arena.store import Store
-from arena.stored_motions import read_motions
+from arena.store.database import Store
+from arena.store.motions import read_motions
+from arena.tournament.plan import OpenWork, Plan, make_plan, store_plan, stored_entry
 from tests.handmade import (
     ONE_EACH,
     changed,

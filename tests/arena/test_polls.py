@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
-from arena.polls import Sheet, choices, people_bench, polls, read_sheets
-from arena.voting import cast
+from arena.people.votes import cast
+from arena.people.voting import Sheet, choices, people_bench, polls, read_sheets
 from tests.handmade import content, entry_of
 from tests.people import BENCH, Place, finished_debates, vote
 

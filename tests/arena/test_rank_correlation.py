@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.rank_correlation import correlations
+from arena.boards.rank_correlation import correlations
 
 
 def test_by_hand() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.ranks import could_be, open_first_place, ordinal, tie_groups_said
+from arena.boards.rank_text import could_be, open_first_place, ordinal, tie_groups_said
 
 
 def test_ranks_have_their_endings() -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from arena.config import examples
+from arena.config.load import shipped_configs
 from arena.plugins import able, debater_class
 from tests.commands import arena, ask, environment
 from tests.servers.faults import Fault, Faults
@@ -27,7 +27,7 @@ _TENTH: dict[Fault, float] = {
 
 def _short(folder: Path) -> Path:
     """The local example with one matchup per pair and one run per bench."""
-    text = examples()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
+    text = shipped_configs()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
     file = folder / "short.toml"
     file.write_text(text.replace("runs = 3", "runs = 1"), "utf-8")
     return file

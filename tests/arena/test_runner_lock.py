@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from arena.errors import Locked
-from arena.store import Store
+from arena.store.database import Store
 from tests.stored import count, holding, write_exchanges
 
 #: It imports no database: that would take a second each time.
 _HOLDER = """
 import sys
 from pathlib import Path
-from arena.runner_lock import held, lock_file
+from arena.store.lock import held, lock_file
 
 path = Path(sys.argv[1])
 with held(lock_file(path), path):

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from arena.errors import StoreError
-from arena.store import SCHEMA_VERSION, Store
+from arena.store.database import SCHEMA_VERSION, Store
 from tests.stored import set_version, write_exchanges
 
 TABLES = {

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.shipped import example_named
 from arena.errors import ConfigError
-from arena.shipped import example_named
 
 
 def test_a_file_comes_before_an_example_and_an_example_before_a_folder(

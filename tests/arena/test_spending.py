@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import examples
+from arena.config.load import shipped_configs
 from tests.commands import arena, ask, environment
 from tests.servers.faults import Faults
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -16,7 +16,7 @@ _UNIT_PRICE = 1.0
 
 
 def _tournament(folder: Path, *, price: float, cap: float | None) -> Path:
-    text = examples()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
+    text = shipped_configs()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
     text = text.replace("{ input = 0, output = 0 }", f"{{ input = {price}, output = {price} }}")
     if cap is not None:
         text = text.replace("[schedule]", f"[limits]\nusd = {cap}\n\n[schedule]")

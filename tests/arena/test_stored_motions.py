@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
-from arena.planning import make_plan
-from arena.stored_motions import check_unchanged, read_motions
+from arena.store.motions import check_unchanged, read_motions
+from arena.tournament.plan import make_plan
 from motions import Brief, Motion, Point, Wording
 from tests.handmade import content, entry_of, motion, planned
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from arena.comparisons import Selection
-from arena.planning import Plan, stored_entry
-from arena.store import Store
-from arena.terms import COVARIATES, described
+from arena.boards.comparisons import Selection
+from arena.boards.covariates import COVARIATES, described
+from arena.store.database import Store
+from arena.tournament.plan import Plan, stored_entry
 from ratings import Comparisons
 from tests.command_line import done, refused
 from tests.handmade import changed, content, decide, planned

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards import board
-from arena.comparisons import Selection
-from arena.planning import stored_entry
-from arena.store import Store
-from arena.uncounted import Uncounted
+from arena.boards.board import board
+from arena.boards.comparisons import Selection
+from arena.boards.exclusions import Uncounted
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from tests.command_line import done
 from tests.handmade import changed, content, decide, planned
 from tests.logs import WHOLE, write_log

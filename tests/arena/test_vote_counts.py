@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.vote_counts import majority, scores
+from arena.people.vote_counts import majority, scores
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards import board
-from arena.comparisons import Selection, compared_debates
+from arena.boards.board import board
+from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.selection import scope
 from arena.errors import VotesRefused
-from arena.polls import polls, waiting_votes
-from arena.selection import scope
-from arena.voting import cast
+from arena.people.votes import cast
+from arena.people.voting import polls, waiting_votes
 from tests.handmade import commit, decide, judged
 from tests.people import Place, finished_debates, vote
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.boards import board
-from arena.comparisons import Selection
-from arena.weighing import bench_weights, disagreement, weighted_vote, weights_of
+from arena.boards.board import board
+from arena.boards.comparisons import Selection
+from arena.boards.weighted_vote import bench_weights, disagreement, weighted_vote, weights_of
 from tests.command_line import done
 from tests.handmade import changed, commit, content, judged, planned, played
 

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from arena.store import SCHEMA_VERSION, Store, insert
+from arena.store.database import SCHEMA_VERSION, Store, insert
 
 CREATED = pd.Timestamp("2026-01-02T03:04:05Z")
 STAGES = ("constructive", "rebuttal", "summary")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from arena.store import Store
+from arena.store.database import Store
 from tests.dashboard.conftest import VIEWPORT, chromium, free_port, serving
 from tests.dashboard.watching import Watched
 

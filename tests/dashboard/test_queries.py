@@ -8,13 +8,13 @@ import duckdb
 import pandas as pd
 import pytest
 
-from arena.battles.importing import import_battles
-from arena.boards import store_boards
-from arena.comparisons import Selection
+from arena.battles.importer import import_battles
+from arena.boards.board import store_boards
+from arena.boards.comparisons import Selection
+from arena.boards.matrix import GIVEN, KINDS
 from arena.errors import StoreError
-from arena.matrices import GIVEN, KINDS
-from arena.planning import stored_entry
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from dashboard import queries
 from dashboard.elements import label
 from dashboard.verdicts import table

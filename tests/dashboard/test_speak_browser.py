@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from arena.store import Store
+from arena.store.database import Store
 from tests.commands import arena
 from tests.dashboard.conftest import free_port, serving
 from tests.dashboard.watching import Watched

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.errors import StoreError
-from arena.planning import Plan
-from arena.speaking import due_speeches, hand_in
-from arena.store import Store
+from arena.people.speeches import due_speeches, hand_in
+from arena.store.database import Store
+from arena.tournament.plan import Plan
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT
 from tests.handmade import commit, content, meeting, motion, named, planned, played, speeches

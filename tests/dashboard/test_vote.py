@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from arena.planning import stored_entry
-from arena.polls import people_bench, polls
-from arena.store import Store
-from arena.voting import Vote, cast
+from arena.people.votes import Vote, cast
+from arena.people.voting import people_bench, polls
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, TOURNAMENT, VOTE
 from tests.handmade import commit, content, named, planned, played

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import UnparseableReply
 from arena.judge import Hearing, Judgement
-from arena.store import Store
+from arena.store.database import Store
 from judges.single import Single
 from tests.command_line import arena, done
 

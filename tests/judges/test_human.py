@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from arena.boards.selection import dimensions
 from arena.errors import ConfigError
-from arena.forecast import estimate
-from arena.planning import Plan, make_plan
-from arena.selection import dimensions
+from arena.tournament.forecast import estimate
+from arena.tournament.plan import Plan, make_plan
 from tests.handmade import content, entry_of, planned
 
 

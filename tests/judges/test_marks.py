@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UnparseableReply
-from arena.essay_marks import essay_marks, stored
+from arena.essays.marks import essay_marks, stored
 from arena.llm.request import Request
 from arena.simulator import OfflineBackend
-from arena.store import Store
+from arena.store.database import Store
 from judges.marks import Marks
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.answers import FIRST, SECOND, TASK, pair

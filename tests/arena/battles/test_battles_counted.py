@@ -11,13 +11,13 @@ import duckdb
 import numpy as np
 import pytest
 
-from arena.battles.importing import import_battles
-from arena.boards import Board, board
-from arena.comparisons import Cluster, Scope, Selection, compare
-from arena.planning import stored_entry
-from arena.selection import pick, scope
-from arena.store import Store
-from arena.terms import with_terms
+from arena.battles.importer import import_battles
+from arena.boards.board import Board, board
+from arena.boards.comparisons import Cluster, Scope, Selection, compare
+from arena.boards.covariates import with_terms
+from arena.boards.selection import pick, scope
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from ratings import Comparisons, Model, confidence, score_difference
 from tests.logs import PLAIN, WHOLE, write_log
 
@@ -105,7 +105,7 @@ def test_a_board_is_the_same_from_counted_battles(
         found = with_terms(*given, **more)  # type: ignore[arg-type]
         return replace(found, comparisons=found.comparisons.one_by_one())
 
-    monkeypatch.setattr("arena.boards.with_terms", one_by_one)
+    monkeypatch.setattr("arena.boards.board.with_terms", one_by_one)
     assert same(quick, board(store, entry, LOG))
     assert sum(row.debates for row in quick.rows) == 2 * len(ROWS)
     assert [row.wins + row.ties + row.losses for row in quick.rows] == [

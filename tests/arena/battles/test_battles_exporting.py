@@ -12,12 +12,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.battles.exporting import games
-from arena.battles.importing import import_battles
-from arena.boards import Board, board
-from arena.comparisons import Selection
-from arena.planning import stored_entry
-from arena.store import Store
+from arena.battles.exporter import games
+from arena.battles.importer import import_battles
+from arena.boards.board import Board, board
+from arena.boards.comparisons import Selection
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, judged, planned, played
 from tests.logs import WHOLE, write_log

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.battles.importing import Imported, import_battles
+from arena.battles.importer import Imported, import_battles
 from arena.battles.source import form_of
-from arena.boards import Board, board
-from arena.comparisons import Selection
+from arena.boards.board import Board, board
+from arena.boards.comparisons import Selection
+from arena.boards.selection import pick
 from arena.errors import ConfigError, Locked
-from arena.planning import make_plan, stored_entry
 from arena.records import Ballot
-from arena.selection import pick
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import make_plan, stored_entry
 from ratings import Comparisons
 from tests.handmade import content, entry_of, planned
 from tests.logs import PLAIN, WHOLE, write_log

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store
+from arena.store.database import Store
 from tests.command_line import done, refused
 
 CONFIG = """
@@ -54,7 +54,7 @@ runs = 1
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once."""
-    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import load
+from arena.config.load import load_config
 from tests.command_line import done, refused
 from tests.handmade import SMALL
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -39,7 +39,7 @@ def test_a_newcomer_is_written_and_its_gauntlet_planned(file: Path) -> None:
         "6 debates, 6 ballots"
     )
     assert said[-1] == f"Play it: arena run {file} --db {database}"
-    newcomer = load(file).participants[-1]
+    newcomer = load_config(file).participants[-1]
     assert (newcomer.name, newcomer.debater, newcomer.model) == (
         "agent4debate-good",
         "agent4debate",
@@ -88,7 +88,7 @@ def test_other_schedules_are_told_what_to_write(file: Path, schedule: str, match
         f"matchups_per_pair = {matchups}",
     )
     file.write_text(file.read_text("utf-8").replace(schedule, wanted), encoding="utf-8")
-    assert load(file).schedule.newcomers == ["new"]
+    assert load_config(file).schedule.newcomers == ["new"]
 
 
 def test_a_real_model_is_called_once_and_priced(file: Path) -> None:

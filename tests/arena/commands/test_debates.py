@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.planning import Plan
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import Plan
 from tests.command_line import done, refused
 from tests.handmade import commit, content, judged, meeting, planned, played
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from arena.config import load
-from arena.diversity.units import unit_prefix
-from arena.entry import resolve
-from arena.llm.access import Models
+from arena.config.load import load_config
+from arena.config.resolve import resolve
+from arena.essays.units import unit_prefix
 from arena.llm.budget import Budget
-from arena.planning import make_plan, stored_entry
-from arena.store import Store
-from arena.tournament import spent_so_far
+from arena.store.database import Store
+from arena.tournament.models import Models
+from arena.tournament.plan import make_plan, stored_entry
+from arena.tournament.run import spent_so_far
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, content, planned
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -173,7 +173,7 @@ def test_the_first_motions_are_taken_categories_in_turn(tmp_path: Path) -> None:
     chosen = []
     for most in (2, 5):
         file.write_text(CONFIG.replace("most_motions = 2", f"most_motions = {most}"), "utf-8")
-        chosen.append([one.motion_id for one in resolve(load(file), where="few").motions])
+        chosen.append([one.motion_id for one in resolve(load_config(file), where="few").motions])
     assert chosen[1][:2] == chosen[0] and len(chosen[1]) == 5
     file.write_text(CONFIG.replace("most_motions = 2", "most_motions = 0"), "utf-8")
     assert "most_motions" in refused("run", file, "--db", tmp_path / "none.duckdb")

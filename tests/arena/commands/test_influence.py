@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.planning import Plan
 from arena.records import Debate
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import Plan
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, judged, named, planned, played
 from tests.logs import write_log

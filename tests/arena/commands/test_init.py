@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import examples
+from arena.config.load import shipped_configs
 from tests.command_line import done, refused
 
 
@@ -20,13 +20,13 @@ def test_it_writes_the_starter(folder: Path) -> None:
     said = done("init")
     assert "Wrote tournament.toml." in said
     assert "arena check tournament.toml" in said and "arena run tournament.toml" in said
-    assert (folder / "tournament.toml").read_text("utf-8") == examples()["starter"]
+    assert (folder / "tournament.toml").read_text("utf-8") == shipped_configs()["starter"]
 
 
-@pytest.mark.parametrize("name", sorted(examples()))
+@pytest.mark.parametrize("name", sorted(shipped_configs()))
 def test_it_writes_any_example_under_any_name(folder: Path, name: str) -> None:
     done("init", "mine.toml", "--from", name)
-    assert (folder / "mine.toml").read_text("utf-8") == examples()[name]
+    assert (folder / "mine.toml").read_text("utf-8") == shipped_configs()[name]
 
 
 def test_a_file_that_exists_is_left_as_it_is(folder: Path) -> None:
@@ -39,7 +39,7 @@ def test_a_file_that_exists_is_left_as_it_is(folder: Path) -> None:
 
 def test_an_unknown_example_is_refused_with_the_known_ones(folder: Path) -> None:
     said = refused("init", "mine.toml", "--from", "chess")
-    assert said == f"no example 'chess'. Examples: {', '.join(sorted(examples()))}."
+    assert said == f"no example 'chess'. Examples: {', '.join(sorted(shipped_configs()))}."
     assert list(folder.iterdir()) == []
 
 

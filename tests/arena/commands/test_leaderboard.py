@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards import Board, board
+from arena.boards.board import Board, board
+from arena.boards.comparisons import Selection
+from arena.boards.rank_text import could_be
 from arena.commands.leaderboard import sentence
-from arena.comparisons import Selection
-from arena.planning import stored_entry
-from arena.ranks import could_be
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, decide, judged, planned, played
 from tests.logs import write_log

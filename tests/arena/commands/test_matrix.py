@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.comparisons import Selection
-from arena.planning import stored_entry
-from arena.selection import pick
-from arena.store import Store
+from arena.boards.comparisons import Selection
+from arena.boards.selection import pick
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from ratings import confidence
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, commit, content, decide, judged, meeting, planned, played

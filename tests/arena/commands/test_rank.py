@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.essays.rank_sheets import sheets
 from arena.languages import SIDES
-from arena.planning import stored_entry
-from arena.rank_sheets import sheets
 from arena.records import Speech
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused
 from tests.handmade import commit, content, motion, named, planned, played
 from tests.tables import Rows, rows_of, with_value, without, write

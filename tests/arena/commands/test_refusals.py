@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from arena.config import examples
-from arena.store import SCHEMA_VERSION
+from arena.config.load import shipped_configs
+from arena.store.database import SCHEMA_VERSION
 from tests.command_line import done, refused
 from tests.handmade import SMALL
 
@@ -101,7 +101,7 @@ def test_a_missing_file_and_an_unknown_example_are_refused(
     assert refused("run", "no.toml", "--yes") == (
         "no.toml: cannot be read: No such file or directory."
     )
-    listed = ", ".join(sorted(examples()))
+    listed = ", ".join(sorted(shipped_configs()))
     assert f"Examples: {listed}." in refused("run", "weekend", "--yes")
     assert list(tmp_path.iterdir()) == []
 

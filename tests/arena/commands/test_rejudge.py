@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.planning import stored_entry
-from arena.store import Store
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused
 from tests.handmade import SMALL
 
@@ -15,7 +15,7 @@ from tests.handmade import SMALL
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once."""
-    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
 
 
 def kept(db: Path, bench: str) -> list[dict[str, object]]:

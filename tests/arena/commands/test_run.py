@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from arena import config as configuration
-from arena.entry import resolve
-from arena.planning import make_plan, store_plan, stored_entry
-from arena.store import Store
+from arena.config.load import load_config
+from arena.config.resolve import resolve
+from arena.store.database import Store
+from arena.tournament.plan import make_plan, store_plan, stored_entry
 from tests.command_line import arena, done, refused
 from tests.handmade import SMALL, commit, judged
 
@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once: a debate at a time waits for each commit."""
-    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
 
 
 def results(path: Path) -> dict[str, list[dict[str, object]]]:
@@ -100,7 +100,7 @@ def test_a_stored_plan_is_played_without_its_file_and_all_at_once_with_the_same_
     file: Path, small_database: Path
 ) -> None:
     database = file.with_name("other.duckdb")
-    entry = resolve(configuration.load(file), where=str(file))
+    entry = resolve(load_config(file), where=str(file))
     store_plan(make_plan(entry, Store(database)), Store(database))
     file.unlink()
     said = done("resume", "small", "--yes", "--db", database, "--concurrency", 16)

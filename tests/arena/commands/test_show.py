@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.archive import debate_rows
 from arena.records import Reference, Speech
-from arena.store import Store, insert
+from arena.store.database import Store, insert
+from arena.store.rows import debate_rows
 from tests.command_line import done, refused
 from tests.handmade import commit, content, judged, meeting, motion, planned, played, speeches
 

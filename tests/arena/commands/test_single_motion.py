@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.commands.single import show_verdict
-from arena.one_motion import OneMotion, one_motion_entry
-from arena.planning import Plan, make_plan, store_plan
-from arena.store import Store
+from arena.config.one_motion import OneMotion, one_motion_entry
+from arena.store.database import Store
+from arena.tournament.plan import Plan, make_plan, store_plan
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, commit, content, entry_of, judged, motion, played
 

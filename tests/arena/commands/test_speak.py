@@ -12,12 +12,12 @@ from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
 from arena.debates.protocol import ROUNDS
 from arena.languages import Side
-from arena.llm.access import Models
 from arena.llm.budget import Budget
-from arena.planning import make_plan, store_plan, stored_entry
-from arena.speaking import due_speeches, hand_in, save_draft
-from arena.store import Store
-from arena.tournament import Run, Tally
+from arena.people.speeches import due_speeches, hand_in, save_draft
+from arena.store.database import Store
+from arena.tournament.models import Models
+from arena.tournament.plan import make_plan, store_plan, stored_entry
+from arena.tournament.run import Run, Tally
 from tests.command_line import done, refused
 
 CONFIG = """
@@ -47,7 +47,7 @@ runs = 1
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once."""
-    monkeypatch.setattr("arena.writer._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store
+from arena.store.database import Store
 from tests.command_line import done, refused
 from tests.tables import Rows, rows_of, with_value, without, write
 

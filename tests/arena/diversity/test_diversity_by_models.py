@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.diversity.essays import Essays
-from arena.diversity.measuring import measure, measure_by_models
-from arena.diversity.units import Means
 from arena.errors import BudgetReached, JournalMismatch
+from arena.essays.diversity import measure, measure_by_models
+from arena.essays.sets import Essays
+from arena.essays.units import Means
 from arena.llm.budget import Budget
 from arena.llm.request import Request
 from arena.llm.session import Unit

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from arena.diversity.metrics import Array, perspective_diversity, self_bleu, self_similarity
-from arena.diversity.summary import figure
+from arena.essays.metrics import Array, perspective_diversity, self_bleu, self_similarity
+from arena.essays.summary import figure
 from arena.languages import language
 
 ENGLISH = language("en")

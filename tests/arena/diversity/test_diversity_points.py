@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.diversity.points import MOST, extracted, leading_sentences
 from arena.errors import UnparseableReply
+from arena.essays.points import MOST, extracted, leading_sentences
 from arena.languages import language
 from arena.simulator import OfflineBackend
 from tests.hostile import HOSTILE

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.config import examples
+from arena.config.load import shipped_configs
 from arena.llm.settings import ModelSettings
-from arena.store import Store
+from arena.store.database import Store
 from tests.command_line import arena, done
 from tests.servers.connected import connected, request
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -57,7 +57,7 @@ async def test_what_litellm_knows_to_be_refused_is_not_sent(
 
 
 def _tournament(folder: Path) -> Path:
-    text = examples()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
+    text = shipped_configs()["local"].replace("matchups_per_pair = 2", "matchups_per_pair = 1")
     parts = text.replace("runs = 3", "runs = 1").split("[[participants]]")
     direct = parts[-1].split("[[benches]]")[0]
     again = direct.replace('name = "direct"', 'name = "again"')

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.boards import Board, Row
-from arena.comparisons import Selection
+from arena.boards.board import Board, Row
+from arena.boards.comparisons import Selection
+from arena.boards.exclusions import Uncounted
 from arena.report.elo import elo_tables
-from arena.uncounted import Uncounted
 from ratings import Comparisons, connectivity
 
 ANN = Row(

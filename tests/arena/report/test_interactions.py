@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from arena.report.interactions import AGENTS, tokens_table, turns_table, usage
+from arena.report.traces.interactions import AGENTS, tokens_table, turns_table, usage
 
 SPEECHES = pd.DataFrame({"stage": ["constructive", "constructive", "rebuttal", "rebuttal"]})
 TURNS = pd.DataFrame(

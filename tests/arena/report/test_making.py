@@ -11,8 +11,8 @@ import pytest
 from arena.debates.play import DebateRecord
 from arena.llm.request import FinishReason
 from arena.records import Call, Debate, Reference, Speech
-from arena.report.making import AgentShare, Making, makings, read_traced
-from arena.report.making_tables import making_tables
+from arena.report.traces.steps import AgentShare, Making, makings, read_traced
+from arena.report.traces.tables import making_tables
 from tests.handmade import changed, commit, content, meeting, planned, played, speeches, unit
 
 

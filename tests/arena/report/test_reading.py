@@ -10,7 +10,7 @@ import pytest
 
 from arena.debates.play import DebateRecord
 from arena.records import Debate
-from arena.report.reading import Material, read_material, whole_teams
+from arena.report.paper_source import Material, read_material, whole_teams
 from tests.handmade import (
     changed,
     commit,

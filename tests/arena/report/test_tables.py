@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from arena.report.tables import Table, as_markdown, as_text
+from arena.console.tables import Table, as_markdown, as_text
 
 SMALL = Table(
     title="Marks",

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from arena.config import parse
+from arena.config.load import parse_config
 from arena.errors import ConfigError
 from tests.handmade import content
 
 
 def refusal(**schedule: object) -> str:
     with pytest.raises(ConfigError) as caught:
-        parse({**content(), "schedule": schedule}, where="own.toml")
+        parse_config({**content(), "schedule": schedule}, where="own.toml")
     return str(caught.value)
 
 
@@ -28,7 +28,7 @@ def refusal(**schedule: object) -> str:
     ],
 )
 def test_each_kind_takes_its_own_keys(schedule: dict[str, Any]) -> None:
-    found = parse({**content(), "schedule": schedule}, where="own.toml").schedule
+    found = parse_config({**content(), "schedule": schedule}, where="own.toml").schedule
     assert found.model_dump(exclude_unset=True) == schedule
 
 

@@ -9,15 +9,15 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from arena import config as configuration
+from arena.config.load import parse_config
+from arena.config.sections import SearchSection
 from arena.errors import ConfigError, MissingKey
 from arena.languages import ENGLISH
 from arena.search.brief import BriefSearch
 from arena.search.folder import FolderSearch
 from arena.search.none import NoSearch
-from arena.search.searches import Searches, search_lines
-from arena.search.section import SearchSection
 from arena.search.tavily import TavilySearch
+from arena.tournament.searches import Searches, search_lines
 from motions import Brief, Wording
 from tests.command_line import done, refused
 from tests.commands import ask
@@ -45,7 +45,7 @@ def documents(tmp_path: Path) -> Path:
 
 
 def searches(**section: object) -> Searches:
-    return Searches(configuration.parse(changed(content(), ["search"], section), where="own.toml"))
+    return Searches(parse_config(changed(content(), ["search"], section), where="own.toml"))
 
 
 @pytest.mark.parametrize(

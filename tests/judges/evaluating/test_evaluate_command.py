@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import InfrastructureFault
 from arena.llm.request import Completion, Request
-from arena.store import Store
+from arena.store.database import Store
 from judges.evaluating.published import ACCURACY
 from judges.trials import read_taken
 from tests.answers import comparing, pair_card

@@ -14,7 +14,7 @@ import pytest
 from arena.languages import LANGUAGES
 from arena.llm.request import Completion, Request
 from arena.prompts import quotes
-from arena.store import Store
+from arena.store.database import Store
 from tests.answers import JUDGES, comparing, pair
 from tests.command_line import arena, done, refused
 from tests.probing import ask

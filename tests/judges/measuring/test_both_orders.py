@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.comparisons import Selection
+from arena.boards.comparisons import Selection
 from arena.debates.ballot import BallotRecord
 from arena.debates.pairs import ORDER, flipped
 from arena.records import Debate, Step

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.polls import people_bench
-from arena.voting import Vote, cast
+from arena.people.votes import Vote, cast
+from arena.people.voting import people_bench
 from tests.command_line import done, refused
 from tests.handmade import commit, content, decide, planned
 

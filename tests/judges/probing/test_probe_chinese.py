@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.prompts import quotes
-from arena.store import Store
+from arena.store.database import Store
 from tests.command_line import done
 from tests.handmade import SMALL
 from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive

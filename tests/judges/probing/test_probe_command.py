@@ -9,7 +9,7 @@ import pytest
 
 from arena.llm.request import Request
 from arena.prompts import quotes
-from arena.store import Store
+from arena.store.database import Store
 from tests.cards import card
 from tests.command_line import arena, done, refused
 from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import ProviderRejected
 from arena.llm.request import Completion, Request
-from arena.store import Store
+from arena.store.database import Store
 from tests.cards import card
 from tests.command_line import arena
 from tests.probing import JUDGE, ask, findings

@@ -1,0 +1,134 @@
+"""A tournament written to files that other programs read: battles, leaderboards, games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+from arena.battles.columns import Shape
+from arena.battles.source import literal
+from arena.battles.staging import NO_LANGUAGE, NO_MOTION
+from arena.boards.board import Board
+from arena.errors import ConfigError
+from arena.records import IMPORTED
+from arena.store.database import scratch
+
+#: By the ending of a file's name.
+FORMATS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".jsonl": "FORMAT json",
+    ".parquet": "FORMAT parquet",
+}
+_RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+
+
+def battle_table(compared: pd.DataFrame, shape: Shape, *, simulated: bool) -> pd.DataFrame:
+    """The battles of a selection, in a shape that `arena import` and others read.
+
+    Args:
+        compared: as `compared_debates` gives it.
+        shape: how to name participants and outcomes.
+        simulated: whether simulated models took part.
+    """
+    imported = compared["bench"] == IMPORTED
+    words = {outcome: word for word, outcome in [*shape.outcomes.items()][::-1]}
+    judge = compared["voter"].where(imported | (compared["voter"] != ""), compared["bench"])
+    return pd.DataFrame(
+        {
+            shape.first: compared["pro"],
+            shape.second: compared["con"],
+            "winner": compared["outcome"].map(words),
+            "judge": _known(judge, ""),
+            "category": _known(compared["category"], ""),
+            "motion": _known(compared["motion"], NO_MOTION),
+            "language": _known(compared["language"], NO_LANGUAGE),
+            "score_a": compared["pro_mark"].where(imported, compared["pro_score"]),
+            "score_b": compared["con_mark"].where(imported, compared["con_score"]),
+            "weight": compared["weight"],
+            "timestamp": compared["finished_at"],
+            "group": compared["matchup_id"],
+            "simulated": simulated,
+        }
+    )
+
+
+def board_table(board: Board) -> pd.DataFrame:
+    """A leaderboard: a row per participant, unrounded."""
+    return pd.DataFrame([asdict(row) for row in board.rows]).drop(columns="note")
+
+
+def games(compared: pd.DataFrame, *, event: str) -> Iterator[str]:
+    """Battles as games of chess without moves, in Portable Game Notation (Edwards 1994).
+
+    Chess tools rate them; weights, which they do not know, are left out. Pro plays White.
+    """
+    rows = zip(
+        compared["pro"], compared["con"], compared["outcome"], compared["finished_at"], strict=True
+    )
+    for number, (pro, con, outcome, at) in enumerate(rows, start=1):
+        result = _RESULTS[float(outcome)]
+        date = "????.??.??" if pd.isna(at) else f"{at:%Y.%m.%d}"
+        tags = {
+            "Event": event, "Site": "?", "Date": date, "Round": str(number), "White": pro,
+            "Black": con, "Result": result,
+        }  # fmt: skip
+        lines = "\n".join(f'[{tag} "{_escaped(text)}"]' for tag, text in tags.items())
+        yield f"{lines}\n\n{result}\n\n"
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write a table in the format that the file's name ends in; raises `ConfigError` like it."""
+    with TemporaryDirectory() as folder, scratch(path, folder=Path(folder)) as link:
+        link.register("given", table)
+        whole = ", ".join(
+            f'CASE WHEN isnan("{name}") THEN NULL ELSE "{name}" END AS "{name}"'
+            if kind.kind == "f"
+            else f'"{name}"'
+            for name, kind in table.dtypes.items()
+        )
+        link.execute(f"COPY (SELECT {whole} FROM given) TO {literal(str(path))} ({_format(path)})")
+
+
+@contextmanager
+def replacing(path: Path, *, force: bool) -> Iterator[Path]:
+    """Write a file whole or not at all.
+
+    Yields:
+        A file beside it to write to; it takes its place when the block ends without an error.
+
+    Raises:
+        ConfigError: the file is there already and may not be replaced, or cannot be written.
+    """
+    if path.exists() and not force:
+        raise ConfigError(f"{path}: is there already. Replace it with --force.")
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path}: the folder {path.parent} does not exist.")
+    beside = path.with_name(f".{os.getpid()}-{path.name}")
+    try:
+        yield beside
+        beside.replace(path)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror}).") from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _format(path: Path) -> str:
+    form = FORMATS.get(path.suffix.lower())
+    if form is None:
+        raise ConfigError(f"{path}: its name must end in one of {', '.join(FORMATS)}.")
+    return form
+
+
+def _known(column: pd.Series, unknown: str) -> pd.Series:
+    return column.where(column != unknown, None)
+
+
+def _escaped(text: str) -> str:
+    return str(text).replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,222 @@
+"""Checked battles stored as a tournament of their own: one debate, one ballot each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+from pydantic import ValidationError
+
+from arena.battles.source import literal
+from arena.battles.staging import Staged, stage
+from arena.config.imported import ImportedConfig, SourceSection, imported_bench, imported_model
+from arena.config.sections import TournamentSection
+from arena.errors import ConfigError
+from arena.records import IMPORTED, Participant, digest
+from arena.store.battles import KEEP
+from arena.store.database import SCHEMA_VERSION, Store, insert
+from arena.store.rows import participant_rows
+
+#: Identities: a row is its number and its content; a ballot has the id that any ballot has.
+_ROWS = """
+    CREATE TEMP TABLE arriving AS
+    WITH numbered AS (
+        SELECT *, substr(sha256(to_json([$tournament, CAST(row AS TEXT), first, second,
+                   CAST(outcome AS TEXT), CAST(weight AS TEXT), CAST(score_a AS TEXT),
+                   CAST(score_b AS TEXT), CAST(epoch_us(finished_at) AS TEXT), judge, category,
+                   motion, language, cluster])), 1, 16) AS debate_id
+        FROM read_parquet({path})
+    )
+    SELECT * EXCLUDE (cluster, problem),
+           CASE WHEN cluster IS NULL THEN debate_id
+                ELSE substr(sha256(to_json([$tournament, 'group', cluster])), 1, 16)
+           END AS matchup_id,
+           substr(sha256(to_json([$tournament, category, motion])), 1, 16) AS motion_id,
+           substr(sha256('["' || debate_id || '","{bench}",0]'), 1, 16) AS ballot_id
+    FROM numbered
+    WHERE debate_id NOT IN (SELECT debate_id FROM debates WHERE tournament = $tournament)
+"""
+_STORE = (
+    f"""
+    INSERT INTO motions (motion_id, motion_set, category, topic, language, text, info_slide, brief)
+    SELECT DISTINCT motion_id, '{IMPORTED}', category, '', language, motion, '', '{{}}'
+    FROM arriving ON CONFLICT DO NOTHING
+    """,
+    """
+    INSERT INTO debates (debate_id, matchup_id, tournament, motion_id, language, leg, repeat, pro,
+                         con, status, finished_at)
+    SELECT debate_id, matchup_id, $tournament, motion_id, language, 0, 0, p.participant_id,
+           c.participant_id, 'finished', finished_at
+    FROM arriving
+    JOIN participants p ON p.tournament = $tournament AND p.name = first
+    JOIN participants c ON c.tournament = $tournament AND c.name = second
+    ORDER BY row
+    """,
+    f"""
+    INSERT INTO ballots (ballot_id, debate_id, bench, run, status, voter, weight)
+    SELECT ballot_id, debate_id, '{IMPORTED}', 0, 'valid', judge, weight FROM arriving ORDER BY row
+    """,
+    """
+    INSERT INTO ballot_scores (ballot_id, dimension, outcome, pro_mark, con_mark, comment)
+    SELECT ballot_id, 'overall', outcome, score_a, score_b, '' FROM arriving ORDER BY row
+    """,
+    KEEP,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did.
+
+    Attributes:
+        added: battles that were stored.
+        known: battles of the file that were stored already.
+        ignored: columns of the file that nothing was taken from.
+    """
+
+    tournament: str
+    added: int
+    known: int
+    participants: int
+    ignored: tuple[str, ...]
+
+
+def import_battles(
+    store: Store, file: Path, *, tournament: str, seed: int, renamed: Mapping[str, str]
+) -> Imported:
+    """Store a battle log as a tournament, or what was added to it since it was stored.
+
+    Args:
+        store: where to.
+        file: CSV, JSON lines or Parquet.
+        tournament: its name.
+        seed: of the bootstrap.
+        renamed: columns of the file by our names, where they differ.
+
+    Raises:
+        ConfigError: the file cannot be used, or the name is that of another tournament.
+        StoreError: the database cannot be written.
+        Locked: a tournament is being played in it.
+    """
+    store.check()
+    with TemporaryDirectory() as folder:
+        staged = stage(file, renamed, into=Path(folder))
+        content = _content(staged, file, tournament=tournament, seed=seed)
+        with store.runner_lock():
+            _check_name(store, tournament, content)
+            counts = _write(store, staged, content, Path(folder))
+    return replace(counts, ignored=staged.columns.ignored)
+
+
+def _content(staged: Staged, file: Path, *, tournament: str, seed: int) -> dict[str, Any]:
+    try:
+        section = TournamentSection(name=tournament, seed=seed)
+    except ValidationError:
+        raise ConfigError(
+            f"{tournament!r} cannot be a tournament's name: 1 to 80 letters, digits, spaces and "
+            ". + @ : / - _, beginning with a letter or a digit. Choose one with --name."
+        ) from None
+    return ImportedConfig(
+        tournament=section,
+        benches=[imported_bench(simulated=staged.simulated)],
+        source=SourceSection(file=file.name, rows=staged.rows),
+    ).stored()
+
+
+def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) -> Imported:
+    name = content["tournament"]["name"]
+    counted: list[Imported] = []
+
+    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+        link.execute(f"SET temp_directory = {literal(str(folder))}")
+        stored = _count(link, "debates WHERE tournament = $name", name)
+        link.execute(
+            _ROWS.format(path=literal(str(staged.path)), bench=IMPORTED), {"tournament": name}
+        )
+        added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
+        known = staged.rows - added
+        _check_grown(link, name, stored=stored, known=known)
+        insert(link, "tournaments", [_row(content)])
+        model = imported_model(simulated=staged.simulated)
+        people = (
+            Participant(name=one, debater=IMPORTED, model=model) for one in staged.participants
+        )
+        insert(link, "participants", participant_rows(people, name))
+        for statement in _STORE:
+            link.execute(statement, {"tournament": name} if "$tournament" in statement else {})
+        link.execute(
+            "UPDATE tournaments SET config = $config WHERE tournament = $name",
+            {"config": json.dumps(content, ensure_ascii=False), "name": name},
+        )
+        counted.append(
+            Imported(
+                tournament=name,
+                added=added,
+                known=known,
+                participants=len(staged.participants),
+                ignored=(),
+            )
+        )
+
+    store.write(batch)
+    return counted[0]
+
+
+def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> None:
+    """See that a name is free, or that of battles which were imported alike."""
+    if store.empty():
+        return
+    rows = store.rows(
+        "SELECT seed, config FROM tournaments WHERE tournament = $name", {"name": tournament}
+    )
+    for row in rows:
+        stored = json.loads(row["config"])
+        if "source" not in stored:
+            raise ConfigError(
+                f"{store.path}: {tournament!r} is a tournament that was played. "
+                "Name the battles otherwise, with --name."
+            )
+        for what, old, new in (
+            ("seed", row["seed"], content["tournament"]["seed"]),
+            ("models", stored["benches"][0]["model"], content["benches"][0]["model"]),
+        ):
+            if old != new:
+                raise ConfigError(
+                    f"{store.path}: the battles {tournament!r} are stored with {what} {old!r}; "
+                    f"given is {new!r}. Name these otherwise, with --name."
+                )
+
+
+def _check_grown(link: Any, name: str, *, stored: int, known: int) -> None:  # noqa: ANN401
+    """See that what is stored is the beginning of the file."""
+    if known < stored:
+        first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
+        what = "ends before them" if first is None else f"differs from row {first} on"
+        raise ConfigError(
+            f"the battles {name!r} are stored already, {stored:,} of them, and the file {what}. "
+            "The same file may be imported again when rows were added at its end; "
+            "name another one otherwise, with --name."
+        )
+
+
+def _count(link: Any, source: str, name: str) -> int:  # noqa: ANN401 - an open connection
+    return int(link.execute(f"SELECT count(*) FROM {source}", {"name": name}).fetchall()[0][0])
+
+
+def _row(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "tournament": content["tournament"]["name"],
+        "config": content,
+        "config_hash": digest(content),
+        "seed": content["tournament"]["seed"],
+        "schema_version": SCHEMA_VERSION,
+        "code_version": version("debate-arena"),
+        "created_at": pd.Timestamp(datetime.now(UTC)),
+    }

@@ -1,0 +1,1 @@
+"""Leaderboards: from stored ballots to comparisons, ratings and win-rate matrices."""

@@ -1,0 +1,91 @@
+"""Names of models in a configuration: filled in, and seen to have a provider."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from arena.config.load import from_environment
+from arena.config.sections import Config
+from arena.errors import ConfigError, UnknownName
+from arena.llm.faults import list_models
+from arena.simulator import SKILLS
+from arena.tournament.models import OFFLINE, settings_of
+
+
+def name_models(config: Config, *, where: str) -> Config:
+    """Fill in model names that come from the environment, or from what a server lists.
+
+    `openai/env:NAME|default` takes the variable's value; `openai/*` the first listed model.
+
+    Raises:
+        ConfigError: a variable is unset, or no server answers.
+    """
+    found: dict[str, str] = {}
+
+    def named(section: Any) -> Any:  # noqa: ANN401 - a participant's or a bench's section
+        if not section.model:
+            return section
+        if section.model not in found:
+            found[section.model] = _model_name(section.model, config, where)
+        return section.model_copy(update={"model": found[section.model]})
+
+    return config.model_copy(
+        update={
+            "participants": [named(one) for one in config.participants],
+            "benches": [named(one) for one in config.benches],
+        }
+    )
+
+
+def _model_name(model: str, config: Config, where: str) -> str:
+    provider, slash, name = model.partition("/")
+    if name.startswith("env:"):
+        given = from_environment(name)
+        if given is None:
+            variable = name.removeprefix("env:")
+            raise ConfigError(f"{where}: model {model!r}: set the variable {variable} to its name.")
+        name = given
+    if name != "*":
+        return f"{provider}{slash}{name}"
+    address = settings_of(f"{provider}/*", config.models).api_base
+    if address is None:
+        raise ConfigError(
+            f"{where}: model {model!r}: only a server's models are listed; give its address: "
+            f'[models."{provider}/*"] api_base = "http://…/v1".'
+        )
+    listed = asyncio.run(list_models(address))
+    if not listed:
+        raise ConfigError(f"{where}: model {model!r}: the server at {address} lists no models.")
+    return f"{provider}/{listed[0]}"
+
+
+def provided(model: str, *, where: str) -> str:
+    """A model's name that has a provider; `where` it stands is for messages.
+
+    Raises:
+        ConfigError: it names no provider, or a simulated model that there is not.
+    """
+    if not model:
+        raise ConfigError(f"{where}: missing. Write provider/name, e.g. openai/gpt-4o.")
+    if "/" not in model.strip("/"):
+        raise ConfigError(
+            f"{where}: {model!r} names no provider. Write provider/name, "
+            "for example openai/gpt-4o or offline/good."
+        )
+    if model.startswith(OFFLINE) and model not in SKILLS:
+        raise UnknownName(kind="simulated model", given=model, known=list(SKILLS), where=where)
+    return model
+
+
+def further_model(model: str, own: str, where: str) -> None:
+    """A model in the options of a participant: known in full, and simulated if its own is."""
+    provided(model, where=f"{where}.model")
+    name = model.partition("/")[2]
+    if name == "*" or name.startswith("env:"):
+        raise ConfigError(f"{where}: model {model!r}: in options, write a model's name in full.")
+    if model.startswith(OFFLINE) != own.startswith(OFFLINE):
+        raise ConfigError(
+            f"{where}: {model!r} beside {own!r}: a participant is either simulated or real. "
+            "Choose all of its models under offline/, or none."
+        )

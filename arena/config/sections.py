@@ -1,0 +1,246 @@
+"""The tables of a configuration: which keys each takes, and which values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from arena.languages import LANGUAGES, Contest
+
+
+class Section(BaseModel):
+    """A table of the file; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _from_environment(value: object) -> object:
+    """`env:NAME|default` as it stands: it is resolved when a run needs it, and never stored."""
+    if isinstance(value, str):
+        variable, _, default = value.partition("|")
+        if not variable.startswith("env:") or default not in ("", "none"):
+            raise ValueError(
+                "a key must not stand in the file: write env:NAME of a variable "
+                "(or env:NAME|none where the server needs no key)"
+            )
+    return value
+
+
+#: A key, as the name of the variable that holds it.
+Secret = Annotated[str, BeforeValidator(_from_environment)]
+
+
+Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w][\w .+@:/-]*$")]
+
+
+class TournamentSection(Section):
+    """What is played, under which name."""
+
+    name: Name
+    contest: Contest = "debate"
+    languages: list[str] = Field(default=["en"], min_length=1)
+    motions: str = "arena66"
+    categories: list[Literal["fact", "policy", "value"]] = Field(
+        default=["fact", "policy", "value"], min_length=1
+    )
+    most_motions: int | None = Field(default=None, ge=1)
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    #: The tournament whose essays people rank in this one (`arena rank`): nothing is played in it.
+    ranks: Name | None = None
+
+    @model_validator(mode="after")
+    def _known_languages(self) -> TournamentSection:
+        for code in self.languages:
+            if code not in LANGUAGES:
+                raise ValueError(f"unknown language {code!r}; accepted: {', '.join(LANGUAGES)}")
+        for key, chosen in (("languages", self.languages), ("categories", self.categories)):
+            if len(set(chosen)) < len(chosen):
+                raise ValueError(f"`{key}` names one twice")
+        return self
+
+
+class LimitsSection(Section):
+    """Spending, length, time and patience."""
+
+    usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    words: int = Field(default=600, ge=50, le=20_000)
+    timeout_seconds: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=8, ge=0, le=100)
+
+
+class Price(Section):
+    """USD per million tokens; `cached` is for input that the provider had in its cache."""
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _cached_is_cheaper(self) -> Price:
+        if self.cached is not None and self.cached > self.input:
+            raise ValueError(
+                f"`cached` must not be more than `input`, the price of what is not cached "
+                f"({self.input:g})"
+            )
+        return self
+
+
+class ModelSection(Section):
+    """What LiteLLM does not know of a model, and how hard it may be called."""
+
+    api_base: str | None = None
+    api_key: Secret | None = None
+    usd_per_million: Price | None = None
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    concurrency: int | None = Field(default=None, ge=1)
+
+
+class SamplingSection(Section):
+    """Sampling; what is left out comes from the debater or the judge."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=16)
+
+
+class ParticipantSection(Section):
+    """A debater on a model; a person has none."""
+
+    name: Name
+    debater: str
+    model: str = ""
+    options: dict[str, Any] = {}
+    sampling: SamplingSection = SamplingSection()
+
+
+class BenchSection(Section):
+    """A configured judge; one that asks no model has none."""
+
+    name: Name
+    judge: str
+    model: str = ""
+    runs: int = Field(default=3, ge=1, le=99)
+    swap: bool = False
+    sampling: SamplingSection = SamplingSection()
+    family: str = ""
+    options: dict[str, Any] = {}
+
+
+#: The keys that only some kinds take.
+_SCHEDULE_KEYS: Mapping[str, tuple[str, ...]] = {
+    "round_robin": ("matchups_per_pair",),
+    "gauntlet": ("matchups_per_pair", "newcomers", "opponents"),
+    "random": ("matchups",),
+}
+#: The key that a kind cannot do without, and an example of it.
+_SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
+    "gauntlet": ("newcomers", 'newcomers = ["my-model"], the names of those to be placed'),
+    "random": ("matchups", "matchups = 100, the number of draws; each is two debates"),
+}
+
+
+class ScheduleSection(Section):
+    """Who meets whom, how often, and how many debates are in flight."""
+
+    kind: Literal["round_robin", "gauntlet", "random"] = "round_robin"
+    matchups_per_pair: int | None = Field(default=None, ge=1, le=10_000)
+    newcomers: list[str] | None = Field(default=None, min_length=1)
+    opponents: list[str] | None = Field(default=None, min_length=1)
+    matchups: int | None = Field(default=None, ge=1, le=1_000_000)
+    concurrency: int = Field(default=16, ge=1, le=10_000)
+
+    @model_validator(mode="after")
+    def _keys_of_its_kind(self) -> ScheduleSection:
+        for kind, keys in _SCHEDULE_KEYS.items():
+            for key in keys:
+                if getattr(self, key) is not None and key not in _SCHEDULE_KEYS[self.kind]:
+                    raise ValueError(
+                        f"`{key}` has no effect with kind {self.kind!r}; it belongs to kind "
+                        f"{kind!r}. Kind {self.kind!r} takes: "
+                        f"{', '.join(_SCHEDULE_KEYS[self.kind])}"
+                    )
+        needed, example = _SCHEDULE_NEEDS.get(self.kind, ("", ""))
+        if needed and getattr(self, needed) is None:
+            raise ValueError(f"kind {self.kind!r} needs `{needed}`: write {example}")
+        return self
+
+    def check_names(self, participants: Sequence[str]) -> None:
+        """See that those who are named take part, and that somebody meets somebody.
+
+        Raises:
+            ValueError: a name is unknown or given twice, or nobody is left to be met.
+        """
+        for key, names in (("newcomers", self.newcomers), ("opponents", self.opponents)):
+            for name in names or ():
+                if name not in participants:
+                    listed = ", ".join(participants)
+                    raise ValueError(
+                        f"schedule.{key}: no participant is named {name!r}. Participants: {listed}"
+                    )
+            if len(set(names or ())) < len(names or ()):
+                raise ValueError(f"schedule.{key} names one twice")
+        if self.newcomers and not self._anybody_meets(participants):
+            raise ValueError(
+                "schedule.newcomers: they have nobody to meet. Leave somebody out of `newcomers`, "
+                "or name other `opponents`"
+            )
+
+    def _anybody_meets(self, participants: Sequence[str]) -> bool:
+        newcomers = self.newcomers or []
+        met = self.opponents or [one for one in participants if one not in newcomers]
+        return any(new != old for new in newcomers for old in met)
+
+
+#: The keys that only one kind takes.
+_SEARCH_KEYS: Mapping[str, tuple[str, ...]] = {
+    "folder": ("path",),
+    "tavily": ("api_base", "api_key", "requests_per_minute"),
+}
+
+
+class SearchSection(Section):
+    """What the debaters can search: a motion's brief, a folder, the web, or nothing."""
+
+    kind: Literal["brief", "folder", "tavily", "none"] = "brief"
+    path: str | None = Field(default=None, min_length=1)
+    api_base: str | None = None
+    api_key: Secret | None = None
+    requests_per_minute: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _keys_of_its_kind(self) -> SearchSection:
+        for kind, keys in _SEARCH_KEYS.items():
+            for key in keys:
+                if getattr(self, key) is not None and kind != self.kind:
+                    raise ValueError(
+                        f"`{key}` has no effect with kind {self.kind!r}; it belongs to kind "
+                        f"{kind!r}"
+                    )
+        if self.kind == "folder" and self.path is None:
+            raise ValueError("kind 'folder' needs `path`: write path = \"documents\", a folder")
+        return self
+
+
+class Config(Section):
+    """A whole file."""
+
+    tournament: TournamentSection
+    schedule: ScheduleSection = ScheduleSection()
+    limits: LimitsSection = LimitsSection()
+    search: SearchSection = SearchSection()
+    sampling: SamplingSection = SamplingSection()
+    models: dict[str, ModelSection] = {}
+    participants: list[ParticipantSection] = Field(min_length=2)
+    benches: list[BenchSection] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Config:
+        for kind in ("participants", "benches"):
+            names = [one.name for one in getattr(self, kind)]
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"two {kind} are named {name!r}; names must differ")
+        self.schedule.check_names([one.name for one in self.participants])
+        return self

@@ -1,0 +1,1 @@
+"""How commands talk to a terminal: options, tables, plans, progress, and asking before paying."""

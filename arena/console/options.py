@@ -1,0 +1,155 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast, get_args
+
+import click
+
+from arena.boards.comparisons import Cluster
+from arena.boards.covariates import COVARIATES, MOTION_SPREAD
+from ratings import Model
+from ratings.model import Ties
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+#: Where results are, unless it is said otherwise.
+DATABASE = Path("results.duckdb")
+
+
+def database(command: _Command) -> _Command:
+    """`--db PATH`: the database of results."""
+    return click.option(
+        "--db",
+        "db",
+        type=click.Path(dir_okay=False, path_type=Path),
+        default=DATABASE,
+        envvar="ARENA_DB",
+        show_default=True,
+        help="Database of results (or set ARENA_DB).",
+    )(command)
+
+
+def tournament(command: _Command) -> _Command:
+    """`--tournament NAME`: which of the stored ones."""
+    return click.option(
+        "--tournament", "-t", metavar="NAME", help="Stored tournament; the newest by default."
+    )(command)
+
+
+def selection(command: _Command) -> _Command:
+    """`--bench`, `--dimension`, `--category`, `--language`, `--since`, `--until`, `--without`."""
+    for option in (
+        click.option(
+            "--without",
+            metavar="NAME",
+            multiple=True,
+            help="Leave out a bench or a judge; may be repeated.",
+        ),
+        _moment("--until", "Debates that finished before then."),
+        _moment("--since", "Debates that finished then or later (UTC)."),
+        click.option(
+            "--language",
+            metavar="CODE",
+            default="all",
+            show_default=True,
+            help="Debates in one language only, for example en.",
+        ),
+        click.option(
+            "--category",
+            metavar="NAME",
+            default="all",
+            show_default=True,
+            help="Motions of one category only.",
+        ),
+        click.option(
+            "--dimension",
+            metavar="NAME",
+            default="overall",
+            show_default=True,
+            help="What is judged, for example argument, source or language.",
+        ),
+        click.option(
+            "--bench", metavar="NAME", help="Whose verdicts (or all); the first bench by default."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def clustering(command: _Command) -> _Command:
+    """`--cluster matchup|motion|debate`: what intervals count as one observation."""
+    return click.option(
+        "--cluster",
+        type=click.Choice(get_args(Cluster)),
+        default="matchup",
+        show_default=True,
+        help="What intervals count as one observation: both legs of a pair on a motion (a group "
+        "of imported battles), all debates on a motion, or each debate.",
+    )(command)
+
+
+def rating_model(command: _Command) -> _Command:
+    """`--side`, `--side-by-motion`, `--ties`, `--covariate`, as the parameter `model`."""
+
+    @wraps(command)
+    def with_model(
+        *args: Any,  # noqa: ANN401
+        side: bool,
+        side_by_motion: bool,
+        ties: Ties,
+        covariate: tuple[str, ...],
+        **others: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        model = Model(
+            side=side or side_by_motion,
+            ties=ties,
+            motion_spread=MOTION_SPREAD if side_by_motion else None,
+            covariates=tuple(dict.fromkeys(covariate)),
+        )
+        return command(*args, model=model, **others)
+
+    found: Callable[..., Any] = with_model
+    for option in (
+        click.option(
+            "--covariate",
+            type=click.Choice(list(COVARIATES)),
+            multiple=True,
+            help="Rate with a worth of longer speeches, of more references, or of a judge of one's "
+            "own family of models; may be repeated.",
+        ),
+        click.option(
+            "--ties",
+            type=click.Choice(["half", "davidson"]),
+            default="half",
+            show_default=True,
+            help="Half a win for each, or an outcome with a chance of its own.",
+        ),
+        click.option(
+            "--side-by-motion",
+            is_flag=True,
+            help="Let that worth differ between motions, drawn to the overall one.",
+        ),
+        click.option("--side", is_flag=True, help="Rate with a worth of speaking for Pro."),
+    ):
+        found = option(found)
+    return cast(_Command, found)
+
+
+def _moment(name: str, said: str) -> Callable[[_Command], _Command]:
+    return click.option(
+        name,
+        metavar="DATE",
+        type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]),
+        callback=lambda _context, _option, given: given and given.replace(tzinfo=UTC),
+        help=said,
+    )
+
+
+def examples(*lines: str) -> str:
+    r"""An epilog of examples, one line each (`\b` keeps click from joining them)."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)

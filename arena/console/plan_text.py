@@ -1,0 +1,102 @@
+"""A plan as text: who plays how often, what is open, and what it will cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import click
+from rich.table import Table
+
+from arena.boards.board import is_simulated
+from arena.config.resolve import Entry
+from arena.console.screen import console
+from arena.people.voting import people_benches
+from arena.plugins import models_of
+from arena.store.database import Store
+from arena.text import counted
+from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.models import OFFLINE, Models
+from arena.tournament.plan import Plan
+from arena.tournament.searches import search_lines
+
+
+def print_plan(plan: Plan, store: Store, models: Models) -> None:
+    """Print a plan: tournament, schedule, open work, and its cost, low, expected and high."""
+    entry = plan.entry
+    simulated = " (simulated models)" if is_simulated(entry) else ""
+    playing = [one.debate for one in plan.open if one.play]
+    ballots = [call.bench.name for one in plan.open for call in one.ballots]
+    people = people_benches(entry)
+    benches = ", ".join(
+        f"{b.name} ({b.judge}, {counted(b.runs, 'vote' if b in people else 'run')}"
+        f"{', both orders' * b.swap})"
+        for b in entry.benches
+    )
+    click.echo(f"Tournament {entry.name!r}{simulated} in {store.path}")
+    click.echo(
+        f"  {counted(len(entry.participants), 'participant')}, "
+        f"{counted(len(entry.motions), 'motion')} in "
+        f"{', '.join(entry.config.tournament.languages)}; benches: {benches}"
+    )
+    click.echo(f"  {schedule_line(plan)}")
+    for line in search_lines(entry.config.search, keys=False):
+        click.echo(f"  {line}")
+    click.echo(
+        f"  {counted(len(plan.debates), 'debate')} in "
+        f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
+        f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
+    )
+    for name in _judges_in_own_case(entry):
+        click.echo(f"  {name} judges debates that it takes part in: a neutral judge is fairer")
+    print_cost(estimate(entry, playing, ballots=ballots, price=models.price))
+    cap = entry.config.limits.usd
+    click.echo("  no spending cap" if cap is None else f"  never more than {cap:.2f} USD")
+
+
+def print_cost(found: Estimate) -> None:
+    """Print calls, tokens and USD: low, expected and high."""
+    table = Table(box=None, pad_edge=False)
+    for name in ("  to do", "low", "expected", "high"):
+        table.add_column(name, justify="left" if name == "  to do" else "right")
+    table.add_row("  calls", *(f"{one:,.0f}" for one in found.calls))
+    table.add_row("  tokens", *(f"{one:,.0f}" for one in found.tokens))
+    table.add_row("  USD", *(f"{one:,.2f}" for one in found.usd))
+    console().print(table)
+
+
+def _judges_in_own_case(entry: Entry) -> list[str]:
+    """The real models that judge and debate; of simulated ones it is known how they judge."""
+    judges = {one.model for one in entry.benches if not one.model.startswith(OFFLINE)}
+    return sorted(judges & {model for one in entry.participants for model in models_of(one)})
+
+
+def schedule_line(plan: Plan) -> str:
+    """The schedule in words, with how often participants play where that is not the same."""
+    entry, section = plan.entry, plan.entry.config.schedule
+    played = Counter(id_ for debate in plan.debates for id_ in (debate.pro, debate.con))
+    shares = {one.name: played[one.participant_id] for one in entry.participants}
+    least, most = min(shares.values()), max(shares.values())
+    share = f"{least}" if least == most else f"{least} to {most}"
+    line = f"{_schedule(entry)}; a participant plays {share} debates"
+    alone = [name for name, debates in shares.items() if not debates]
+    if alone:
+        key = "matchups" if section.kind == "random" else "opponents"
+        line += f" ({', '.join(alone)} nobody: change `{key}` to rate everyone)"
+    return line
+
+
+def _schedule(entry: Entry) -> str:
+    section = entry.config.schedule
+    rounds = f"{counted(section.matchups_per_pair or 1, 'matchup')} per pair"
+    match section.kind:
+        case "round_robin":
+            return f"round robin: {rounds}"
+        case "gauntlet":
+            newcomers = section.newcomers or []
+            met = section.opponents or [
+                one.name for one in entry.participants if one.name not in newcomers
+            ]
+            against = counted(len(met), "opponent")
+            return f"gauntlet: {', '.join(newcomers)} against {against}, {rounds}"
+        case "random":
+            return f"random pairs: {counted(section.matchups or 0, 'matchup')} drawn"

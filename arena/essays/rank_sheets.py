@@ -1,0 +1,209 @@
+"""Essays gathered into sheets of K on one motion, for people to rank.
+
+For each motion a sheet has one essay of every participant that wrote on it, without names. The
+pairs of a sheet are stored as finished debates of a tournament of their own, so that a ranking is a
+ballot on each of them, and everything behind (boards, agreement, another judge on the same pairs)
+is that of debates. Nothing is played there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from arena.config.load import parse_config
+from arena.config.resolve import Entry, resolve
+from arena.errors import ConfigError
+from arena.languages import Language, language
+from arena.pair_words import of_pairs
+from arena.records import Debate, Speech, digest
+from arena.store.database import Store, insert
+from arena.store.rows import read_debates, read_speeches, speech_rows
+from arena.tournament.plan import Plan, store_plan, stored_entry
+
+#: The bench of those who rank, and what they rank beside the whole.
+BENCH, DIMENSION = "people", "persuasiveness"
+
+_ESSAYS = """
+    SELECT d.debate_id, d.motion_id, d.language, s.side,
+           CASE s.side WHEN 'pro' THEN d.pro ELSE d.con END AS participant
+    FROM debates d JOIN speeches s USING (debate_id)
+    WHERE d.tournament = $tournament AND d.status = 'finished' AND s.stage = 'answer'
+    ORDER BY d.debate_id, s.side
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankSheet:
+    """K essays on one motion, as those who rank them read them.
+
+    Attributes:
+        sheet_id: the matchup of its pairs.
+        essays: by letter, A first.
+        pairs: its debates, by the letters of their Pro and Con.
+    """
+
+    sheet_id: str
+    task: str
+    language: Language
+    essays: Mapping[str, Speech]
+    pairs: Mapping[tuple[str, str], str]
+
+
+def ranked_name(tournament: str) -> str:
+    """The tournament that holds the pairs of another one's essays."""
+    return f"{tournament} ranked"
+
+
+def gather(store: Store, entry: Entry, *, people: int) -> Entry:
+    """Make the sheets of a tournament's essays; sheets that are stored stay as they are.
+
+    Args:
+        store: where the essays are.
+        entry: their tournament.
+        people: how many rank each sheet, if this is the first time.
+
+    Returns:
+        The entry of the tournament that holds the sheets.
+
+    Raises:
+        ConfigError: it is no essay contest, or no motion has essays of two participants.
+    """
+    if entry.config.tournament.contest != "essay":
+        raise ConfigError(
+            f"tournament {entry.name!r} is no essay contest: there is nothing to rank. "
+            "`arena run essays` plays one; debates are voted on (arena vote)."
+        )
+    stored = read_debates(store, ranked_name(entry.name))
+    ranked = _ranked_entry(store, entry, people=people, known=bool(stored))
+    done = {(one.motion_id, one.language) for one in stored}
+    added, speeches = _pairs(store, entry, ranked.name, done)
+    if not added and not stored:
+        raise ConfigError(
+            f"tournament {entry.name!r} has no motion with finished essays of two participants "
+            "yet. Play it first: arena resume"
+        )
+    if added:
+        plan = Plan(entry=ranked, debates=tuple(added), added=tuple(added), open=(), finished=0)
+        store_plan(plan, store)
+        store.write(lambda link: _finish(link, added, speeches))
+    return ranked
+
+
+def sheets(store: Store, ranked: Entry) -> tuple[RankSheet, ...]:
+    """The sheets of a tournament of rankings, in the order of their ids."""
+    groups: dict[str, list[Debate]] = {}
+    for one in read_debates(store, ranked.name):
+        groups.setdefault(one.matchup_id, []).append(one)
+    said = read_speeches(store, [one.debate_id for group in groups.values() for one in group])
+    motions = {one.motion_id: one for one in ranked.motions}
+    return tuple(
+        _sheet(sheet_id, group, said, motions[group[0].motion_id].wording(group[0].language).text)
+        for sheet_id, group in sorted(groups.items())
+    )
+
+
+def _ranked_entry(store: Store, entry: Entry, *, people: int, known: bool) -> Entry:
+    name = ranked_name(entry.name)
+    content = entry.config.model_dump(mode="json", exclude_none=True)
+    content["tournament"] |= {"name": name, "ranks": entry.name}
+    content["schedule"] = {}
+    if known:
+        people = stored_entry(store, name).benches[0].runs
+    options = {"dimensions": [DIMENSION]}
+    content["benches"] = [{"name": BENCH, "judge": "human", "runs": people, "options": options}]
+    return resolve(parse_config(content, where=name), where=name, motions=entry.motions)
+
+
+def _pairs(
+    store: Store, entry: Entry, name: str, done: set[tuple[str, str]]
+) -> tuple[list[Debate], dict[str, tuple[Speech, Speech]]]:
+    """The pairs of the sheets that are not stored, each with its two essays."""
+    debates: list[Debate] = []
+    speeches: dict[str, tuple[Speech, Speech]] = {}
+    for place, essays in sorted(_drawn(store, entry, done).items()):
+        for pair in combinations(_shuffled(name, place, essays), 2):
+            debate = _pair(name, place, pair)
+            debates.append(debate)
+            first, second = (essays[one] for one in pair)
+            speeches[debate.debate_id] = replace(first, side="pro"), replace(second, side="con")
+    return debates, speeches
+
+
+def _drawn(
+    store: Store, entry: Entry, done: set[tuple[str, str]]
+) -> dict[tuple[str, str], dict[str, Speech]]:
+    """By motion and language that are not done, one essay of everybody, drawn by lot."""
+    lots: dict[tuple[str, str], dict[str, tuple[str, str, str]]] = {}
+    for row in store.rows(_ESSAYS, {"tournament": entry.name}):
+        place, essay = (row["motion_id"], row["language"]), (row["debate_id"], row["side"])
+        if place not in done:
+            lot = digest(entry.config.tournament.seed, *essay), *essay
+            drawn = lots.setdefault(place, {})
+            drawn[row["participant"]] = min(lot, drawn.get(row["participant"], lot))
+    chosen = {debate_id for drawn in lots.values() for _, debate_id, _ in drawn.values()}
+    said: dict[tuple[str, str], Speech] = {
+        (debate_id, one.side): one
+        for debate_id, speeches in read_speeches(store, sorted(chosen)).items()
+        for one in speeches
+    }
+    return {
+        place: {name: said[debate_id, side] for name, (_, debate_id, side) in drawn.items()}
+        for place, drawn in lots.items()
+    }
+
+
+def _shuffled(name: str, place: tuple[str, str], essays: Mapping[str, object]) -> list[str]:
+    return sorted(essays, key=lambda one: digest(name, *place, one))
+
+
+def _pair(name: str, place: tuple[str, str], pair: tuple[str, str]) -> Debate:
+    motion, code = place
+    return Debate(
+        debate_id=digest(name, motion, code, *pair),
+        matchup_id=digest(name, motion, code),
+        tournament=name,
+        motion_id=motion,
+        language=code,
+        leg=0,
+        repeat=0,
+        pro=pair[0],
+        con=pair[1],
+    )
+
+
+def _finish(
+    link: Any,  # noqa: ANN401 - an open connection
+    debates: Sequence[Debate],
+    speeches: Mapping[str, tuple[Speech, Speech]],
+) -> None:
+    rows = [row for debate_id, said in speeches.items() for row in speech_rows(debate_id, said)]
+    insert(link, "speeches", rows)
+    link.execute(
+        "UPDATE debates SET status = 'finished', finished_at = now() "
+        "WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))",
+        {"ids": [one.debate_id for one in debates]},
+    )
+
+
+def _sheet(
+    sheet_id: str, group: Sequence[Debate], said: Mapping[str, tuple[Speech, ...]], motion: str
+) -> RankSheet:
+    writers = {one for debate in group for one in (debate.pro, debate.con)}
+    first = group[0]
+    order = _shuffled(first.tournament, (first.motion_id, first.language), dict.fromkeys(writers))
+    letters = {one: chr(ord("A") + place) for place, one in enumerate(order)}
+    essays: dict[str, Speech] = {}
+    for debate in group:
+        for speech in said[debate.debate_id]:
+            essays[letters[debate.pro if speech.side == "pro" else debate.con]] = speech
+    spoken = of_pairs(language(first.language))
+    return RankSheet(
+        sheet_id=sheet_id,
+        task=spoken.terms["refute"].format(motion),
+        language=spoken,
+        essays=dict(sorted(essays.items())),
+        pairs={(letters[one.pro], letters[one.con]): one.debate_id for one in group},
+    )

@@ -1,0 +1,92 @@
+"""Each participant's figures over its propositions, and what a paper publishes of such."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from arena.essays.diversity import Measured
+
+METRICS = ("self_bleu", "self_emb", "perspective")
+
+#: Hu, Chan, Li and Yin 2024, arXiv 2406.19643: seven essays on each proposition by ChatGPT.
+PUBLISHED: Mapping[str, tuple[float, float, float]] = {
+    "direct": (24.54, 87.66, 73.77),
+    "cot_plan": (20.54, 86.54, 73.37),
+    "americano": (22.93, 85.59, 72.85),
+    "debate_to_write": (18.61, 84.91, 70.71),
+    "debate_to_write, personas = false": (19.70, 85.60, 71.71),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A mean over propositions with its 95 % interval; NaN where there are too few.
+
+    Attributes:
+        lower, upper: by Student's t over the propositions, which are taken to be drawn from
+            many; NaN with a single one.
+    """
+
+    mean: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diversity:
+    """One participant's figures, 0 to 100: lower is more diverse.
+
+    Attributes:
+        propositions: sets of essays, one for each proposition and language.
+        essays: in each of them.
+        points: mean number of an essay's points.
+        unread: essays whose points could not be had.
+        figures: by `METRICS`.
+    """
+
+    participant: str
+    debater: str
+    propositions: int
+    essays: int
+    points: float
+    unread: int
+    figures: Mapping[str, Figure]
+
+
+def diversities(measured: Sequence[Measured]) -> Iterator[Diversity]:
+    """By participant, in the order in which they come."""
+    names = dict.fromkeys(one.essays.participant for one in measured)
+    for name in names:
+        own = [one for one in measured if one.essays.participant == name]
+        size = len(own[0].essays.texts)
+        yield Diversity(
+            participant=name,
+            debater=own[0].essays.debater,
+            propositions=len(own),
+            essays=size,
+            points=sum(one.points for one in own) / (size * len(own)),
+            unread=sum(one.unread for one in own),
+            figures={metric: figure([getattr(one, metric) for one in own]) for metric in METRICS},
+        )
+
+
+def figure(values: Sequence[float]) -> Figure:
+    """The mean of some values, unknown ones left out, and its interval.
+
+    >>> figure([20.0, 30.0, 25.0]).mean
+    25.0
+    """
+    known = np.array([one for one in values if not math.isnan(one)], dtype=np.float64)
+    if not len(known):
+        return Figure(mean=math.nan, lower=math.nan, upper=math.nan)
+    mean = float(known.mean())
+    if len(known) < 2:
+        return Figure(mean=mean, lower=math.nan, upper=math.nan)
+    error = float(known.std(ddof=1)) / math.sqrt(len(known))
+    width = float(stats.t.ppf(0.975, len(known) - 1)) * error
+    return Figure(mean=mean, lower=mean - width, upper=mean + width)

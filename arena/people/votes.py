@@ -1,0 +1,167 @@
+"""People's votes are cast: all of a batch, or none.
+
+The seam of `arena vote`, of files that are imported, and of the page. A vote is a ballot like any
+other, with its person's pseudonym as its voter; it is stored for good. What people vote on, and
+what they read of it, is in `arena.people.voting`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.boards.selection import dimensions
+from arena.config.resolve import Entry
+from arena.errors import VotesRefused
+from arena.records import Bench, digest
+from arena.store.database import Store, insert
+
+#: How sure a person is: 1 (a guess) to 5 (certain).
+CONFIDENCE = (1, 5)
+_PSEUDONYM = re.compile(r"\w[\w .@+-]{0,39}")
+
+_KNOWN = """
+    SELECT d.debate_id, d.status, list(b.voter) FILTER (b.voter IS NOT NULL)
+    FROM debates d LEFT JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench
+    WHERE d.tournament = $tournament AND d.debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
+    GROUP BY ALL
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One person's choice on one debate.
+
+    Attributes:
+        outcomes: Pro's (or Answer A's) by dimension, `overall` among them.
+        confidence: 1 (a guess) to 5 (certain); `None` where it was not said.
+        seconds: spent on it.
+        where: it stands, for messages: `votes.csv: row 3, `.
+    """
+
+    debate_id: str
+    voter: str
+    outcomes: Mapping[str, float]
+    confidence: float | None = None
+    comment: str = ""
+    seconds: float = 0.0
+    where: str = ""
+
+
+def cast(store: Store, entry: Entry, bench: Bench, votes: Sequence[Vote]) -> None:
+    """Store votes: all of them, or none.
+
+    Raises:
+        VotesRefused: a debate is unknown or not finished, somebody votes twice on one, or a vote
+            is not complete; every fault is listed.
+        StoreError: the database cannot be written.
+    """
+    asked = set(dimensions(bench))
+
+    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+        parameters = {
+            "tournament": entry.name,
+            "bench": bench.name,
+            "ids": [one.debate_id for one in votes],
+        }
+        rows = link.execute(_KNOWN, parameters).fetchall()
+        known = {debate: (status, voters or []) for debate, status, voters in rows}
+        if faults := list(_faults(entry, votes, known, asked)):
+            raise VotesRefused(faults)
+        counts = {debate: len(voters) for debate, (_, voters) in known.items()}
+        insert(link, "ballots", _ballot_rows(bench, votes, counts))
+        insert(link, "ballot_scores", _score_rows(bench, votes))
+
+    store.write(batch)
+
+
+def _faults(
+    entry: Entry,
+    votes: Sequence[Vote],
+    known: Mapping[str, tuple[str, Sequence[str]]],
+    asked: set[str],
+) -> Iterator[str]:
+    seen: dict[tuple[str, str], str] = {}
+    for vote in votes:
+        status, voters = known.get(vote.debate_id, ("", ()))
+        debate = f"debate {vote.debate_id!r}"
+        if not status:
+            yield f"{vote.where}debate: no {debate} in tournament {entry.name!r}"
+        elif status != "finished":
+            yield f"{vote.where}debate: {debate} is {status}, not finished"
+        if not _PSEUDONYM.fullmatch(vote.voter):
+            yield (
+                f"{vote.where}voter: {vote.voter!r} is no pseudonym: 1 to 40 letters, digits, "
+                "spaces and . @ + - _, beginning with a letter or a digit"
+            )
+        elif vote.voter in voters:
+            yield f"{vote.where}voter: {vote.voter!r} has voted on {debate} already"
+        elif (vote.debate_id, vote.voter) in seen:
+            first = seen[vote.debate_id, vote.voter]
+            yield f"{vote.where}voter: {vote.voter!r} votes twice on {debate}{first}"
+        seen.setdefault((vote.debate_id, vote.voter), _beside(vote.where))
+        yield from _flaws(vote, asked)
+
+
+def _flaws(vote: Vote, asked: set[str]) -> Iterator[str]:
+    """What is wrong with a vote by itself."""
+    if set(vote.outcomes) != asked:
+        lacking = ", ".join(sorted(asked - set(vote.outcomes)))
+        beyond = ", ".join(sorted(set(vote.outcomes) - asked))
+        yield (
+            f"{vote.where}a vote decides {', '.join(sorted(asked))}"
+            + (f"; missing: {lacking}" if lacking else "")
+            + (f"; unknown: {beyond}" if beyond else "")
+        )
+    low, high = CONFIDENCE
+    if vote.confidence is not None and not low <= vote.confidence <= high:
+        yield f"{vote.where}confidence: {vote.confidence:g} is not from {low} to {high}"
+    if not 0 <= vote.seconds < float("inf"):
+        yield f"{vote.where}seconds: {vote.seconds:g} is not a time"
+
+
+def _beside(where: str) -> str:
+    """The other place of a double vote, in words."""
+    return f" (the other: {where.rstrip(', ')})" if where else ""
+
+
+def _ballot_id(bench: Bench, vote: Vote) -> str:
+    return digest(vote.debate_id, bench.name, "voter", vote.voter)
+
+
+def _ballot_rows(
+    bench: Bench, votes: Sequence[Vote], counts: dict[str, int]
+) -> list[dict[str, Any]]:
+    """Rows of `ballots`; a debate's votes are its runs, in the order in which they came."""
+    rows = []
+    for vote in votes:
+        rows.append(
+            {
+                "ballot_id": _ballot_id(bench, vote),
+                "debate_id": vote.debate_id,
+                "bench": bench.name,
+                "run": counts[vote.debate_id],
+                "status": "valid",
+                "rationale": vote.comment,
+                "confidence": vote.confidence,
+                "seconds": vote.seconds,
+                "voter": vote.voter,
+            }
+        )
+        counts[vote.debate_id] += 1
+    return rows
+
+
+def _score_rows(bench: Bench, votes: Sequence[Vote]) -> list[dict[str, Any]]:
+    return [
+        {
+            "ballot_id": _ballot_id(bench, vote),
+            "dimension": dimension,
+            "outcome": outcome,
+            "comment": vote.comment if dimension == "overall" else "",
+        }
+        for vote in votes
+        for dimension, outcome in vote.outcomes.items()
+    ]

@@ -1,0 +1,102 @@
+"""How often each participant of a question contest answers correctly."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from arena.answers import chrf
+from arena.store.database import Store
+from ratings import clustered_share
+
+#: Right answers have the highest mark of a ballot, wrong ones the lowest.
+_ANSWERS = """
+    SELECT p.name AS participant, p.debater, d.motion_id AS question, said.text, m.answers,
+           if(said.side = 'pro', s.pro_mark, s.con_mark) = 10 AS correct
+    FROM debates d
+    JOIN ballots b USING (debate_id)
+    JOIN ballot_scores s USING (ballot_id)
+    JOIN speeches said USING (debate_id)
+    JOIN participants p ON p.tournament = d.tournament
+        AND p.participant_id = if(said.side = 'pro', d.pro, d.con)
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
+      AND s.dimension = 'overall'
+"""
+
+#: Share of counter-intuitive arithmetic questions answered correctly, with GPT-3.5-Turbo, by
+#: debater (Liang et al. 2023, arXiv 2305.19118). Other questions and models: for orientation.
+PUBLISHED: Mapping[str, float] = {
+    "direct": 0.20,
+    "cot": 0.24,
+    "self_consistency": 0.30,
+    "self_reflect": 0.20,
+    "mad": 0.36,
+}
+#: The same of GPT-4, asked directly.
+PUBLISHED_GPT_4 = 0.52
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """One participant's answers.
+
+    Attributes:
+        accuracy: share that is right, 0 to 1.
+        lower, upper: 95 % interval, by questions: answers to one are not independent.
+        chrf: mean chrF to the closest right reference, 0 to 100, over its translations; NaN
+            where it was asked for none.
+        published: what is published of its debater on other questions, 0 to 1; NaN for none.
+    """
+
+    participant: str
+    accuracy: float
+    lower: float
+    upper: float
+    answers: int
+    questions: int
+    chrf: float
+    published: float
+
+
+def accuracies(store: Store, tournament: str, *, bench: str) -> list[Accuracy]:
+    """The accuracy of every participant that has answered, the best first.
+
+    Args:
+        store: where the tournament is stored.
+        tournament: its name.
+        bench: whose verdicts count.
+    """
+    frame = store.read(_ANSWERS, {"tournament": tournament, "bench": bench})
+    rows = [_accuracy(str(name), group) for name, group in frame.groupby("participant")]
+    return sorted(rows, key=lambda one: (-one.accuracy, one.participant))
+
+
+def _accuracy(name: str, answers: pd.DataFrame) -> Accuracy:
+    share = clustered_share(answers["correct"], answers["question"])
+    return Accuracy(
+        participant=name,
+        accuracy=share.mean,
+        lower=share.lower,
+        upper=share.upper,
+        answers=len(answers),
+        questions=share.clusters,
+        chrf=_closeness(answers),
+        published=PUBLISHED.get(str(answers["debater"].iloc[0]), math.nan),
+    )
+
+
+def _closeness(answers: pd.DataFrame) -> float:
+    wanted: dict[str, Any] = {one: json.loads(one) for one in answers["answers"].unique()}
+    scores = [
+        chrf(text, wanted[asked]["accepted"])
+        for text, asked in zip(answers["text"], answers["answers"], strict=True)
+        if wanted[asked].get("translation")
+    ]
+    return fmean(scores) if scores else math.nan

@@ -1,0 +1,105 @@
+"""What the paper's tables are made from, read from the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from arena.boards.selection import all_debates
+from arena.config.resolve import Entry
+from arena.records import Participant
+from arena.store.database import Store
+
+#: The framework whose agents are counted.
+TEAM = "agent4debate"
+#: The debater that is a person.
+PERSON = "human"
+
+_SEATS = """
+    FROM debates d
+    JOIN participants p ON p.tournament = d.tournament AND p.participant_id IN (d.pro, d.con)
+    {joined}
+    WHERE d.tournament = $tournament AND d.status = 'finished'
+      AND (CASE {side} WHEN 'pro' THEN d.pro ELSE d.con END) = p.participant_id
+"""
+#: Finished debates `d`, participants `p` and their own speeches `s`; a query goes on with AND.
+SPEECHES = _SEATS.format(joined="JOIN speeches s USING (debate_id)", side="s.side")
+#: The same with their own calls `c`.
+CALLS = _SEATS.format(
+    joined="JOIN calls c ON c.unit = d.debate_id", side="split_part(c.path, '/', 1)"
+)
+#: The stage and the agent that the path of a call `c` names (`pro/constructive/writer/2`).
+STAGE = "split_part(c.path, '/', 2)"
+AGENT = "upper(split_part(c.path, '/', 3)[1]) || split_part(c.path, '/', 3)[2:]"
+
+_TEAM = "AND p.debater = $team "
+_SPEECHES = f"SELECT p.name AS participant, s.stage {SPEECHES} {_TEAM}"
+_DIALOGUE = (
+    "SELECT p.name AS participant, s.stage, 0 AS tokens, "
+    f"unnest(json_extract_string(s.trace, '$[*].agent')) AS agent {SPEECHES} {_TEAM}"
+)
+_CALLS = (
+    f"SELECT p.name AS participant, {STAGE} AS stage, c.path, c.unit, {AGENT} AS agent, "
+    f"sum(c.output_tokens) AS tokens {CALLS} {_TEAM} GROUP BY ALL"
+)
+_BALLOTS = """
+    SELECT b.debate_id, b.bench, b.run, s.outcome,
+           p.debater = $person OR c.debater = $person AS people
+    FROM debates d
+    JOIN ballots b ON b.debate_id = d.debate_id AND b.status = 'valid'
+    JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = 'overall'
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+    WHERE d.tournament = $tournament AND d.status = 'finished'
+    ORDER BY b.debate_id, b.bench, b.run
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Material:
+    """Frames of one tournament; only finished debates count.
+
+    Attributes:
+        scores: a row per debate, bench and dimension that has all its ballots; as
+            `arena.boards.comparisons.compared_debates` gives them.
+        ballots: a row per ballot: debate_id, bench, run, outcome (overall, Pro's), people
+            (whether a person debated).
+        speeches: a row per speech of `agent4debate`: participant, stage.
+        calls: a row per answer of its agents: participant, stage, agent, tokens (completion).
+        dialogue: a row per turn in its agents' dialogue: the same, tokens 0.
+    """
+
+    scores: pd.DataFrame
+    ballots: pd.DataFrame
+    speeches: pd.DataFrame
+    calls: pd.DataFrame
+    dialogue: pd.DataFrame
+
+    @property
+    def verdicts(self) -> pd.DataFrame:
+        """A row per debate and bench: debate_id, bench, outcome (overall, Pro's)."""
+        overall = self.scores[self.scores["dimension"] == "overall"]
+        return overall[["debate_id", "bench", "outcome"]]
+
+
+def read_material(store: Store, entry: Entry) -> Material:
+    """Read everything at once."""
+    team = {"tournament": entry.name, "team": TEAM}
+    return Material(
+        scores=all_debates(store, entry),
+        ballots=store.read(_BALLOTS, {"tournament": entry.name, "person": PERSON}),
+        speeches=store.read(_SPEECHES, team),
+        calls=store.read(_CALLS, team),
+        dialogue=store.read(_DIALOGUE, team),
+    )
+
+
+def whole_teams(entry: Entry) -> list[str]:
+    """Names of the participants that play `agent4debate` with all four agents."""
+    return [one.name for one in entry.participants if _is_whole(one)]
+
+
+def _is_whole(one: Participant) -> bool:
+    agents = ("searcher", "analyzer", "reviewer")
+    return one.debater == TEAM and all(one.options.get(agent, True) for agent in agents)

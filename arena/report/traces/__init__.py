@@ -1,0 +1,1 @@
+"""How speeches were made: each agent's steps, from the stored traces."""

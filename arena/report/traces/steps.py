@@ -1,0 +1,189 @@
+"""How speeches were made: what every debater's agents did and what that cost, from the trace.
+
+A turn is an answer of the model under one path; what was asked again belongs to the same turn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from arena.config.resolve import Entry
+from arena.report.paper_source import AGENT, CALLS, SPEECHES, STAGE
+from arena.report.traces.interactions import OVERALL
+from arena.store.database import Store
+
+#: What ended or lacked in a speech's making, each told once a speech, as its trace names it.
+_EVENTS = """
+    list_distinct(list_concat(
+        list_transform(json_extract_string(s.trace, '$[*].cap'), lambda x: 'cap ' || x),
+        list_transform(json_extract_string(s.trace, '$[*].fault'), lambda x: 'fault ' || x),
+        list_transform(json_extract(s.trace, '$[*].failed'), lambda x: 'failed search'),
+        list_transform(
+            list_filter(json_extract_string(s.trace, '$[*].fallback'), lambda x: x <> 'false'),
+            lambda x: 'fallback'
+        ),
+        if(s.trimmed, ['cut at the limit'], [])
+    ))
+"""
+_SPEECHES = f"""
+    SELECT p.name AS participant, p.debater, s.debate_id AS unit, s.side, s.stage,
+           len(json_extract(s.trace, '$[*].queries[*]'))
+               + len(json_extract(s.trace, '$[*].query')) AS searches,
+           len(list_filter(json_extract_string(s.trace, '$[*].marker'),
+                           lambda x: x = 'revise')) AS revisions,
+           len(list_filter(json_extract_string(s.trace, '$[*].action'),
+                           lambda x: x = 'again')) AS again,
+           len(list_filter(json_extract_string(s."references", '$[*].given'),
+                           lambda x: x = 'false')) AS flagged,
+           {_EVENTS} AS events,
+           json_extract_string(s.trace, '$[*].verdict')[-1] AS verdict,
+           TRY_CAST(json_extract_string(s.trace, '$[*].disagreement')[-1] AS DOUBLE)
+               AS disagreement,
+           TRY_CAST(json_extract_string(s.trace, '$[*].diversity')[-1] AS DOUBLE) AS diversity
+    {SPEECHES}
+    ORDER BY participant, unit, s.side, s.stage
+"""
+#: An answer that was cut off is asked for again with more room; any other is asked to be repaired.
+_TURNS = f"""
+    WITH answers AS (
+        SELECT *, lag(finish_reason) OVER (PARTITION BY unit, path ORDER BY attempt) AS earlier
+        FROM calls
+    )
+    SELECT p.name AS participant, c.unit, split_part(c.path, '/', 1) AS side, {STAGE} AS stage,
+           {AGENT} AS agent, c.path, sum(c.output_tokens) AS tokens,
+           count(*) FILTER (c.earlier <> 'length') AS repairs,
+           count(*) FILTER (c.earlier = 'length') AS lengthened,
+           sum(c.cost_usd) AS usd, sum(c.seconds) AS seconds
+    {CALLS.replace("JOIN calls c", "JOIN answers c")}
+    GROUP BY ALL ORDER BY c.unit, c.path
+"""
+_COUNTED = ("searches", "revisions", "again", "flagged")
+_SPENT = ("tokens", "repairs", "lengthened", "usd", "seconds")
+_VERDICTS = ("affirmative", "negative", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentShare:
+    """One agent: its mean turns per speech, and its mean completion tokens per turn."""
+
+    turns: float
+    tokens: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InnerDebate:
+    """What the inner debates of `mad` came to.
+
+    Attributes:
+        verdicts: speeches whose answer is the affirmative's, the negative's, nobody's.
+        disagreement: mean of adjacent positions, from 0 (all agree) to 1.
+        diversity: mean of 100 - BLEU(initial answer, final answer), 0 to 100.
+    """
+
+    verdicts: Mapping[str, int]
+    disagreement: float
+    diversity: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Making:
+    """How a participant's speeches of one stage, or of all, were made.
+
+    Attributes:
+        stage: or `overall`.
+        speeches: how many there are, in finished debates.
+        means: per speech: turns, completion tokens, searches, revisions, repairs (answers asked
+            for again because of their form), lengthened (because they were cut off), again
+            (whole speeches, because of their language or for both sides), flagged (references
+            that no search had given), usd, seconds (of its calls, added up).
+        agents: who answered.
+        events: caps reached, faults and the like, with the number of speeches.
+        inner: of `mad`, else `None`.
+    """
+
+    participant: str
+    debater: str
+    stage: str
+    speeches: int
+    means: Mapping[str, float]
+    agents: Mapping[str, AgentShare]
+    events: Mapping[str, int]
+    inner: InnerDebate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Traced:
+    """Frames of one tournament's finished debates.
+
+    Attributes:
+        speeches: a row per speech, with what was counted in its trace.
+        turns: a row per answer of a model: whose, tokens, repairs, usd, seconds.
+    """
+
+    speeches: pd.DataFrame
+    turns: pd.DataFrame
+
+
+def read_traced(store: Store, entry: Entry) -> Traced:
+    """Read both frames."""
+    chosen = {"tournament": entry.name}
+    return Traced(speeches=store.read(_SPEECHES, chosen), turns=store.read(_TURNS, chosen))
+
+
+def makings(traced: Traced, names: Sequence[str], stages: Sequence[str]) -> list[Making]:
+    """By participant and stage, in this order; those without a speech are left out.
+
+    Args:
+        traced: what is stored.
+        names: of participants.
+        stages: `overall` means all of them together.
+    """
+    return [one for name in names for stage in stages for one in _made(traced, name, stage)]
+
+
+def _made(traced: Traced, name: str, stage: str) -> Iterator[Making]:
+    speeches, turns = (_part(one, name, stage) for one in (traced.speeches, traced.turns))
+    if speeches.empty:
+        return
+    number = len(speeches)
+    means = {"turns": len(turns) / number}
+    means |= {what: float(turns[what].sum()) / number for what in _SPENT}
+    means |= {what: float(speeches[what].sum()) / number for what in _COUNTED}
+    yield Making(
+        participant=name,
+        debater=str(speeches["debater"].iloc[0]),
+        stage=stage,
+        speeches=number,
+        means=means,
+        agents=_agents(turns, number),
+        events=dict(sorted(Counter(one for row in speeches["events"] for one in row).items())),
+        inner=_inner(speeches),
+    )
+
+
+def _part(frame: pd.DataFrame, name: str, stage: str) -> pd.DataFrame:
+    own = frame[frame["participant"] == name]
+    return own if stage == OVERALL else own[own["stage"] == stage]
+
+
+def _agents(turns: pd.DataFrame, speeches: int) -> dict[str, AgentShare]:
+    return {
+        str(agent): AgentShare(turns=len(own) / speeches, tokens=float(own["tokens"].mean()))
+        for agent, own in turns.groupby("agent", sort=False)
+    }
+
+
+def _inner(speeches: pd.DataFrame) -> InnerDebate | None:
+    told = speeches[speeches["verdict"].isin(_VERDICTS)]
+    if told.empty:
+        return None
+    tally = Counter(told["verdict"])
+    return InnerDebate(
+        verdicts={one: tally[one] for one in _VERDICTS},
+        disagreement=float(told["disagreement"].mean()),
+        diversity=float(told["diversity"].mean()),
+    )

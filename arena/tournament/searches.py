@@ -1,0 +1,87 @@
+"""The search of one configuration: checked before a run, made once, shared by its debates."""
+
+from __future__ import annotations
+
+from arena.config.load import from_environment
+from arena.config.sections import Config, SearchSection
+from arena.errors import MissingKey
+from arena.languages import Language
+from arena.search.brief import BriefSearch
+from arena.search.folder import FolderSearch, library_of
+from arena.search.none import NoSearch
+from arena.search.tavily import API_BASE, API_KEY, TavilySearch
+from arena.search.tool import SearchTool
+from motions import Wording
+
+
+class Searches:
+    """The search tools of a run's debates.
+
+    Raises:
+        ConfigError: a folder that cannot be searched, or a key that is missing.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._shared: SearchTool | None = None
+        self._web: TavilySearch | None = None
+        if config.search.kind == "tavily":
+            self._web = _tavily(config.search, config.limits.timeout_seconds)
+            self._shared = self._web
+        elif config.search.kind == "folder":
+            self._shared = FolderSearch(library_of(config.search.path or ""))
+        elif config.search.kind == "none":
+            self._shared = NoSearch()
+
+    def tool(self, wording: Wording, language: Language) -> SearchTool:
+        """What the debaters of a motion can search."""
+        return self._shared or BriefSearch(wording.brief, language)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._web is not None:
+            await self._web.aclose()
+
+
+def search_lines(section: SearchSection, *, keys: bool = True) -> list[str]:
+    """What can be searched, line by line, for a plan.
+
+    Args:
+        section: the table `[search]`.
+        keys: whether a key is looked for; a plan needs none.
+
+    Raises:
+        ConfigError: a folder that cannot be searched, or a key that is missing.
+    """
+    if section.kind == "folder":
+        return library_of(section.path or "").lines(section.path or "")
+    if section.kind == "tavily":
+        if keys:
+            _key(section)
+        return [f"search: Tavily at {_address(section)}, whose charges no USD here include"]
+    return []
+
+
+def _tavily(section: SearchSection, timeout_seconds: float) -> TavilySearch:
+    return TavilySearch(
+        api_base=_address(section),
+        api_key=_key(section),
+        timeout_seconds=timeout_seconds,
+        requests_per_minute=section.requests_per_minute,
+    )
+
+
+def _address(section: SearchSection) -> str:
+    return from_environment(section.api_base) or API_BASE
+
+
+def _key(section: SearchSection) -> str:
+    reference = section.api_key or API_KEY
+    key = from_environment(reference)
+    if not key:
+        variable = reference.removeprefix("env:").partition("|")[0]
+        raise MissingKey(
+            f'no key for search.kind = "tavily": export it as {variable}, or name another '
+            'variable under [search]: api_key = "env:NAME". To play without the web: '
+            'kind = "brief".'
+        )
+    return key
