@@ -5,43 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from arena.languages import Contest, Language, Side, Stage
+from arena.languages import Contest, Language, Side, Stage, other_side
 from arena.llm.model import LanguageModel
-from arena.llm.request import Sampling
-from arena.records import Reference, Speech, Step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing that a search returned: where it is from, and what it says."""
-
-    origin: str
-    excerpt: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Results:
-    """What became of a search.
-
-    Attributes:
-        findings: best first; empty where there are none.
-        failure: why the search failed, for the trace; empty where it did not.
-    """
-
-    findings: tuple[Finding, ...] = ()
-    failure: str = ""
-
-
-class Search(Protocol):
-    """A search tool as a debater sees it."""
-
-    async def __call__(self, query: str, *, path: str) -> Results:
-        """The results for a query; a search that fails finds nothing, it never raises."""
-        ...
+from arena.records import Reference, Sampling, Speech, Step
+from arena.search.results import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,3 +137,14 @@ class Debater(ABC):
             input_tokens=(low * 500, likely * (1000 + 3 * tokens), high * (2000 + 6 * tokens)),
             output_tokens=(low * tokens / 2, likely * tokens, high * 2 * tokens),
         )
+
+
+def motion_of(seat: Seat) -> dict[str, str]:
+    """What is the same for all speeches of a side, as the variables of a prompt."""
+    sides = seat.language.sides
+    return {
+        "motion": seat.motion,
+        "info_slide": seat.info_slide,
+        "side": sides[seat.side],
+        "opponent": sides[other_side(seat.side)],
+    }

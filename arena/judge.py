@@ -12,8 +12,7 @@ from pydantic import BaseModel
 from arena.debater import Forecast, NoOptions
 from arena.languages import SPEECHES, Contest, Language
 from arena.llm.model import LanguageModel
-from arena.llm.request import Sampling
-from arena.records import Speech, Step, Verdict
+from arena.records import Sampling, Speech, Step, Verdict
 from motions import Answers
 
 

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from arena.languages import Side, Stage
-from arena.llm.request import Sampling
 
 DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void"]
 BallotStatus = Literal["valid", "failed"]
 
 #: What stands for the debater, the judge and the bench of battles that were imported.
 IMPORTED = "imported"
+
+#: Models whose names begin so are simulated, here, without a network.
+OFFLINE = "offline/"
 
 #: One step of a speech's making, as JSON: who did what, in which round, with what end.
 Step = Mapping[str, Any]
@@ -50,6 +52,15 @@ def kin(models: Iterable[str]) -> frozenset[str]:
     """
     words = {word for model in models for word in (*model.split("/")[:-1], family_of(model))}
     return frozenset(word.lower() for word in words if word)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How a model samples: `temperature`, `top_p`, and the limit of one answer in tokens."""
+
+    temperature: float = 1.0
+    top_p: float = 1.0
+    max_tokens: int = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,9 +34,9 @@ from ratings import (  # noqa: E402
     cross_validate,
     interval_level,
 )
-from ratings.fitting import ELO_PER_GAMMA, Fitted, fitted  # noqa: E402
-from ratings.model import Penalty  # noqa: E402
-from ratings.sandwich import Spread, spread  # noqa: E402
+from ratings.intervals.sandwich import Spread, spread  # noqa: E402
+from ratings.model.fitting import ELO_PER_GAMMA, Fitted, fitted  # noqa: E402
+from ratings.model.terms import Penalty  # noqa: E402
 
 Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
 Points = NDArray[np.float64]

@@ -19,8 +19,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from ratings import Comparisons, Model, fit, outcome_of, paper_weight
-from ratings.family import chances
-from ratings.fitting import ELO_PER_GAMMA
+from ratings.model.family import chances
+from ratings.model.fitting import ELO_PER_GAMMA
 
 SIZE: Final = 10
 BALLOTS: Final = 3

@@ -32,8 +32,8 @@ from arena.records import Bench  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.plan import Plan, make_plan, store_plan  # noqa: E402
 from benchmarks.reporting import report, timed  # noqa: E402
-from judges.measuring.material import read_material  # noqa: E402
-from judges.measuring.page import measure  # noqa: E402
+from judges.studies.agreement.material import read_material  # noqa: E402
+from judges.studies.agreement.page import measure  # noqa: E402
 
 _SKILLS = ("strong", "good", "fair", "weak")
 _MEMBERS = [{"judge": "single", "model": f"offline/{skill}"} for skill in _SKILLS[:3]]

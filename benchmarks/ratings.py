@@ -30,12 +30,12 @@ from benchmarks.battles import from_one_table  # noqa: E402 - the project, run a
 from benchmarks.peers import PEERS, Cells, Fit, cells, seconds  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
 from ratings import PAPER, Comparisons, bootstrap  # noqa: E402
-from ratings.chord import Refit  # noqa: E402
-from ratings.fitting import ELO_PER_GAMMA, Fitted, fitted, fitted_to  # noqa: E402
-from ratings.newton import solve  # noqa: E402
-from ratings.poisson import PoissonCounts  # noqa: E402
-from ratings.problem import problem  # noqa: E402
-from ratings.sandwich import spread  # noqa: E402
+from ratings.bootstrap.chord import Refit  # noqa: E402
+from ratings.bootstrap.poisson import PoissonCounts  # noqa: E402
+from ratings.intervals.sandwich import spread  # noqa: E402
+from ratings.model.fitting import ELO_PER_GAMMA, Fitted, fitted, fitted_to  # noqa: E402
+from ratings.model.newton import solve  # noqa: E402
+from ratings.model.problem import problem  # noqa: E402
 
 Row = Mapping[str, object]
 

@@ -29,8 +29,9 @@ from arena.config.resolve import resolve  # noqa: E402
 from arena.debates.ballot import BallotRecord  # noqa: E402
 from arena.debates.play import DebateRecord  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
-from arena.llm.request import Request, Sampling  # noqa: E402
+from arena.llm.request import Request  # noqa: E402
 from arena.prompts import Message  # noqa: E402
+from arena.records import Sampling  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from arena.tournament.plan import make_plan, store_plan  # noqa: E402

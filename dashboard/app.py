@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import debates, leaderboard, speak, transcript, vote, win_rates
 from dashboard.elements import guarded, style
+from dashboard.pages import debates, leaderboard, speak, transcript, vote, win_rates
 from dashboard.settings import SPEAK, VOTE, only
 
 

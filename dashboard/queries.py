@@ -13,16 +13,9 @@ from arena.boards.comparisons import Compared, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
 from arena.boards.rank_correlation import correlation_said, correlations
-from arena.records import IMPORTED
+from arena.records import IMPORTED, OFFLINE
 from arena.store.database import Store
-from arena.tournament.models import OFFLINE
-from ratings import (
-    confidence,
-    cyclicity,
-    score_difference,
-    standing_notes,
-    win_rate,
-)
+from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
 
 #: A browser cannot scroll through a million debates, nor a person.
 LISTED = 5_000

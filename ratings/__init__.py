@@ -5,11 +5,13 @@
 [1048.0, 952.0]
 """
 
-from ratings.bradley_terry import Effect, Ratings, fit
-from ratings.clustered import ClusteredMean, clustered_mean, clustered_share, interval_level
+from ratings.bootstrap.resampling import Difference, Intervals, bootstrap
 from ratings.comparisons import Comparisons
-from ratings.connectivity import Bridge, Connectivity, connectivity
-from ratings.cyclicity import Circle, Cyclicity, cyclicity
+from ratings.diagnostics.cyclicity import Circle, Cyclicity, cyclicity
+from ratings.diagnostics.influence import GroupInfluence, Influence, influence
+from ratings.diagnostics.overturning import Overturning, overturn
+from ratings.diagnostics.prediction import CalibrationBin, Forecasts, calibration, cross_validate
+from ratings.diagnostics.standing import StandingNotes, standing_notes, tally, win_rate
 from ratings.errors import (
     InvalidComparisons,
     InvalidSetting,
@@ -18,16 +20,19 @@ from ratings.errors import (
     RatingError,
 )
 from ratings.gaps import GapModel, gap_model, gaps, rounds_until
-from ratings.influence import GroupInfluence, Influence, influence
-from ratings.intervals import Confidence, EffectInterval, confidence
+from ratings.intervals.clustered import (
+    ClusteredMean,
+    clustered_mean,
+    clustered_share,
+    interval_level,
+)
+from ratings.intervals.confidence import Confidence, EffectInterval, confidence
+from ratings.intervals.paired import FLIPS, PairedTest, sign_flip_test
 from ratings.matrices import PairRates, observed, predicted, score_difference
-from ratings.model import PAPER, Model, own_family
+from ratings.model.bradley_terry import Effect, Ratings, fit
+from ratings.model.connectivity import Bridge, Connectivity, connectivity
+from ratings.model.terms import PAPER, Model, own_family
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE, outcome_of, paper_weight
-from ratings.overturning import Overturning, overturn
-from ratings.paired import FLIPS, PairedTest, sign_flip_test
-from ratings.prediction import CalibrationBin, Forecasts, calibration, cross_validate
-from ratings.resampling import Difference, Intervals, bootstrap
-from ratings.standing import StandingNotes, standing_notes, tally, win_rate
 
 __all__ = [
     "ClusteredMean",

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidComparisons, InvalidSetting
-from ratings.fitting import ELO_PER_GAMMA
+from ratings.model.fitting import ELO_PER_GAMMA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,16 +11,16 @@ from arena.debates.pairs import answer, hear_pair
 from arena.judge import Hearing, Judge
 from arena.languages import language
 from arena.llm.request import Backend, Completion, Request
-from judges.criteria import TOTAL, mark
-from judges.debatrix import Debatrix
-from judges.debatrix import Options as DebatrixOptions
-from judges.jury import Jury
-from judges.jury import Options as JuryOptions
-from judges.more import More
-from judges.more import Options as MoreOptions
-from judges.samre import Options as SamreOptions
-from judges.samre import Samre
-from judges.single import Single
+from judges.methods.criteria import TOTAL, mark
+from judges.methods.debatrix import Debatrix
+from judges.methods.debatrix import Options as DebatrixOptions
+from judges.methods.jury import Jury
+from judges.methods.jury import Options as JuryOptions
+from judges.methods.more import More
+from judges.methods.more import Options as MoreOptions
+from judges.methods.samre import Options as SamreOptions
+from judges.methods.samre import Samre
+from judges.methods.single import Single
 from tests.cards import scores
 from tests.seats import language_model
 

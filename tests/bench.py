@@ -10,7 +10,7 @@ from arena.judge import Hearing, Judgement
 from arena.languages import language
 from arena.llm.request import Completion, Request
 from arena.records import Speech
-from judges.debatrix import Debatrix, Options
+from judges.methods.debatrix import Debatrix, Options
 from tests.scripted import ScriptedBackend
 from tests.seats import MOTION, SLIDE, language_model, speeches
 

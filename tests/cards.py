@@ -10,7 +10,7 @@ from arena.judge import Hearing
 from arena.languages import language
 from arena.llm.request import Backend
 from arena.records import Speech
-from judges.criteria import CRITERIA
+from judges.methods.criteria import CRITERIA
 from tests.seats import MOTION, SLIDE, language_model, speeches
 
 

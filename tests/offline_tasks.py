@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.languages import LANGUAGES, Language
-from arena.llm.request import Completion, Request, Sampling, Schema
+from arena.llm.request import Completion, Request, Schema
 from arena.prompts import Message, quote
+from arena.records import Sampling
 from arena.simulator import OfflineBackend
 from motions import Brief, Motion, Point, Wording
 

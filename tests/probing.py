@@ -13,7 +13,7 @@ from arena.languages import SIDES, language
 from arena.llm.request import Completion, Request
 from arena.prompts import quotes
 from arena.store.database import Store
-from judges.probing.words import AGAIN, INSERTED
+from judges.studies.probes.texts import AGAIN, INSERTED
 from tests.cards import card
 from tests.command_line import arena
 from tests.scripted import ScriptedBackend

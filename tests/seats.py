@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from arena.debater import Finding, Results, Seat
+from arena.debater import Seat
 from arena.languages import SIDES, Side, Stage, language, other_side
 from arena.llm.model import LanguageModel
-from arena.llm.request import Backend, Completion, Request, Sampling
+from arena.llm.request import Backend, Completion, Request
 from arena.prompts import Quote, quote, quotes
-from arena.records import Reference, Speech
+from arena.records import Reference, Sampling, Speech
+from arena.search.results import Finding, Results
 from tests.scripted import Script, ScriptedAccess, ScriptedBackend, unit
 
 MOTION = "This house would shorten the working week."

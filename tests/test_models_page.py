@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from arena.config.load import parse_config
+from arena.config.model_settings import settings_of
 from arena.errors import MissingKey, MissingPrice
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
-from arena.tournament.models import settings_of
 from tests.handmade import content
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "models.md").read_text("utf-8")

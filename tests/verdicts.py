@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from arena.boards.comparisons import Selection
-from judges.measuring.material import Material
+from judges.studies.agreement.material import Material
 from tests.handmade import changed, content, entry_of
 
 #: Who debates: on two families of models.

@@ -13,10 +13,10 @@ import pandas as pd
 
 from arena.battles.columns import Shape
 from arena.battles.source import literal
-from arena.battles.staging import NO_LANGUAGE, NO_MOTION
 from arena.boards.board import Board
 from arena.errors import ConfigError
 from arena.records import IMPORTED
+from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.database import scratch
 
 #: By the ending of a file's name.

@@ -14,14 +14,12 @@ from typing import Any
 from arena.battles.columns import Columns, recognise
 from arena.battles.source import Source, literal, name, open_source
 from arena.errors import ConfigError
+from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.database import scratch
 
 _SHOWN = 5
 _LONGEST = 200
 
-#: What stands where a log does not say what was debated, or in which language.
-NO_MOTION = "(not recorded)"
-NO_LANGUAGE = "und"
 
 _STAGE = """
     COPY (

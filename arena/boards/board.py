@@ -18,10 +18,8 @@ from arena.boards.participation import participation
 from arena.boards.selection import dimensions, ids, names, pick, scope
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import Entry
-from arena.people.voting import people_benches
 from arena.records import digest
 from arena.store.database import Store, insert
-from arena.tournament.models import OFFLINE
 from ratings import (
     PAPER,
     Comparisons,
@@ -135,8 +133,8 @@ def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER
         separated=_pairs(sure),
         connectivity=connectivity(chosen),
         penalty=sure.ratings.penalty,
-        simulated=is_simulated(entry),
-        people=selection.bench in {one.name for one in people_benches(entry)},
+        simulated=entry.simulated,
+        people=selection.bench in {one.name for one in entry.people_benches},
         seed=seed,
         data_hash=sure.ratings.data_hash,
     )
@@ -166,11 +164,6 @@ def store_boards(store: Store, entry: Entry) -> None:
 
     if rows:
         store.write(batch)
-
-
-def is_simulated(entry: Entry) -> bool:
-    """Whether a simulated model debates or judges."""
-    return any(model.startswith(OFFLINE) for model in entry.models)
 
 
 def _chosen(store: Store, entry: Entry) -> Iterator[tuple[Selection, Comparisons]]:

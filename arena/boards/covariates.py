@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from arena.boards.comparisons import Compared, Selection
 from arena.boards.selection import pick
-from arena.config.families import related
 from arena.config.resolve import Entry
+from arena.debates.families import related
 from arena.errors import ConfigError
 from arena.languages import SIDES
 from arena.records import family_of

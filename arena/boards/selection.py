@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from arena.battles.staging import NO_MOTION
 from arena.boards.comparisons import (
     Compared,
     Scope,
@@ -19,6 +18,7 @@ from arena.config.resolve import Entry
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import IMPORTED, Bench
+from arena.store.battles import NO_MOTION
 from arena.store.database import Store
 
 _JUDGES = """

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import click
 
-from arena.boards.board import is_simulated
 from arena.boards.selection import bench_of
 from arena.console.options import database, examples, tournament
 from arena.console.output import print_tables, titled
@@ -60,7 +59,7 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
     if form == "csv":
         click.echo(_csv(found), nl=False)
         return
-    simulated = is_simulated(entry)
+    simulated = entry.simulated
     title = titled(entry.name, "accuracy", f"bench {chosen}", simulated=simulated)
     content = {
         "tournament": entry.name,

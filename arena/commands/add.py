@@ -14,7 +14,6 @@ from pathlib import Path
 
 import click
 
-from arena.commands.smoke import call_once, price_of
 from arena.config.edit import with_participant
 from arena.config.load import load_config, parse_config
 from arena.config.resolve import Entry, resolve
@@ -28,6 +27,7 @@ from arena.records import Debate, Participant
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import estimate
+from arena.tournament.model_check import call_once, price_of
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
 

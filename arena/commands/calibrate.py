@@ -11,7 +11,6 @@ import click
 import numpy as np
 from scipy.special import stdtrit
 
-from arena.boards.board import is_simulated
 from arena.boards.comparisons import Selection
 from arena.boards.covariates import COVARIATES, MOTION_SPREAD, described, effect_said
 from arena.console.options import database, examples, selection, tournament
@@ -105,7 +104,7 @@ def calibrate(
     found = calibrated(
         described(store, entry, selected).comparisons,
         selected,
-        simulated=is_simulated(entry),
+        simulated=entry.simulated,
         seed=entry.config.tournament.seed,
     )
     click.echo(_FORMS[form](found), nl=False)

@@ -6,15 +6,15 @@ import asyncio
 
 import click
 
-from arena.commands.smoke import call_once, price_of
-from arena.config.families import check_panels
 from arena.config.load import load_config
+from arena.config.panels import check_panels
 from arena.config.resolve import Entry, resolve
 from arena.console.options import examples
 from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
+from arena.tournament.model_check import call_once, price_of
 from arena.tournament.models import Models
 from arena.tournament.searches import search_lines
 

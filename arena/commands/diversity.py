@@ -11,7 +11,6 @@ from pathlib import Path
 
 import click
 
-from arena.boards.board import is_simulated
 from arena.boards.selection import names
 from arena.config.model_names import provided
 from arena.config.resolve import Entry
@@ -27,11 +26,12 @@ from arena.essays.stored import read_measured
 from arena.essays.summary import METRICS, PUBLISHED, Diversity, Figure, diversities
 from arena.essays.units import EMBEDDED, SENTENCES, Means, unit_of
 from arena.llm.budget import Budget
+from arena.records import OFFLINE
 from arena.store.database import Store
 from arena.text import counted
-from arena.tournament.models import OFFLINE, Models
+from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
-from arena.tournament.run import spent_so_far
+from arena.tournament.spending import spent_so_far
 
 #: Sets between two lines of progress.
 _LINE = 10
@@ -100,7 +100,7 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     if measured is None:
         measured = [measure(one) for one in found.sets]
     rows = list(diversities(measured))
-    simulated = is_simulated(entry) or any(one.startswith(OFFLINE) for one in means.models)
+    simulated = entry.simulated or any(one.startswith(OFFLINE) for one in means.models)
     title = titled(entry.name, "diversity", simulated=simulated)
     content = {
         "tournament": entry.name,
@@ -159,7 +159,8 @@ def _take(store: Store, entry: Entry, still: list[Essays], means: Means, yes: bo
             raise ConfigError("nobody is there to say yes: add --yes.")
         click.confirm("Measure them?", default=True, abort=True, err=True)
     with store.runner_lock():
-        spent = spent_so_far(make_plan(entry, store), store)
+        plan = make_plan(entry, store)
+        spent = spent_so_far(store, plan.entry.name, units=plan.units, open_units=plan.open_units)
         models.budget = Budget(math.inf if limit is None else limit, spent=spent)
 
         def tell(progress: Progress) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from arena.boards.board import is_simulated
 from arena.boards.covariates import with_terms
 from arena.console.options import database, examples, rating_model, selection, tournament
 from arena.console.output import form, print_tables, titled
@@ -58,7 +57,7 @@ def influence_command(
     compared = with_terms(store, entry, selected, model, by_motion=True)
     motions = motion_names(store, compared.rows["motion"])
     found = influences(compared, motions, model, top=top)
-    simulated = is_simulated(entry)
+    simulated = entry.simulated
     title = titled(selected.title, simulated=simulated)
     content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)
     print_tables(influence_tables(found, title), content, form)

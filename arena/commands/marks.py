@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from arena.boards.board import is_simulated
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.stored import opened
@@ -49,7 +48,7 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
         )
     chosen = bench or benches[0]
     found = essay_marks(store, entry.name, bench=chosen, seed=entry.config.tournament.seed)
-    simulated = is_simulated(entry)
+    simulated = entry.simulated
     title = titled(entry.name, f"bench {chosen}", simulated=simulated)
     content = {
         "tournament": entry.name,

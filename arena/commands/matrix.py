@@ -14,7 +14,6 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.boards.board import is_simulated
 from arena.boards.comparisons import Selection
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import GIVEN, KINDS, Kind, Matrix, matrix
@@ -25,14 +24,7 @@ from arena.console.screen import console
 from arena.console.stored import opened, select
 from arena.console.tables import NARROW, Table, as_markdown, as_text
 from arena.report.matrix_table import pair_table
-from ratings import (
-    Comparisons,
-    Cyclicity,
-    confidence,
-    cyclicity,
-    score_difference,
-    standing_notes,
-)
+from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes
 
 _SAID = {
     "observed": "share of debates that the row won against the column, %",
@@ -141,7 +133,7 @@ def matrix_command(
         selection=selected,
         uncounted=uncounted(store, selected, scope(entry)).said,
         notes=(*selected.clustering, *standing_notes(comparisons).board),
-        simulated=is_simulated(entry),
+        simulated=entry.simulated,
         circles=circles,
         empty=why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from arena.boards.board import is_simulated
 from arena.boards.selection import bench_of
 from arena.config.resolve import Entry
 from arena.console.options import database, examples, tournament
@@ -74,7 +73,7 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
 
 
 def _lead(store: Store, entry: Entry) -> Iterator[str]:
-    if is_simulated(entry):
+    if entry.simulated:
         yield _SIMULATED
     counts = store.rows(_COUNTS, {"tournament": entry.name})[0]
     yield (

@@ -11,8 +11,7 @@ from shlex import quote
 import click
 import pandas as pd
 
-from arena.boards.board import is_simulated, store_boards
-from arena.commands.vote_files import RULE, read_table, write_files
+from arena.boards.board import store_boards
 from arena.config.resolve import Entry
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
@@ -22,6 +21,7 @@ from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused
 from arena.essays.rank_sheets import DIMENSION, RankSheet, gather, ranked_name, sheets
 from arena.essays.rankings import Ranking, cast_rankings, scores
+from arena.people.vote_files import RULE, read_table, write_files
 from arena.store.database import Store
 from arena.text import counted, plain
 from arena.tournament.plan import stored_entry
@@ -111,7 +111,7 @@ def show(db: Path, tournament: str | None, form: str) -> None:
     """
     store, ranked = _ranked(db, tournament)
     found = scores(store, ranked)
-    simulated = is_simulated(ranked)
+    simulated = ranked.simulated
     content = {
         "tournament": ranked.name,
         "simulated": simulated,

@@ -8,14 +8,13 @@ from typing import Any
 
 import click
 
-from arena.commands.beside import benches_beside, beside
-from arena.commands.leaderboard import show_board
 from arena.config.resolve import Entry
-from arena.console.judge_options import judge_options, read_options
-from arena.console.options import database, examples
+from arena.console.options import database, examples, judge_options, read_options
 from arena.console.paid import How, go, how_options
 from arena.console.stored import opened, select
 from arena.records import Bench
+from arena.report.bench_comparison import benches_beside, beside
+from arena.report.leaderboard import show_board
 from arena.store.database import Store
 from arena.tournament.rejudge import NewBench, ballots_only, with_bench
 

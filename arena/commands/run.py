@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
-from arena.commands.single import asked_motion, one_motion_options, show_verdict
 from arena.config.load import load_config
 from arena.config.one_motion import one_motion_entry
 from arena.config.resolve import resolve
+from arena.console.one_motion import asked_motion, one_motion_options, show_verdict
 from arena.console.options import database, examples
 from arena.console.paid import How, go, how_options
 from arena.console.stored import opened
+from arena.report.leaderboard import show_overall
 from arena.store.database import Store
 
 
@@ -50,7 +51,7 @@ def run(
         go(one_motion_entry(asked), Store(db), how, finish=show_verdict)
         return
     file = file or "offline"
-    go(resolve(load_config(file), where=file), Store(db), how)
+    go(resolve(load_config(file), where=file), Store(db), how, finish=show_overall)
 
 
 @click.command(
@@ -70,4 +71,5 @@ def resume(
 ) -> None:
     """Go on with a stored TOURNAMENT (the newest by default): no file is needed."""
     store, entry = opened(db, tournament)
-    go(entry, store, How(yes=yes, dry_run=dry_run, concurrency=concurrency))
+    how = How(yes=yes, dry_run=dry_run, concurrency=concurrency)
+    go(entry, store, how, finish=show_overall)

@@ -14,14 +14,13 @@ import click
 
 from arena.boards.weighted_vote import bench_weights, told, weighted_vote
 from arena.console.options import database, examples
+from arena.console.speech_text import print_speech
 from arena.debates.pairs import ORDER
-from arena.debates.transcript import remarks, render_reference
 from arena.errors import ConfigError
-from arena.languages import ENGLISH, Language, Side, language
-from arena.pair_words import of_contest
+from arena.languages import ENGLISH, Side, language
+from arena.languages.pairs import of_contest
 from arena.people.vote_counts import votes_said
 from arena.people.votes import CONFIDENCE
-from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import plain
@@ -94,19 +93,6 @@ def _head(found: dict[str, Any]) -> None:
         click.echo(f"Reason: {plain(found['reason'])}")
     if any(found[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
         click.echo("(simulated models)")
-
-
-def print_speech(speech: Speech, spoken: Language) -> None:
-    """Print a speech with what it cites."""
-    words = [spoken.sides[speech.side]]
-    words += [] if speech.stage == "answer" else [spoken.stages[speech.stage]]
-    head = f"{', '.join(words)} ({speech.words}{remarks(speech)})"
-    click.secho(f"\n── {head} ──", bold=True)
-    click.echo(plain(speech.text))
-    if speech.references:
-        click.echo(f"\n{spoken.terms['references']}:")
-        for reference in speech.references:
-            click.echo(f"  {plain(render_reference(reference, spoken))}")
 
 
 def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:

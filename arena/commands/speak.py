@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.commands.show import print_speech
 from arena.console.options import database, examples, tournament
+from arena.console.speech_text import print_speech
 from arena.errors import ConfigError
 from arena.people.speeches import TASKS, Due, due_speeches, hand_in, length_unit, save_draft
 from arena.store.database import Store

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from arena.boards.board import is_simulated
 from arena.boards.selection import names
 from arena.config.resolve import Entry
 from arena.console.options import database, examples, tournament
@@ -55,7 +54,7 @@ def trace(
             "`arena list` names the others."
         )
     found = makings(read_traced(store, entry), _names(entry, chosen), _stages(entry, stage))
-    simulated = is_simulated(entry)
+    simulated = entry.simulated
     title = titled(entry.name, simulated=simulated)
     content = {
         "tournament": entry.name,

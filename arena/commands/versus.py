@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from arena.boards.board import is_simulated
 from arena.boards.selection import bench_debates, bench_of, dimensions, names
 from arena.config.resolve import Entry
 from arena.console.options import database, examples, tournament
@@ -65,7 +64,7 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     if found is None:
         raise ConfigError(_missing(store, entry, judging, first=first, second=second))
     meeting = (entry.name, f"{first} versus {second}", f"bench {judging.name}")
-    title = titled(*meeting, simulated=is_simulated(entry))
+    title = titled(*meeting, simulated=entry.simulated)
     print_tables([versus_table(found, title=title)], _content(found, entry, judging), form)
 
 
@@ -110,5 +109,5 @@ def _content(found: Versus, entry: Entry, bench: Bench) -> dict[str, object]:
         for one in found.margins
     ]
     whole = asdict(found) | {"debates": found.debates, "margins": margins}
-    where = {"tournament": entry.name, "bench": bench.name, "simulated": is_simulated(entry)}
+    where = {"tournament": entry.name, "bench": bench.name, "simulated": entry.simulated}
     return where | whole

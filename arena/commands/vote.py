@@ -12,18 +12,17 @@ import click
 
 from arena.boards.board import store_boards
 from arena.boards.selection import dimensions
-from arena.commands.vote_files import read_votes, reading, table, write_files
 from arena.config.resolve import Entry
 from arena.console.options import database, examples, tournament
 from arena.console.stored import db_option, opened
 from arena.errors import ConfigError
+from arena.people.vote_files import read_votes, reading, table, write_files
 from arena.people.votes import CONFIDENCE, Vote, cast
 from arena.people.voting import (
     Poll,
     Sheet,
     choices,
     people_bench,
-    people_benches,
     polls,
     read_sheets,
 )
@@ -81,7 +80,7 @@ def vote() -> None:
 def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> None:
     """List what waits for votes, of all people or of one."""
     booth = _booth(db, tournament, bench)
-    benches = [booth.bench] if bench else people_benches(booth.entry)
+    benches = [booth.bench] if bench else booth.entry.people_benches
     motions = {one.motion_id: one for one in booth.entry.motions}
     for one in benches:
         found = polls(booth.store, booth.entry, one, voter=voter)

@@ -7,10 +7,9 @@ from typing import Any
 
 from arena.config.resolve import Entry
 from arena.config.sections import BenchSection, Config, ParticipantSection, Section
-from arena.records import IMPORTED, Bench
+from arena.records import IMPORTED, OFFLINE, Bench
 from arena.store.database import Store
 from arena.store.rows import read_participants
-from arena.tournament.models import OFFLINE
 
 _GIVEN = """
     SELECT DISTINCT category, language FROM battles WHERE tournament = $tournament ORDER BY ALL

@@ -6,11 +6,12 @@ import asyncio
 from typing import Any
 
 from arena.config.load import from_environment
+from arena.config.model_settings import settings_of
 from arena.config.sections import Config
 from arena.errors import ConfigError, UnknownName
-from arena.llm.faults import list_models
+from arena.llm.catalogue import list_models
+from arena.records import OFFLINE
 from arena.simulator import SKILLS
-from arena.tournament.models import OFFLINE, settings_of
 
 
 def name_models(config: Config, *, where: str) -> Config:

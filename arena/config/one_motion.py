@@ -11,8 +11,7 @@ from arena.config.model_names import provided
 from arena.config.resolve import Entry, resolve
 from arena.errors import ConfigError
 from arena.plugins import debater_class
-from arena.records import digest
-from arena.tournament.models import OFFLINE
+from arena.records import OFFLINE, digest
 from motions import Brief, Category, Motion, Wording, derived_id, language_of, load, shipped
 
 #: Where the motion comes from, as the database names it.

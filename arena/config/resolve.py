@@ -13,9 +13,8 @@ from arena.config.messages import fault
 from arena.config.model_names import further_model, name_models, provided
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
 from arena.errors import ConfigError
-from arena.llm.request import Sampling
 from arena.plugins import able, debater_class, judge_class, judge_models, models_of
-from arena.records import Bench, Participant, digest, family_of_all
+from arena.records import IMPORTED, OFFLINE, Bench, Participant, Sampling, digest, family_of_all
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
 
@@ -70,6 +69,20 @@ class Entry:
         for bench in self.benches:
             named.update(judge_models(bench.judge, bench.options))
         return sorted(named - {""})
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated model debates or judges."""
+        return any(model.startswith(OFFLINE) for model in self.models)
+
+    @property
+    def people_benches(self) -> tuple[Bench, ...]:
+        """The benches whose judges are people."""
+        return tuple(
+            bench
+            for bench in self.benches
+            if bench.judge != IMPORTED and judge_class(bench.judge).by_people
+        )
 
     @property
     def config_hash(self) -> str:

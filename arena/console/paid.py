@@ -5,30 +5,27 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
 from arena.boards.board import store_boards
-from arena.boards.selection import dimensions
-from arena.commands.leaderboard import show_board
 from arena.config.resolve import Entry
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
 from arena.console.screen import console
-from arena.console.stored import db_option
 from arena.errors import ConfigError
-from arena.languages import Contest
 from arena.llm.budget import Budget
 from arena.people.voting import waiting_votes
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan, store_plan
-from arena.tournament.run import Run, Tally, spent_so_far
+from arena.tournament.run import Run, Tally
 from arena.tournament.searches import search_lines
+from arena.tournament.spending import spent_so_far
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -57,32 +54,13 @@ class How:
     concurrency: int | None
 
 
-_FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
-#: The command that tells what only this contest has.
-_FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
-
-
-def show_overall(store: Store, entry: Entry) -> None:
-    """Print the overall board, and what to look at next, if there is anything."""
-    show_board(store, entry, dimension="overall", category="all")
-    if not store.rows(_FINISHED, {"name": entry.name}):
-        return
-    db = db_option(store.path)
-    judged = [name for name in dimensions(entry.benches[0]) if name != "overall"]
-    named = "source" if "source" in judged else next(iter(judged), "")
-    further = f"   arena leaderboard --dimension {named}{db}" if named else ""
-    if own := _FURTHER.get(entry.config.tournament.contest):
-        further = f"   arena {own}{db}"
-    click.echo(f"\nNext: arena debates{db}   arena show ID{db}{further}")
-
-
 def go(
     entry: Entry,
     store: Store,
     how: How,
     *,
+    finish: Callable[[Store, Entry], None],
     only: Callable[[Plan], Plan] | None = None,
-    finish: Callable[[Store, Entry], None] = show_overall,
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
 
@@ -90,8 +68,8 @@ def go(
         entry: the tournament.
         store: where it is, or will be.
         how: what the options say.
-        only: makes of a plan the part of it that is meant.
         finish: shows the result.
+        only: makes of a plan the part of it that is meant.
 
     Raises:
         ConfigError: something is missing, or nobody is there to say yes.
@@ -139,7 +117,10 @@ def _play(plan: Plan, store: Store, models: Models, concurrency: int) -> Tally:
     async def play() -> Tally:
         limit = plan.entry.config.limits.usd
         models.budget = Budget(
-            math.inf if limit is None else limit, spent=spent_so_far(plan, store)
+            math.inf if limit is None else limit,
+            spent=spent_so_far(
+                store, plan.entry.name, units=plan.units, open_units=plan.open_units
+            ),
         )
         terminal = console().is_terminal
         with Watch(plan, lambda: models.budget.spent, terminal=terminal) as watch:

@@ -7,15 +7,14 @@ from collections import Counter
 import click
 from rich.table import Table
 
-from arena.boards.board import is_simulated
 from arena.config.resolve import Entry
 from arena.console.screen import console
-from arena.people.voting import people_benches
 from arena.plugins import models_of
+from arena.records import OFFLINE
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import Estimate, estimate
-from arena.tournament.models import OFFLINE, Models
+from arena.tournament.models import Models
 from arena.tournament.plan import Plan
 from arena.tournament.searches import search_lines
 
@@ -23,10 +22,10 @@ from arena.tournament.searches import search_lines
 def print_plan(plan: Plan, store: Store, models: Models) -> None:
     """Print a plan: tournament, schedule, open work, and its cost, low, expected and high."""
     entry = plan.entry
-    simulated = " (simulated models)" if is_simulated(entry) else ""
+    simulated = " (simulated models)" if entry.simulated else ""
     playing = [one.debate for one in plan.open if one.play]
     ballots = [call.bench.name for one in plan.open for call in one.ballots]
-    people = people_benches(entry)
+    people = entry.people_benches
     benches = ", ".join(
         f"{b.name} ({b.judge}, {counted(b.runs, 'vote' if b in people else 'run')}"
         f"{', both orders' * b.swap})"

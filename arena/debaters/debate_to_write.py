@@ -17,9 +17,8 @@ from arena.debater import Debater, Draft, Forecast, Seat, Turn
 from arena.debaters.dialogue import Dialogue
 from arena.debaters.personas import Casting, Persona
 from arena.debaters.planning_debate import PlanningDebate
-from arena.llm.request import Sampling
 from arena.prompts import Prompts
-from arena.records import Step
+from arena.records import Sampling, Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "debate_to_write")
 

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from arena.debater import Seat, Turn
+from arena.debater import Seat, Turn, motion_of
 from arena.debates.transcript import render_transcript
 from arena.errors import ContentFault, Refusal
-from arena.languages import Language, other_side
+from arena.languages import Language
 from arena.llm.model import LanguageModel, schema_of
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
@@ -158,15 +158,4 @@ def context(seat: Seat, turn: Turn) -> dict[str, str]:
         "stage": language.stages[turn.stage],
         "words": str(seat.words),
         "transcript": render_transcript(turn.disclosed, language),
-    }
-
-
-def motion_of(seat: Seat) -> dict[str, str]:
-    """What is the same for all speeches of a side, as the variables of a prompt."""
-    sides = seat.language.sides
-    return {
-        "motion": seat.motion,
-        "info_slide": seat.info_slide,
-        "side": sides[seat.side],
-        "opponent": sides[other_side(seat.side)],
     }

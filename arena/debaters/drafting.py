@@ -15,8 +15,8 @@ from arena.debaters.dialogue import Dialogue
 from arena.debaters.direct import draft_prompt
 from arena.errors import ContentFault
 from arena.llm.concurrency import together
-from arena.llm.request import Sampling
 from arena.prompts import Prompts
+from arena.records import Sampling
 
 #: Prompts of debaters with one writer, who drafts as `direct` does.
 PROMPTS = Prompts(files("arena.debaters") / "prompts" / "drafting")

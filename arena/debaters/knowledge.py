@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from arena.debater import Finding
 from arena.records import Reference
+from arena.search.results import Finding
 
 
 class Knowledge:

@@ -16,7 +16,7 @@ from arena.debater import Debater, Draft, Forecast, Turn
 from arena.debaters.forms import Form
 from arena.debaters.mad_rounds import Rounds
 from arena.languages import CONTESTS, Contest
-from arena.llm.request import Sampling
+from arena.records import Sampling
 
 
 class Models(Form):

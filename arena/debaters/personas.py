@@ -8,8 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from arena.debater import Seat
-from arena.debaters.dialogue import motion_of
+from arena.debater import Seat, motion_of
 from arena.debaters.forms import Form
 from arena.errors import ContentFault, Refusal
 from arena.languages import Stage

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.config.families import related
+from arena.debates.families import related
 from arena.debates.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.debates.play import Assignment
 from arena.errors import PASSING

@@ -8,9 +8,9 @@ from statistics import fmean
 
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, Language, Side
+from arena.languages.pairs import of_pairs
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
-from arena.pair_words import of_pairs
 from arena.records import Speech, Step, Verdict
 from motions import Wording
 from ratings import CON_WINS, PRO_WINS, TIE

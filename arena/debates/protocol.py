@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Literal
 
-from arena.debater import Debater, Draft, Seat, Turn
-from arena.debaters.dialogue import motion_of
+from arena.debater import Debater, Draft, Seat, Turn, motion_of
 from arena.debates.speech_checks import speech_fault
 from arena.errors import (
     PASSING,

@@ -10,14 +10,14 @@ import numpy as np
 
 from arena.errors import ContentFault
 from arena.essays.metrics import Array, perspective_diversity, self_bleu, self_similarity
-from arena.essays.points import extracted, leading_sentences
+from arena.essays.points import extracted
 from arena.essays.sets import Essays
 from arena.essays.units import EMBEDDED, SENTENCES, Means
-from arena.languages import language
+from arena.languages import language, leading_sentences
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
-from arena.llm.request import Sampling
 from arena.llm.session import Unit
+from arena.records import Sampling
 from arena.simulator.embedding import embedded
 
 #: Texts in one request for embeddings.

@@ -17,7 +17,7 @@ from arena.config.load import parse_config
 from arena.config.resolve import Entry, resolve
 from arena.errors import ConfigError
 from arena.languages import Language, language
-from arena.pair_words import of_pairs
+from arena.languages.pairs import of_pairs
 from arena.records import Debate, Speech, digest
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from arena.essays.sets import Essays
 from arena.records import digest
+from arena.tournament.spending import unit_prefix
 
 #: In the place of an embedding model: hashed words, which need no network.
 EMBEDDED = "embedded"
@@ -31,8 +32,3 @@ def unit_of(tournament: str, essays: Essays, means: Means) -> str:
     """The id of a set's unit of work; those of one tournament begin alike."""
     parts = [essays.participant, essays.motion_id, essays.language, list(essays.texts)]
     return unit_prefix(tournament) + digest(*parts, means.embedding, means.points)
-
-
-def unit_prefix(tournament: str) -> str:
-    """How the ids of all units of a tournament begin."""
-    return f"diversity-{digest(tournament)}-"

@@ -1,4 +1,4 @@
-"""What providers of models say: the models they serve, how an answer reads, why a call failed.
+"""What providers of models say: how an answer ended, and why a call failed.
 
 Nothing here imports LiteLLM; its objects are read by their attributes.
 """
@@ -18,12 +18,11 @@ import httpx
 
 from arena.errors import (
     ArenaError,
-    ConfigError,
     InfrastructureFault,
     ProviderRejected,
     TruncatedReply,
 )
-from arena.llm.request import Completion, FinishReason, Request, Schema, Usage
+from arena.llm.request import Completion, FinishReason, Usage
 
 #: One of LiteLLM's objects.
 Answered: TypeAlias = Any
@@ -33,9 +32,9 @@ _PASSING = frozenset({408, 409, 425})
 #: Statuses after which the model may have answered all the same.
 _UNCERTAIN = frozenset({408, 504})
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-_LONGEST_MESSAGE = 300
+LONGEST_MESSAGE = 300
 #: LiteLLM's errors that are about what was said.
-_REFUSED, _TOO_LONG = "ContentPolicyViolationError", "ContextWindowExceededError"
+REFUSED, TOO_LONG = "ContentPolicyViolationError", "ContextWindowExceededError"
 #: What LiteLLM adds to a message, for programmers.
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
 _FINISH: Mapping[str, FinishReason] = {
@@ -43,34 +42,6 @@ _FINISH: Mapping[str, FinishReason] = {
     "content_filter": "refusal",
     "refusal": "refusal",
 }
-#: What may be left out when a provider refuses it, in this order.
-_OPTIONAL = ("response_format", "top_p", "seed", "temperature")
-#: Values that are a provider's own default, so that leaving them out changes nothing.
-_NEUTRAL: Mapping[str, float] = {"top_p": 1.0, "temperature": 1.0}
-
-
-async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[str]:
-    """The models of an OpenAI-compatible server, sorted.
-
-    Raises:
-        ConfigError: nothing listens there, or it does not answer as such a server does.
-    """
-    address = f"{api_base.rstrip('/')}/models"
-    try:
-        async with httpx.AsyncClient(timeout=timeout_seconds) as client:
-            answered = await client.get(address)
-        answered.raise_for_status()
-        return sorted(str(model["id"]) for model in answered.json()["data"])
-    except (httpx.TransportError, httpx.InvalidURL):
-        raise ConfigError(
-            f"no server answers at {api_base}. Start one there, or set `api_base` to the address "
-            "of an OpenAI-compatible server; it usually ends in /v1."
-        ) from None
-    except (httpx.HTTPStatusError, ValueError, KeyError, TypeError):
-        raise ConfigError(
-            f"what answers at {address} is no OpenAI-compatible server: GET must return "
-            '{"data": [{"id": "<model>"}, ...]}. Check `api_base`; it usually ends in /v1.'
-        ) from None
 
 
 def finish_of(reason: str | None) -> FinishReason:
@@ -84,41 +55,6 @@ def refusal_of(message: Answered) -> str:
     return str(getattr(message, "refusal", None) or specific.get("refusal") or "")
 
 
-def optional_parameters(request: Request) -> dict[str, float]:
-    """What a request asks for and a provider may refuse."""
-    sampling = request.sampling
-    return {"temperature": sampling.temperature, "top_p": sampling.top_p, "seed": request.seed}
-
-
-def response_format(schema: Schema) -> dict[str, Any]:
-    """A schema as OpenAI's interface wants it; strict where it satisfies the rules for that."""
-    form: dict[str, Any] = {"name": schema.name, "schema": dict(schema.body)}
-    if _is_closed(schema.body):
-        form["strict"] = True
-    return {"type": "json_schema", "json_schema": form}
-
-
-def blamed_parameter(error: BaseException, asked: Mapping[str, Any]) -> str | None:
-    """The parameter of a call that the provider (or LiteLLM for it) refuses, and that can go."""
-    if status_of(error) not in (400, 422) or type(error).__name__ in (_REFUSED, _TOO_LONG):
-        return None
-    body, message = error_body(error), message_of(error)[:_LONGEST_MESSAGE]
-    neutral_first = sorted(_OPTIONAL, key=lambda name: not changes_nothing(name, asked.get(name)))
-    named = [
-        name
-        for name in neutral_first
-        if name in asked and (body.get("param") == name or re.search(rf"\b{name}\b", message))
-    ]
-    if not named and "max_tokens" in asked and "max_completion_tokens" in message:
-        return "max_tokens"  # the same limit under its newer name
-    return named[0] if named else None
-
-
-def changes_nothing(name: str, value: float | None) -> bool:
-    """Whether a sampling parameter has the value that providers take by default."""
-    return name in _NEUTRAL and value == _NEUTRAL[name]
-
-
 def refused_content(model: str, error: Exception, *, keys: Iterable[str] = ()) -> Completion:
     """A call that failed because of what it said, as a refusal; any other failure is raised.
 
@@ -128,10 +64,10 @@ def refused_content(model: str, error: Exception, *, keys: Iterable[str] = ()) -
     """
     kind = type(error).__name__
     words = _shown(error, keys)
-    if kind == _REFUSED:
+    if kind == REFUSED:
         nothing = Usage(input_tokens=0, output_tokens=0)
         return Completion(text="", finish_reason="refusal", usage=nothing, refusal=words)
-    if kind == _TOO_LONG:
+    if kind == TOO_LONG:
         raise TruncatedReply(f"{model}: the prompt is too long. {words}") from None
     raise fault_of(error, model, keys=keys) from None
 
@@ -215,7 +151,7 @@ def without_secrets(text: str, keys: Iterable[str] = ()) -> str:
 
 def _shown(error: BaseException, keys: Iterable[str]) -> str:
     text = without_secrets(message_of(error), keys)  # before a key could be cut in half
-    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
 
 
 def _is_final(status: int, response: httpx.Response | None) -> bool:
@@ -244,18 +180,3 @@ def _seconds_until(date: str) -> float:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return (moment - datetime.now(UTC)).total_seconds()
-
-
-def _is_closed(schema: object) -> bool:
-    # OpenAI's strict mode: every object lists all of its fields as required and allows no others.
-    if isinstance(schema, list):
-        return all(_is_closed(part) for part in schema)
-    if not isinstance(schema, Mapping):
-        return True
-    if schema.get("type") == "object" or "properties" in schema:
-        fields = schema.get("properties", {})
-        if schema.get("additionalProperties") is not False:
-            return False
-        if set(schema.get("required", ())) != set(fields):
-            return False
-    return all(_is_closed(part) for part in schema.values())

@@ -18,18 +18,14 @@ from types import ModuleType
 from typing import Any
 
 from arena.errors import InfrastructureFault, MissingPrice, UnknownModel
-from arena.llm.faults import (
-    Answered,
+from arena.llm.faults import Answered, fault_of, finish_of, refusal_of, refused_content
+from arena.llm.keys import LOCAL, Provider, check_keys
+from arena.llm.parameters import (
     blamed_parameter,
     changes_nothing,
-    fault_of,
-    finish_of,
     optional_parameters,
-    refusal_of,
-    refused_content,
     response_format,
 )
-from arena.llm.keys import LOCAL, Provider, check_keys
 from arena.llm.request import Backend, Completion, Embedded, Request, Usage
 from arena.llm.settings import ModelSettings
 from arena.llm.usage import cost_at, estimate_tokens, usage_of

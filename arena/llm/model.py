@@ -12,9 +12,10 @@ from pydantic import BaseModel
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
 from arena.llm import repair as problems
-from arena.llm.request import Completion, Request, Sampling, Schema
+from arena.llm.request import Completion, Request, Schema
 from arena.llm.session import Unit
 from arena.prompts import Message, Prompts, Rendered
+from arena.records import Sampling
 
 Form = TypeVar("Form", bound=BaseModel)
 

@@ -12,17 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.prompts import Message
+from arena.records import Sampling
 
 FinishReason = Literal["stop", "length", "refusal"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sampling:
-    """How a model samples: `temperature`, `top_p`, and the limit of one answer in tokens."""
-
-    temperature: float = 1.0
-    top_p: float = 1.0
-    max_tokens: int = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

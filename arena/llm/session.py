@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError
 from arena.llm.budget import most_tokens, most_tokens_of, worst_case
-from arena.llm.calls import Access, PaidCall, Settled, settle
+from arena.llm.calls import Access, PaidCall, Settled, persistent, settle
 from arena.llm.journal import UnitJournal
 from arena.llm.request import Completion, Embedded, Request, Usage
-from arena.llm.retrying import persistent
 from arena.llm.vectors import packed, unpacked
 from arena.records import Call, digest
 

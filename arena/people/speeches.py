@@ -17,7 +17,7 @@ from arena.config.resolve import Entry
 from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError
 from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language
-from arena.pair_words import of_contest, task_of
+from arena.languages.pairs import of_contest, task_of
 from arena.plugins import debater_class
 from arena.records import IMPORTED, Debate, Participant, Speech
 from arena.store.database import Store

@@ -12,9 +12,8 @@ from arena.boards.selection import bench_of
 from arena.config.resolve import Entry
 from arena.errors import ConfigError
 from arena.languages import SIDES, Language, language
-from arena.pair_words import of_contest, task_of
-from arena.plugins import judge_class
-from arena.records import IMPORTED, Bench, Speech, digest
+from arena.languages.pairs import of_contest, task_of
+from arena.records import Bench, Speech, digest
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from ratings import CON_WINS, PRO_WINS, TIE
@@ -64,12 +63,6 @@ class Sheet:
     speeches: tuple[Speech, ...]
 
 
-def people_benches(entry: Entry) -> tuple[Bench, ...]:
-    """The benches of a tournament whose ballots are people's votes."""
-    played = (one for one in entry.benches if one.judge != IMPORTED)
-    return tuple(one for one in played if judge_class(one.judge).by_people)
-
-
 def people_bench(entry: Entry, name: str | None) -> Bench:
     """A bench of people by its name, the first where none is given.
 
@@ -77,7 +70,7 @@ def people_bench(entry: Entry, name: str | None) -> Bench:
         ConfigError: there is none, or the named one is not of people; or there is nothing to read.
     """
     entry.require_speeches()
-    found = people_benches(entry)
+    found = entry.people_benches
     if not found:
         raise ConfigError(
             f"tournament {entry.name!r} has no bench of people. Add one: "
@@ -115,7 +108,7 @@ def polls(store: Store, entry: Entry, bench: Bench, *, voter: str = "") -> tuple
 def waiting_votes(store: Store, entry: Entry) -> dict[str, tuple[int, int]]:
     """Of each bench of people with votes missing: how many, and on how many debates."""
     found: dict[str, tuple[int, int]] = {}
-    for bench in people_benches(entry):
+    for bench in entry.people_benches:
         missing = [bench.runs - one.votes for one in polls(store, entry, bench)]
         short = [one for one in missing if one > 0]
         if short:

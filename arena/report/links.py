@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arena.boards.rank_text import few
 from arena.text import counted
 from ratings import Connectivity
-from ratings.standing import bridge_note
+from ratings.diagnostics.standing import bridge_note
 
 _SHOWN = 8
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import bm25s
 import numpy as np
 
-from arena.debater import Finding
+from arena.search.results import Finding
 
 _WORD = re.compile(r"[^\W\u3400-\u9fff]+")
 _RUN = re.compile(r"[\u3400-\u9fff]+")

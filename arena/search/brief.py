@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from arena.debater import Finding
 from arena.languages import Language
 from arena.search.bm25 import Ranking
+from arena.search.results import Finding
 from motions import Brief
 
 #: Findings per query.

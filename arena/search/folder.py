@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from arena.debater import Finding
 from arena.errors import ConfigError
 from arena.search.bm25 import Ranking
 from arena.search.documents import READERS, Unreadable, read_document
 from arena.search.excerpts import excerpts
+from arena.search.results import Finding
 
 #: Findings per query.
 RESULTS = 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.debater import Finding
+from arena.search.results import Finding
 
 
 class NoSearch:

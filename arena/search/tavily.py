@@ -5,12 +5,12 @@ from __future__ import annotations
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from arena.debater import Finding
 from arena.errors import InfrastructureFault, ProviderRejected
+from arena.llm.calls import LONGEST_HINT
 from arena.llm.faults import fault_of, status_of
 from arena.llm.limits import Gate
-from arena.llm.retrying import LONGEST_HINT
 from arena.search.excerpts import plain
+from arena.search.results import Finding
 
 #: Where the service is.
 API_BASE = "https://api.tavily.com"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
-from arena.debater import Finding, Results
 from arena.languages import Side
 from arena.llm.session import Unit
+from arena.search.results import Finding, Results
 
 
 class SearchTool(Protocol):

@@ -12,6 +12,9 @@ import pandas as pd
 
 from arena.records import IMPORTED
 
+#: What stands where a log does not say what was debated, or in which language.
+NO_MOTION = "(not recorded)"
+NO_LANGUAGE = "und"
 #: From the rows of an import, or (for databases of older programs) from what is stored.
 _COLUMNS = (
     "tournament, pro, con, outcome, weight, voter, category, language, motion_id, matchup_id, "

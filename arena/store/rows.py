@@ -11,9 +11,8 @@ import pandas as pd
 
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
-from arena.llm.request import Sampling
 from arena.llm.unit_record import UnitRecord
-from arena.records import Debate, Participant, Reference, Speech
+from arena.records import Debate, Participant, Reference, Sampling, Speech
 from arena.store.database import Store, insert
 from motions import Answers, Motion
 

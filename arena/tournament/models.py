@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from arena.config.load import from_environment
-from arena.config.sections import Config, ModelSection, Price
+from arena.config.model_settings import settings_of
+from arena.config.sections import Config
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.request import Backend
-from arena.llm.settings import ModelSettings
 from arena.plugins import further_models, judge_models
+from arena.records import OFFLINE
 from arena.simulator import OfflineBackend
 from motions import Motion
-
-#: Models whose names begin so are simulated, here, without a network.
-OFFLINE = "offline/"
 
 
 class Models:
@@ -120,23 +117,3 @@ class Models:
 
         settings = {name: settings_of(name, self._sections) for name in self._names}
         return LiteLLMBackend(settings, timeout_seconds=self._timeout)
-
-
-def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettings:
-    """What the `[models]` tables say of a model: its own entry over its provider's (`openai/*`)."""
-    wildcard = f"{model.partition('/')[0]}/*"
-    merged: dict[str, object] = {}
-    price: Price | None = None
-    for name in (wildcard, model):
-        if name in sections:
-            merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
-            price = sections[name].usd_per_million or price
-    section = ModelSection.model_construct(**merged)  # type: ignore[arg-type]
-    return ModelSettings(
-        api_base=from_environment(section.api_base),
-        api_key=from_environment(section.api_key),
-        usd_per_million=(price.input, price.output) if price else None,
-        cached_usd_per_million=price.cached if price else None,
-        requests_per_minute=section.requests_per_minute,
-        concurrency=section.concurrency,
-    )

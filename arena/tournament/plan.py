@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from arena.config.families import check_panels
 from arena.config.imported import imported_entry
 from arena.config.load import parse_config
+from arena.config.panels import check_panels
 from arena.config.resolve import Entry, resolve
 from arena.debates.ballot import BallotCall
 from arena.errors import ConfigError

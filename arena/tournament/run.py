@@ -12,7 +12,6 @@ from arena.boards.board import store_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import BudgetReached, InfrastructureFault
-from arena.essays.units import unit_prefix
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.unit_record import UnitRecord
@@ -66,26 +65,6 @@ class Tally:
     open_ballots: list[str] = field(default_factory=list)
     failed_searches: list[str] = field(default_factory=list)
     stopped: str = ""
-
-
-def spent_so_far(plan: Plan, store: Store) -> float:
-    """USD that a tournament has cost: stored units, and the journals of those that are not."""
-    journal = Journal(store.journal_folder)
-    for unit in plan.units - plan.open_units:
-        journal.forget(unit)  # stored, but the process ended before its journal was deleted
-    charges = journal.charges()
-    prefix = unit_prefix(plan.entry.name)
-    counted = (unit for unit in charges if unit in plan.units or unit.startswith(prefix))
-    journalled = sum(charges[unit] for unit in counted)
-    costs = store.read(
-        "SELECT coalesce(sum(cost_usd), 0) AS usd FROM ("
-        "  SELECT cost_usd FROM debates WHERE tournament = $name UNION ALL"
-        "  SELECT b.cost_usd FROM ballots b JOIN debates USING (debate_id)"
-        "  WHERE tournament = $name UNION ALL"
-        "  SELECT cost_usd FROM diversity WHERE tournament = $name)",
-        {"name": plan.entry.name},
-    )
-    return float(costs["usd"][0]) + journalled
 
 
 class Run:

@@ -10,7 +10,7 @@ import pytest
 from arena.errors import UnparseableReply
 from arena.judge import Hearing, Judgement
 from arena.store.database import Store
-from judges.single import Single
+from judges.methods.single import Single
 from tests.command_line import arena, done
 
 _BALLOTS = "SELECT debate_id, status, reason FROM ballots WHERE bench = 'single' ORDER BY status"

@@ -7,8 +7,9 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from arena.llm.request import Completion, Request, Sampling
+from arena.llm.request import Completion, Request
 from arena.prompts import Message
+from arena.records import Sampling
 from tests.servers.ledger import identity, limit
 
 Answer: TypeAlias = Callable[[Mapping[str, Any]], str | Awaitable[str]]

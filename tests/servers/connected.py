@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from arena.llm.litellm_backend import LiteLLMBackend
-from arena.llm.request import Request, Sampling, Schema
+from arena.llm.request import Request, Schema
 from arena.llm.settings import ModelSettings
 from arena.prompts import Message
+from arena.records import Sampling
 from tests.servers.answers import Answer, canned
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.essays.points import leading_sentences
+from arena.languages import leading_sentences
 from arena.simulator.mind import Mind
 from arena.simulator.reading.situation import kind
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from arena.languages import LANGUAGES, SIDES, STAGES, Language, Side, Stage
+from arena.languages.pairs import of_pairs
 from arena.llm.request import Request
-from arena.pair_words import of_pairs
 from arena.prompts import Quote, quotes
 from arena.simulator.memory import Knowledge
 

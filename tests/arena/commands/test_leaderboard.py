@@ -13,7 +13,7 @@ import pytest
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
 from arena.boards.rank_text import could_be
-from arena.commands.leaderboard import sentence
+from arena.report.leaderboard import sentence
 from arena.store.database import Store
 from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.commands.single import show_verdict
 from arena.config.one_motion import OneMotion, one_motion_entry
+from arena.console.one_motion import show_verdict
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
 from tests.command_line import arena, done, refused

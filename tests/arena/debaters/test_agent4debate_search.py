@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.debater import Finding
 from arena.languages import SIDES, STAGES, Side
 from arena.llm.request import Request
 from arena.records import Reference
+from arena.search.results import Finding
 from tests.making import Answer
 from tests.seats import Shelf, texts
 from tests.team import TeamAtWork, compiled, needs, queries, revise, turns

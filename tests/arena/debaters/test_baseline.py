@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from arena.debater import Draft, Finding, Turn
+from arena.debater import Draft, Turn
 from arena.debaters.baseline import LONGEST_QUERY, Baseline, opening
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Request
 from arena.records import Reference
+from arena.search.results import Finding
 from tests.scripted import ScriptedBackend
 from tests.seats import (
     MOTION,

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from arena.errors import BudgetReached
 from arena.llm.budget import Budget, worst_case
-from arena.llm.request import Request, Sampling, Schema
+from arena.llm.request import Request, Schema
 from arena.prompts import Message
+from arena.records import Sampling
 
 
 def _request(text: str, *, limit: int = 100, schema: Schema | None = None) -> Request:

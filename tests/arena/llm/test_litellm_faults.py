@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 
 from arena.errors import ConfigError, InfrastructureFault, ProviderRejected, TruncatedReply
-from arena.llm import faults as providers
+from arena.llm.catalogue import list_models
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
 from tests.servers.connected import KEY, LATE, MODEL, PRICE, connected, request, slow
@@ -136,7 +136,7 @@ async def test_nobody_listens() -> None:
     await backend.aclose()
     assert caught.value.billed_usd == 0.0  # nothing was ever sent
     with pytest.raises(ConfigError, match="no server answers at http://127.0.0.1:9/v1"):
-        await providers.list_models("http://127.0.0.1:9/v1")
+        await list_models("http://127.0.0.1:9/v1")
 
 
 async def test_timeout_counts_as_its_worst_case() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.debater import Finding
 from arena.errors import ConfigError
 from arena.search import folder as searched
 from arena.search.folder import FolderSearch, library_of
+from arena.search.results import Finding
 from tests.pdfs import pdf
 
 

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from arena.debater import Finding
 from arena.errors import InfrastructureFault, ProviderRejected
+from arena.search.results import Finding
 from arena.search.tavily import LONGEST_EXCERPT, TavilySearch, shortened
 from tests.servers.tavily_server import KEY, Fault, TavilyServer, tavily
 

@@ -1,0 +1,29 @@
+"""What a configuration says of one model, its provider's table included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arena.config.load import from_environment
+from arena.config.sections import ModelSection, Price
+from arena.llm.settings import ModelSettings
+
+
+def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettings:
+    """What the `[models]` tables say of a model: its own entry over its provider's (`openai/*`)."""
+    wildcard = f"{model.partition('/')[0]}/*"
+    merged: dict[str, object] = {}
+    price: Price | None = None
+    for name in (wildcard, model):
+        if name in sections:
+            merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
+            price = sections[name].usd_per_million or price
+    section = ModelSection.model_construct(**merged)  # type: ignore[arg-type]
+    return ModelSettings(
+        api_base=from_environment(section.api_base),
+        api_key=from_environment(section.api_key),
+        usd_per_million=(price.input, price.output) if price else None,
+        cached_usd_per_million=price.cached if price else None,
+        requests_per_minute=section.requests_per_minute,
+        concurrency=section.concurrency,
+    )

@@ -1,0 +1,159 @@
+"""`arena run --motion`: its options, and its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from rich.table import Table
+
+from arena.boards.selection import dimensions
+from arena.config.one_motion import OneMotion
+from arena.config.resolve import Entry
+from arena.console.screen import console
+from arena.console.stored import db_option
+from arena.errors import ConfigError
+from arena.languages import LANGUAGES
+from arena.records import Bench
+from arena.store.database import Store
+from arena.text import counted, plain
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--motion", metavar="TEXT", help="Debate this motion alone; no FILE is needed."),
+    click.option(
+        "--a", metavar="MODEL", help="With --motion: one of the two models; each is Pro once."
+    ),
+    click.option("--b", metavar="MODEL", help="With --motion: the other one."),
+    click.option("--debater", metavar="NAME", help="With --motion: how both debate.  [direct]"),
+    click.option(
+        "--judge-model",
+        metavar="MODEL",
+        help="With --motion: who judges.  [the first real model of the two, else offline/strong]",
+    ),
+    click.option(
+        "--language",
+        type=click.Choice(list(LANGUAGES)),
+        help="With --motion: of the debate.  [that of the motion]",
+    ),
+    click.option(
+        "--category",
+        type=click.Choice(["fact", "policy", "value"]),
+        help="With --motion: what it is about.  [policy]",
+    ),
+)
+
+_DEBATES = """
+    SELECT d.debate_id, d.status, d.reason, p.name AS pro, c.name AS con
+    FROM debates d
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+    WHERE d.tournament = $tournament ORDER BY p.name <> $first, d.debate_id
+"""
+_SCORES = """
+    SELECT dimension, avg(pro_mark) AS pro_mark, avg(con_mark) AS con_mark,
+           count(*) FILTER (outcome = 1) AS pro, count(*) FILTER (outcome = 0.5) AS ties,
+           count(*) FILTER (outcome = 0) AS con, count(*) AS runs
+    FROM ballots b JOIN ballot_scores s USING (ballot_id)
+    WHERE b.debate_id = $debate AND b.bench = $bench AND b.status = 'valid'
+    GROUP BY dimension
+"""
+
+
+def one_motion_options(command: _Command) -> _Command:
+    """`--motion` and the options that go with it."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def asked_motion(file: str | None, given: dict[str, str | None]) -> OneMotion | None:
+    """What the options ask for; `None` where it is a file's tournament.
+
+    Raises:
+        ConfigError: the options contradict each other, or one is missing.
+    """
+    chosen = {name: value for name, value in given.items() if value is not None}
+    options = [f"--{name.replace('_', '-')}" for name in chosen]
+    if "motion" not in chosen:
+        if options:
+            raise ConfigError(
+                f"{', '.join(options)}: only with --motion TEXT; a FILE says all of this itself."
+            )
+        return None
+    if file is not None:
+        raise ConfigError(
+            f"--motion and FILE ({file}): each is a tournament of its own. Give one of them."
+        )
+    missing = [f"--{name} MODEL" for name in ("a", "b") if name not in chosen]
+    if missing:
+        raise ConfigError(
+            f"--motion: who debates it is not said: add {' and '.join(missing)}, "
+            "for example --a offline/strong --b offline/fair (simulated, no key needed)."
+        )
+    return OneMotion(**chosen)
+
+
+def show_verdict(store: Store, entry: Entry) -> None:
+    """Print who won each leg, with marks and runs, and where to read the debates."""
+    simulated = " (simulated models)" if entry.simulated else ""
+    (bench,) = entry.benches
+    (motion,) = entry.motions
+    text = motion.wording(entry.config.tournament.languages[0]).text
+    click.echo(f"{plain(text)}\nJudged by {bench.judge} on {bench.model}{simulated}\n")
+    first = entry.participants[0].name
+    debates = store.rows(_DEBATES, {"tournament": entry.name, "first": first})
+    winners = [_leg(store, bench, row) for row in debates]
+    click.echo(_sentence(winners, debates))
+    db = db_option(store.path)
+    for row in debates:
+        click.echo(f"Read: arena show {row['debate_id'][:8]} --ballots{db}")
+
+
+def _leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
+    """Print one debate's verdict; returns the winner's name, "" for a tie, `None` for neither."""
+    found = store.rows(_SCORES, {"debate": row["debate_id"], "bench": bench.name})
+    scores = {one["dimension"]: one for one in found}
+    click.echo(f"Pro {row['pro']} · Con {row['con']}")
+    if not scores:
+        reason = f": {plain(row['reason'])}" if row["reason"] else ""
+        click.echo(f"  no verdict, the debate is {row['status']}{reason}\n")
+        return None
+    table = Table(box=None, pad_edge=False)
+    table.add_column("  marks (mean)")
+    for name in ("Pro", "Con", "runs for Pro", "tied", "for Con"):
+        table.add_column(name, justify="right")
+    for dimension in dimensions(bench):
+        one = scores[dimension]
+        marks = (f"{one['pro_mark']:.1f}", f"{one['con_mark']:.1f}")
+        votes = (str(one[name]) for name in ("pro", "ties", "con"))
+        table.add_row(f"  {dimension}", *marks, *votes)
+    console().print(table)
+    return _winner(row, scores["overall"], bench.runs)
+
+
+def _winner(row: dict[str, Any], overall: dict[str, Any], runs: int) -> str | None:
+    if overall["runs"] < runs:
+        click.echo(f"  only {overall['runs']} of {counted(runs, 'run')}: arena resume\n")
+        return None
+    ahead = overall["pro"] - overall["con"]
+    winner = "" if ahead == 0 else str(row["pro"] if ahead > 0 else row["con"])
+    click.echo(f"  {f'{winner} wins' if winner else 'a tie'}\n")
+    return winner
+
+
+def _sentence(winners: list[str | None], debates: list[dict[str, Any]]) -> str:
+    """What both legs say together."""
+    if None in winners:
+        return "Not every leg has a verdict, so nothing is decided."
+    won = [winner for winner in winners if winner]
+    if not won:
+        return "Both legs are tied."
+    if len(won) == 1:
+        return f"{won[0]} wins one leg; the other is tied."
+    if won[0] == won[1]:
+        return f"{won[0]} wins on both sides."
+    side = "Pro" if won[0] == debates[0]["pro"] else "Con"
+    return f"Each wins once, both times as {side}: between these two the side decided."

@@ -1,0 +1,23 @@
+"""A speech as text on a terminal."""
+
+from __future__ import annotations
+
+import click
+
+from arena.debates.transcript import remarks, render_reference
+from arena.languages import Language
+from arena.records import Speech
+from arena.text import plain
+
+
+def print_speech(speech: Speech, spoken: Language) -> None:
+    """Print a speech with what it cites."""
+    words = [spoken.sides[speech.side]]
+    words += [] if speech.stage == "answer" else [spoken.stages[speech.stage]]
+    head = f"{', '.join(words)} ({speech.words}{remarks(speech)})"
+    click.secho(f"\n── {head} ──", bold=True)
+    click.echo(plain(speech.text))
+    if speech.references:
+        click.echo(f"\n{spoken.terms['references']}:")
+        for reference in speech.references:
+            click.echo(f"  {plain(render_reference(reference, spoken))}")

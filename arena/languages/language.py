@@ -1,0 +1,131 @@
+"""What differs between the languages of a debate: words for the roles, how length is counted."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Literal
+
+from arena.errors import ConfigError
+
+Side = Literal["pro", "con"]
+Stage = Literal["constructive", "rebuttal", "summary", "answer"]
+
+SIDES: tuple[Side, Side] = ("pro", "con")
+#: The stages of a debate; the other contests have the one stage `answer`.
+STAGES: tuple[Stage, Stage, Stage] = ("constructive", "rebuttal", "summary")
+#: Of a debate, both sides together.
+SPEECHES = 2 * len(STAGES)
+ANSWER: Stage = "answer"
+
+#: What participants do: debate a motion, both refute it in an essay, or answer a question (the
+#: last two have one stage, `answer`).
+Contest = Literal["debate", "essay", "question"]
+CONTESTS: tuple[Contest, ...] = ("debate", "essay", "question")
+
+#: The end of a sentence, with the closing quotes and citation marks that belong to it.
+_SENTENCE_END = re.compile(
+    r"[.!?。！？]+[\"'”’）)]*(?:\s*\[\d[\d,，、 ]*\])*(?=\s|[^\x00-\x7f]|$)\s*"
+)
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+#: Shorter sentences, in words (Chinese: characters by 1.6), make no point.
+_SHORT = 5
+_OTHER_WORD = re.compile(r"[^\W\u3400-\u9fff\uf900-\ufaff]+(?:['’-]\w+)*")
+
+
+def other_side(side: Side) -> Side:
+    """The opponent's side."""
+    return "con" if side == "pro" else "pro"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """One language of debates.
+
+    Attributes:
+        code: its key in motion sets and configurations.
+        sides: the word for each side.
+        stages: the word for each stage.
+        terms: other words that stand in prompts, by their English key.
+        per_word: length units per word of a limit given in words (Chinese counts
+            1.6 characters for a word: 600 words are 960 characters).
+    """
+
+    code: str
+    sides: Mapping[Side, str]
+    stages: Mapping[Stage, str]
+    terms: Mapping[str, str]
+    per_word: float
+
+    def limit(self, words: int) -> int:
+        """A limit of `words` in this language's units (words, or characters in Chinese)."""
+        return round(words * self.per_word)
+
+    def count(self, text: str) -> int:
+        """The length of a text: words, or in Chinese characters plus foreign words."""
+        if self.code == "zh":
+            return len(_IDEOGRAPH.findall(text)) + len(_OTHER_WORD.findall(text))
+        return len(text.split())
+
+
+def sentences(text: str) -> list[str]:
+    """A text's sentences, in order, without the blanks between them.
+
+    >>> sentences("One. [2] Two? 三。四！")
+    ['One. [2]', 'Two?', '三。', '四！']
+    """
+    text = text.strip()
+    ends = [0, *(found.end() for found in _SENTENCE_END.finditer(text)), len(text)]
+    cut = [text[start:end].strip() for start, end in zip(ends, ends[1:], strict=False)]
+    return [part for part in cut if part]
+
+
+def leading_sentences(text: str, language: Language, *, most: int = 5) -> list[str]:
+    """Pick the first sentence of each paragraph, then the longest others, in the text's order.
+
+    A rule in the place of a reader: it takes sentences as they stand, and knows nothing of them
+    but that they open a paragraph or are long.
+
+    Args:
+        text: paragraphs, one a line.
+        language: counts the length of sentences; short ones make no point.
+        most: how many sentences at most.
+    """
+    paragraphs = [
+        [part for part in sentences(line) if language.count(part) >= _SHORT * language.per_word]
+        for line in text.split("\n")
+    ]
+    first = [paragraph[0] for paragraph in paragraphs if paragraph][:most]
+    others = [sentence for paragraph in paragraphs for sentence in paragraph[1:]]
+    longest = sorted(others, key=language.count, reverse=True)[: most - len(first)]
+    kept = {*first, *longest}
+    return [part for paragraph in paragraphs for part in paragraph if part in kept][:most]
+
+
+#: The file of each language's words, by code.
+FILES: Mapping[str, str] = {"en": "english.toml", "zh": "chinese.toml"}
+
+
+def _load(code: str) -> Language:
+    content = tomllib.loads((files("arena.languages") / FILES[code]).read_text("utf-8"))
+    return Language(**{key: value for key, value in content.items() if key != "pair"})
+
+
+LANGUAGES: Mapping[str, Language] = {code: _load(code) for code in FILES}
+ENGLISH, CHINESE = LANGUAGES["en"], LANGUAGES["zh"]
+
+
+def language(code: str) -> Language:
+    """The language of a code.
+
+    Raises:
+        ConfigError: the code is not one of LANGUAGES.
+    """
+    try:
+        return LANGUAGES[code]
+    except KeyError:
+        known = ", ".join(LANGUAGES)
+        raise ConfigError(f"unknown language {code!r}. Accepted: {known}.") from None

@@ -1,0 +1,31 @@
+"""The models that an OpenAI-compatible server serves."""
+
+from __future__ import annotations
+
+import httpx
+
+from arena.errors import ConfigError
+
+
+async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[str]:
+    """The models of an OpenAI-compatible server, sorted.
+
+    Raises:
+        ConfigError: nothing listens there, or it does not answer as such a server does.
+    """
+    address = f"{api_base.rstrip('/')}/models"
+    try:
+        async with httpx.AsyncClient(timeout=timeout_seconds) as client:
+            answered = await client.get(address)
+        answered.raise_for_status()
+        return sorted(str(model["id"]) for model in answered.json()["data"])
+    except (httpx.TransportError, httpx.InvalidURL):
+        raise ConfigError(
+            f"no server answers at {api_base}. Start one there, or set `api_base` to the address "
+            "of an OpenAI-compatible server; it usually ends in /v1."
+        ) from None
+    except (httpx.HTTPStatusError, ValueError, KeyError, TypeError):
+        raise ConfigError(
+            f"what answers at {address} is no OpenAI-compatible server: GET must return "
+            '{"data": [{"id": "<model>"}, ...]}. Check `api_base`; it usually ends in /v1.'
+        ) from None

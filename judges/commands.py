@@ -1,0 +1,98 @@
+"""`arena judges`: what the judges are worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.boards.comparisons import Selection
+from arena.boards.selection import check
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables
+from arena.errors import ConfigError
+from arena.store.database import Store
+from arena.tournament.plan import stored_entry
+from judges.studies.agreement.page import measure
+from judges.studies.agreement.tables import tables
+from judges.studies.labelled.command import evaluate
+from judges.studies.probes.command import probe
+
+
+@click.group(
+    "judges",
+    invoke_without_command=True,
+    epilog=examples(
+        "arena judges",
+        "arena judges --dimension argument --category policy",
+        "arena judges --format json > judges.json",
+    ),
+)
+@database
+@tournament
+@click.option(
+    "--dimension", metavar="NAME", default="overall", show_default=True, help="What is judged."
+)
+@click.option(
+    "--category", metavar="NAME", default="all", show_default=True, help="Motions of one category."
+)
+@click.option(
+    "--language", metavar="CODE", default="all", show_default=True, help="Debates in one language."
+)
+@click.option(
+    "--without", metavar="NAME", multiple=True, help="Leave out a bench; may be repeated."
+)
+@click.option(
+    "--motions",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="How many motions are listed, those of the strongest sides first.",
+)
+@form
+@click.pass_context
+def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    context: click.Context,
+    db: Path,
+    tournament: str | None,
+    dimension: str,
+    category: str,
+    language: str,
+    without: tuple[str, ...],
+    motions: int,
+    form: str,
+) -> None:
+    """Print what the judges of a tournament are worth, on one page.
+
+    How far the benches agree with each other, with themselves and with people, where people
+    have judged; what sways them (side, length, a model of the own family, the order of two
+    answers); what their ballots cost, how many fail, what stopping early saves; and the
+    ratings with each of them left out.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    store = Store(db)
+    store.check()
+    entry = stored_entry(store, tournament)
+    selection = Selection(
+        tournament=entry.name,
+        bench="all",
+        dimension=dimension,
+        category=category,
+        language=language,
+        without=without,
+    )
+    check(store, entry, selection)
+    page = measure(store, entry, selection)
+    if not any(one.ballots for one in page.upkeep):
+        raise ConfigError(
+            f"{selection.title}: nothing is judged yet. Play or go on with: arena resume"
+        )
+    if form != "json":
+        simulated = " · simulated models" if page.simulated else ""
+        click.echo(f"{selection.title}{simulated}\n")
+    print_tables(list(tables(page, motions=motions)), page.content(), form)
+
+
+judges.add_command(evaluate)
+judges.add_command(probe)

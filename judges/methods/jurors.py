@@ -1,0 +1,167 @@
+"""Jurors: people of different backgrounds who vote on a debate, or score it.
+
+Bandi and Harrasse 2024 (arXiv 2410.04663). In their measurements juries lowered the accuracy of
+the judge on all six models that they tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from arena.debates.transcript import render_transcript
+from arena.judge import Hearing
+from arena.languages import Language
+from arena.llm.concurrency import together
+from arena.llm.model import Form, schema_of
+from arena.records import Step
+from judges.methods.criteria import TOTAL, prompts
+from judges.methods.paired import PAIRED, Better
+from judges.methods.setting import setting
+from ratings import outcome_of
+
+JurorMode = Literal["vote", "score"]
+
+#: Who sits on a jury unless the user says otherwise: the first three, or all five.
+BACKGROUNDS: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "a scholar of ethics, retired from teaching, who looks at premises and fairness",
+        "a climate campaigner in their twenties, who looks at consequences for those to come",
+        "the owner of a mid-sized firm, who looks at costs and at what works in practice",
+        "a social worker in a poor neighbourhood, who looks at those who are easily forgotten",
+        "the founder of a company that builds artificial intelligence, who looks at evidence and "
+        "new possibilities",
+    ),
+    "zh": (
+        "一位已退休的伦理学者，看重前提和公平",
+        "一位二十多岁的气候行动者，看重对后代的影响",
+        "一位中型企业的老板，看重成本和实际效果",
+        "一位贫困社区的社会工作者，看重容易被遗忘的人",
+        "一位人工智能公司的创始人，看重证据和新的可能",
+    ),
+}
+
+
+class Vote(BaseModel):
+    """A juror's vote."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    judgement: str = Field(min_length=1)
+    winner: Literal["Pro", "Con"]
+
+
+class Appraisal(BaseModel):
+    """A juror's scores."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    judgement: str = Field(min_length=1)
+    pro_score: float = Field(ge=6, le=120)
+    con_score: float = Field(ge=6, le=120)
+
+
+class PairVote(Vote):
+    """A juror's vote on a pair of answers."""
+
+    model_config = PAIRED
+    winner: Better
+
+
+class PairAppraisal(Appraisal):
+    """A juror's scores of a pair of answers."""
+
+    model_config = PAIRED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a jury decided.
+
+    Attributes:
+        outcome: Pro's.
+        totals: mean scores of Pro and Con, 6 to 120; `None` where the jurors voted.
+        told: the decision in words.
+    """
+
+    outcome: float
+    totals: tuple[float, float] | None
+    told: str
+    trace: tuple[Step, ...]
+
+
+def seated(jurors: int | Sequence[str], language: Language) -> tuple[str, ...]:
+    """The backgrounds of a jury: so many of the default ones, or those that a user named."""
+    return BACKGROUNDS[language.code][:jurors] if isinstance(jurors, int) else tuple(jurors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jury:
+    """Jurors at a hearing, asked side by side.
+
+    Attributes:
+        backgrounds: who they are, one each.
+        pleas: what the advocates argued, as it stands in a prompt.
+    """
+
+    hearing: Hearing
+    backgrounds: tuple[str, ...]
+    pleas: str
+
+    async def decide(self, mode: JurorMode) -> Decision:
+        """Ask all jurors: the majority of votes decides, or the higher mean score.
+
+        Raises:
+            ContentFault: a juror could not be understood.
+            InfrastructureFault: the provider failed for good.
+        """
+        return await (self._vote() if mode == "vote" else self._score())
+
+    async def _vote(self) -> Decision:
+        votes = await self._ask("vote", PairVote if self.hearing.pair else Vote)
+        pro = sum(vote.winner == "Pro" for vote in votes)
+        sides = self.hearing.language.sides
+        return Decision(
+            outcome=outcome_of(2 * pro - len(votes)),
+            totals=None,
+            told=f"{sides['pro']} {pro}, {sides['con']} {len(votes) - pro}",
+            trace=self._trace(votes),
+        )
+
+    async def _score(self) -> Decision:
+        given = await self._ask("appraise", PairAppraisal if self.hearing.pair else Appraisal)
+        pro, con = (fmean(one.pro_score for one in given), fmean(one.con_score for one in given))
+        sides = self.hearing.language.sides
+        return Decision(
+            outcome=outcome_of(round(pro - con, 9)),
+            totals=(pro, con),
+            told=f"{sides['pro']} {pro:g}, {sides['con']} {con:g} (/{TOTAL[1]:g})",
+            trace=self._trace(given),
+        )
+
+    async def _ask(self, name: str, form: type[Form]) -> list[Form]:
+        given = {
+            **setting(self.hearing),
+            "transcript": render_transcript(self.hearing.speeches, self.hearing.language),
+            "pleas": self.pleas,
+            "schema": schema_of(form).text(),
+        }
+        code = self.hearing.language.code
+        asked = [
+            prompts(self.hearing).render(name, code, {**given, "background": background})
+            for background in self.backgrounds
+        ]
+        return await together(
+            *(
+                self.hearing.model.ask(prompt, form, path=f"juror/{number}")
+                for number, prompt in enumerate(asked, start=1)
+            )
+        )
+
+    def _trace(self, answers: Sequence[BaseModel]) -> tuple[Step, ...]:
+        return tuple(
+            {"agent": "juror", "background": background, **answer.model_dump()}
+            for background, answer in zip(self.backgrounds, answers, strict=True)
+        )

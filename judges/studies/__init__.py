@@ -1,0 +1,1 @@
+"""Studies of the judges themselves: agreement, planted defects, labelled pairs."""

@@ -1,0 +1,136 @@
+"""`arena judges evaluate`: benches of judges on pairs of answers that people have labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.battles.source import ACCEPTED
+from arena.config.resolve import Entry
+from arena.console.options import database, examples, judge_options, read_options
+from arena.console.output import form, print_tables
+from arena.errors import ConfigError
+from arena.store.database import Store
+from judges.studies.labelled.benches import Named, benches_named, benches_of, example_benches
+from judges.studies.labelled.pairs import (
+    NEEDED,
+    OPTIONAL,
+    WINNERS,
+    Labelled,
+    example_pairs,
+    read_labelled,
+)
+from judges.studies.labelled.plan import Evaluation, mean_words, plan_evaluation, sitting
+from judges.studies.labelled.results import measure
+from judges.studies.labelled.tables import tables
+from judges.studies.paid_ballots import hold_and_show, sitting_options
+
+
+@click.command(
+    "evaluate",
+    epilog=examples(
+        "arena judges evaluate pairs16 --benches offline --yes",
+        "arena judges evaluate pairs.csv --judge single --judge samre --model openai/gpt-4o-mini",
+        "arena judges evaluate votes.parquet --benches benches.toml --column question=prompt",
+        "arena judges evaluate pairs.csv --judge more --model openai/gpt-4o --swap --usd 5",
+        "arena judges evaluate pairs.csv --judge single --model openai/gpt-4o --reworded",
+    ),
+    help=f"""
+    Measure judges on the labelled pairs of FILE: how often they name the winner that people name.
+
+    FILE is {ACCEPTED}, or the shipped example {", ".join(example_pairs())}. Its columns are
+    {", ".join(NEEDED)} ({", ".join(list(WINNERS)[:3])}); and, if it has them:
+    {", ".join(OPTIONAL)}. Every row is checked before anything is asked. Interrupted, the same
+    command goes on, and takes no ballot twice.
+    """,
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@database
+@click.option(
+    "--benches",
+    metavar="TOML",
+    help="A file with [[benches]], or the shipped example " + ", ".join(example_benches()) + ".",
+)
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="METHOD",
+    help="A judging method, in place of --benches; may be given again.",
+)
+@judge_options
+@click.option("--runs", type=click.IntRange(1, 99), help="Ballots per pair; 1 by default.")
+@click.option("--swap", is_flag=True, help="Judge each pair in both orders; a flip is a tie.")
+@click.option(
+    "--column",
+    "renamed",
+    metavar="OURS=THEIRS",
+    multiple=True,
+    help="A column that has another name in FILE; may be repeated.",
+)
+@click.option(
+    "--reworded",
+    is_flag=True,
+    help="Judge again, and by prompts in other words: how many verdicts change? Takes three times "
+    "the ballots.",
+)
+@sitting_options
+@form
+def evaluate(  # noqa: PLR0913 - one parameter for each option
+    file: Path,
+    db: Path,
+    form: str,
+    renamed: tuple[str, ...],
+    reworded: bool,  # noqa: FBT001 - a flag
+    **how: Any,  # noqa: ANN401 - the options that name judges, and those of the taking
+) -> None:
+    """Measure judges on labelled pairs."""
+    pairs = read_labelled(file, dict(map(_column, renamed)))
+    entry = _entry(pairs, how)
+    store = Store(db)
+    store.check()
+    planned = plan_evaluation(file.name, pairs, entry, reworded=reworded)
+    show = partial(_show, store, planned, form)
+    hold_and_show(store, sitting(store, planned), how, form=form, show=show)
+
+
+def _show(store: Store, planned: Evaluation, form: str) -> None:
+    worth = measure(store, planned)
+    print_tables(list(tables(worth)), worth.content(), form)
+
+
+def _entry(pairs: tuple[Labelled, ...], how: Mapping[str, Any]) -> Entry:
+    languages = sorted({one.language for one in pairs})
+    words = mean_words(pairs)
+    own = [name for name in ("model", "options", "runs", "swap") if how[name]]
+    if how["benches"]:
+        if how["judges"] or own:
+            raise ConfigError(
+                "--benches says all of its judges: leave out --judge, --model, --option, --runs "
+                "and --swap."
+            )
+        return benches_of(how["benches"], languages=languages, words=words)
+    if not how["judges"]:
+        raise ConfigError(
+            "name the judges: --judge single --model openai/gpt-4o-mini, or --benches FILE with "
+            f"[[benches]], or the simulated ones: --benches {example_benches()[0]}."
+        )
+    named = Named(
+        judges=how["judges"],
+        model=how["model"],
+        runs=how["runs"] or 1,
+        swap=how["swap"],
+        options=read_options(how["options"]),
+    )
+    return benches_named(named, languages=languages, words=words)
+
+
+def _column(given: str) -> tuple[str, str]:
+    ours, equals, theirs = given.partition("=")
+    if not equals:
+        raise ConfigError(f"--column {given}: write OURS=THEIRS, for example question=prompt.")
+    return ours, theirs

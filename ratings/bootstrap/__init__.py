@@ -1,0 +1,1 @@
+"""The cluster bootstrap, and what makes it fast."""

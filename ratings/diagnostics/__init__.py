@@ -1,0 +1,1 @@
+"""What a board rests on: connectivity, cycles, influence, prediction."""

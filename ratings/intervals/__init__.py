@@ -1,0 +1,1 @@
+"""Confidence intervals and ranks from a fit, robust to clusters of comparisons."""

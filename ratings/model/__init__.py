@@ -1,0 +1,1 @@
+"""The rating model: a weighted Bradley-Terry fit, its terms and its solver."""

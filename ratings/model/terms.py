@@ -1,0 +1,91 @@
+"""Which terms a model has beside the abilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.errors import InvalidSetting
+
+Ties = Literal["half", "davidson"]
+Penalty = float | Literal["adaptive", "firth"] | None
+
+LEAST_SPREAD: Final = 300.0
+
+
+def _require_positive(name: str, given: object, otherwise: str) -> None:
+    if isinstance(given, str) or not (isinstance(given, int | float) and given > 0):
+        raise InvalidSetting(
+            f"{name} is {given}; accepted: a positive number of Elo points (a standard "
+            f"deviation), {otherwise}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """The terms of a Bradley-Terry model; the default is the Agent4Debate paper's.
+
+    The log-odds of the first named (in debates: Pro) against the second are
+
+        η = θ_first − θ_second + side + side of the motion + Σ covariate · coefficient
+
+    Attributes:
+        ties: "half" counts a tie as half a win for each; "davidson" gives it a probability of its
+            own, P(first) : P(tie) : P(second) = e^(η/2) : ν : e^(−η/2) (Davidson 1970,
+            doi 10.1080/01621459.1970.10481082).
+        side: whether being named first is worth something (Agresti 2002, §10.6).
+        motion_spread: how much that differs between motions, as the standard deviation of a
+            normal distribution in Elo points; the motions' own values are shrunk to the overall
+            one by it. None: no such term.
+        penalty: standard deviation, in Elo points, of a normal prior on every ability around their
+            mean, and on the other terms around 0. "adaptive": 300, or more where the abilities
+            are seen to spread wider (`ratings.model.fitting`); "firth": Jeffreys' prior; None: no
+            prior, the exact maximum-likelihood fit.
+        covariates: names of the comparisons' covariates that take part.
+    """
+
+    ties: Ties = "half"
+    side: bool = False
+    motion_spread: float | None = None
+    covariates: tuple[str, ...] = ()
+    penalty: Penalty = "adaptive"
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if self.ties not in get_args(Ties):
+            raise InvalidSetting(f"ties is {self.ties!r}; accepted: {', '.join(get_args(Ties))}")
+        if self.penalty not in (None, "adaptive", "firth"):
+            _require_positive("penalty", self.penalty, "'adaptive', 'firth', or None for none")
+        if self.motion_spread is not None:
+            _require_positive("motion_spread", self.motion_spread, "or None for no such term")
+        if self.penalty == "firth" and (self.ties != "half" or self.motion_spread is not None):
+            raise InvalidSetting(
+                "penalty is 'firth'; accepted with ties as half wins and without motions"
+            )
+
+
+PAPER: Final = Model()
+
+
+def own_family(
+    judge: Iterable[str], first: Iterable[str], second: Iterable[str]
+) -> NDArray[np.float64]:
+    """Make the covariate of a judge's preference for its own family of models.
+
+    >>> own_family(["x", "x", "y", "x"], ["x", "y", "x", "x"], ["y", "x", "z", "x"]).tolist()
+    [1.0, -1.0, 0.0, 0.0]
+
+    Args:
+        judge: N families.
+        first: N families of the first named.
+        second: N families of the second named.
+
+    Returns:
+        (N,): 1 where only the first named is of the judge's family, −1 where only the second is.
+    """
+    rows = zip(judge, first, second, strict=True)
+    return np.array([float(own == one) - float(own == two) for own, one, two in rows])

@@ -1,0 +1,242 @@
+"""Leaderboards: what stands beside a rating, and that the stored ones are the computed ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.boards.board import METHOD, Board, Row, board, store_boards
+from arena.boards.comparisons import Selection
+from arena.errors import ConfigError
+from arena.store.database import Store
+from arena.tournament.plan import Plan, make_plan
+from tests.handmade import (
+    ONE_EACH,
+    changed,
+    commit,
+    content,
+    decide,
+    entry_of,
+    judged,
+    meeting,
+    planned,
+    played,
+)
+
+OVERALL = Selection(tournament="small", bench="bench")
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> tuple[Store, Plan]:
+    return planned(tmp_path / "own.duckdb")
+
+
+def rows(found: Board) -> dict[str, Row]:
+    return {row.participant: row for row in found.rows}
+
+
+def test_a_board_ranks_by_rating_and_counts_by_outcome(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    found = board(store, plan.entry, OVERALL)
+    assert [row.rank for row in found.rows] == [1, 2, 3]
+    assert [row.participant for row in found.rows] == ["ann", "bob", "cyd"]
+    ratings = [row.rating for row in found.rows]
+    assert ratings == sorted(ratings, reverse=True)
+    assert sum(ratings) / 3 == pytest.approx(1000)
+    counts = {name: (row.wins, row.ties, row.losses) for name, row in rows(found).items()}
+    assert counts == {"ann": (2, 2, 0), "bob": (2, 0, 2), "cyd": (0, 2, 2)}
+    rates = {name: row.win_rate for name, row in rows(found).items()}
+    assert rates == pytest.approx({"ann": 0.75, "bob": 0.5, "cyd": 0.25})
+    for row in found.rows:
+        assert row.lower <= row.median <= row.upper
+        assert row.rank_low <= row.rank_high
+        assert row.debates == 4
+    assert (found.comparisons, found.open, found.simulated, found.seed) == (6, 0, True, 7)
+
+
+def test_equals_are_ranked_by_name_with_one_rating(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    decide(store, plan)
+    found = board(store, plan.entry, OVERALL)
+    assert [(row.rank, row.participant) for row in found.rows] == [
+        (1, "ann"),
+        (2, "bob"),
+        (3, "cyd"),
+    ]
+    assert {round(row.rating, 6) for row in found.rows} == {1000.0}
+    assert found.separated == ()
+
+
+def test_an_unbeaten_participant_has_a_finite_rating_and_a_note(
+    stored: tuple[Store, Plan],
+) -> None:
+    store, plan = stored
+    decide(store, plan, ann_bob="ann", ann_cyd="ann")
+    found = board(store, plan.entry, OVERALL)
+    assert rows(found)["ann"].note.startswith("won every comparison")
+    assert (rows(found)["bob"].note, rows(found)["cyd"].note) == ("", "")
+    assert 1000 < rows(found)["ann"].upper < 10_000
+    assert any(note.startswith("one-sided") for note in found.notes)
+
+
+def test_a_cycle_has_no_note(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
+    found = board(store, plan.entry, OVERALL)
+    assert found.notes == ()
+    assert {row.note for row in found.rows} == {""}
+
+
+def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    one, other, third, fourth = plan.debates[:4]
+    commit(store, played(one), played(other), played(third), played(fourth, "void"))
+    commit(store, judged(one), judged(other, status="failed"))
+    found = board(store, plan.entry, OVERALL)
+    assert (found.comparisons, found.open) == (1, 2)
+
+
+def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    decided, lost, both = (
+        meeting(plan, "ann", "bob"),
+        meeting(plan, "cyd", "ann"),
+        meeting(plan, "bob", "cyd"),
+    )
+    commit(store, played(decided), judged(decided))
+    commit(store, played(lost, "forfeit", forfeited="pro"))
+    commit(store, played(both, "forfeit", forfeited="both"))
+    found = board(store, plan.entry, OVERALL)
+    assert {name: row.forfeits for name, row in rows(found).items()} == {
+        "ann": 0,
+        "bob": 1,
+        "cyd": 2,
+    }
+    assert (found.comparisons, found.open) == (1, 0)
+    assert rows(found)["cyd"].note.startswith("no comparisons")
+    assert "without comparisons: cyd" in found.notes
+
+
+def test_a_void_debate_is_nobodys(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    commit(store, *(played(one, "void") for one in plan.debates))
+    found = board(store, plan.entry, OVERALL)
+    assert (found.comparisons, found.open) == (0, 0)
+    assert {(row.debates, row.forfeits) for row in found.rows} == {(0, 0)}
+
+
+def test_a_cost_is_the_mean_of_ones_own_side(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    as_pro, as_con = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
+    commit(store, played(as_pro, costs=[("pro/a", 0.25), ("pro/b", 0.25), ("con/a", 4.0)]))
+    commit(store, played(as_con, costs=[("con/a", 0.25), ("pro/a", 2.0)]))
+    found = rows(board(store, plan.entry, OVERALL))
+    assert found["ann"].usd_per_debate == pytest.approx((0.5 + 0.25) / 2)
+    assert found["bob"].usd_per_debate == pytest.approx((4.0 + 2.0) / 2)
+    assert found["cyd"].usd_per_debate == 0
+
+
+def test_a_board_of_a_category_counts_its_debates_alone(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    fact = [one for one in plan.debates if one.motion_id == "fact-1"]
+    commit(store, *map(played, plan.debates), *map(judged, fact))
+    chosen = Selection(tournament="small", bench="bench", category="fact")
+    assert (board(store, plan.entry, chosen).comparisons, len(fact)) == (2, 2)
+    chosen = Selection(tournament="small", bench="bench", category="policy")
+    found = board(store, plan.entry, chosen)
+    assert (found.comparisons, found.open) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"bench": "jury"}, "tournament 'small' has no bench 'jury'. Known: bench."),
+        (
+            {"dimension": "wit"},
+            "unknown dimension 'wit'. Accepted: argument, source, language, overall.",
+        ),
+        ({"category": "taste"}, "unknown category 'taste'. Accepted: all, fact, policy, value."),
+    ],
+)
+def test_what_a_tournament_has_not_is_refused(
+    stored: tuple[Store, Plan], chosen: dict[str, Any], said: str
+) -> None:
+    store, plan = stored
+    with pytest.raises(ConfigError) as caught:
+        board(store, plan.entry, replace(OVERALL, **chosen))
+    assert str(caught.value) == said
+
+
+def test_the_stored_boards_are_the_computed_ones(tmp_path: Path) -> None:
+    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path / "own.duckdb", given, ONE_EACH[:2])
+    decide(store, plan, ann_bob="ann", bob_cyd="bob")
+    store_boards(store, plan.entry)
+    frame = store.read("SELECT *, comparisons AS debates FROM ratings ORDER BY ALL")
+    assert set(frame["method"]) == {METHOD}
+    ranks = ["rank_low", "rank_high", "tie_group"]
+    columns = ["rating", "median", "lower", "upper", *ranks, "debates"]
+    keys = ["dimension", "category"]
+    for (dimension, category), stored_rows in frame.groupby(keys):
+        chosen = Selection(
+            tournament="small", bench="bench", dimension=str(dimension), category=str(category)
+        )
+        found = board(store, plan.entry, chosen)
+        expected = {row.participant: [getattr(row, name) for name in columns] for row in found.rows}
+        by_name = stored_rows.set_index("participant")
+        assert {str(name): list(row) for name, row in by_name[columns].iterrows()} == expected
+        assert set(by_name["data_hash"]) == {found.data_hash}
+        assert set(by_name["seed"]) == {7}
+    assert set(frame["dimension"]) == {"overall", "source"}, "without ballots there is no board"
+    assert set(frame["category"]) == {"all", "fact", "policy"}
+    assert len(frame) == 2 * 3 * 3
+
+
+def test_boards_are_stored_anew_only_when_their_data_changed(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    query = "SELECT * FROM ratings ORDER BY ALL"
+    debate, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "cyd")
+    commit(store, played(debate), judged(debate))
+    store_boards(store, plan.entry)
+    first = store.read(query)
+    assert set(first["dimension"]) == {"overall"}
+    assert len(first) == 2 * 3, "all and one category, three participants each"
+    store_boards(store, plan.entry)
+    assert store.read(query).equals(first)
+    commit(store, played(other), judged(other))
+    store_boards(store, plan.entry)
+    again = store.read(query)
+    assert not again[again["category"] == "all"]["data_hash"].isin(first["data_hash"]).any()
+    assert again.duplicated(["board_id", "participant"]).sum() == 0
+
+
+@pytest.mark.parametrize("place", [["participants", 2, "model"], ["benches", 0, "model"]])
+def test_one_simulated_model_makes_a_board_simulated(place: list[str | int]) -> None:
+    given = content()
+    for one in [*given["participants"], *given["benches"]]:
+        one["model"] = "openai/gpt-4o"
+    assert not entry_of(given).simulated
+    assert entry_of(changed(given, place, "offline/good")).simulated
+
+
+def test_a_participant_who_was_taken_out_is_on_no_board(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    decide(store, plan)
+    smaller = make_plan(entry_of(content("ann", "bob")), store)
+    found = board(store, smaller.entry, OVERALL)
+    assert sorted(rows(found)) == ["ann", "bob"]
+    assert found.comparisons == 2
+
+
+def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    decide(store, plan)
+    other = changed(content(), ["participants", 2, "model"], "offline/strong")
+    _, again = planned(store.path, other)
+    found = board(store, again.entry, OVERALL)
+    assert rows(found)["cyd"].debates == 0
+    assert found.comparisons == 2

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.errors import (
+    BudgetReached,
+    InfrastructureFault,
+    JournalMismatch,
+    ProviderRejected,
+    TruncatedReply,
+)
+from arena.llm.budget import Budget, worst_case
+from arena.llm.request import Completion, Request
+from arena.prompts import Message
+from arena.records import Sampling
+from tests.scripted import ScriptedAccess, ScriptedBackend, completion, unit
+
+_PRICE = (0.001, 0.01)
+
+
+def _request(**changes: object) -> Request:
+    asked = Request(
+        model="m",
+        messages=(Message(role="user", text="Hello"),),
+        task="t",
+        sampling=Sampling(max_tokens=10),
+        path="pro/writer/1",
+        seed=1,
+    )
+    return replace(asked, **changes)  # type: ignore[arg-type]
+
+
+class _Failing(ScriptedBackend):
+    """Fails with some faults before it answers."""
+
+    def __init__(self, *faults: Exception, price: tuple[float, float] = (0.0, 0.0)) -> None:
+        super().__init__(
+            lambda _: completion("yes", cost_usd=0.05 if price[0] else 0.0), price=price
+        )
+        self.faults = list(faults)
+
+    async def complete(self, request: Request) -> Completion:
+        if self.faults:
+            self.requests.append(request)
+            raise self.faults.pop(0)
+        return await super().complete(request)
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.llm.calls._PAUSE", (0.0, 0.0))
+
+
+async def test_a_finished_call_is_not_made_again(tmp_path: Path) -> None:
+    backend = ScriptedBackend(lambda _: "yes")
+    first = unit(ScriptedAccess(backend), tmp_path)
+    answer = await first.call(_request())
+    first.journal.close()
+    again = unit(ScriptedAccess(backend), tmp_path)
+    assert await again.call(_request()) == answer
+    assert len(backend.requests) == 1
+    assert again.calls == first.calls
+    assert again.exchanges() == first.exchanges()
+    again.journal.close()
+
+
+async def test_another_request_in_its_place_is_a_mismatch(tmp_path: Path) -> None:
+    access = ScriptedAccess(ScriptedBackend(lambda _: "yes"))
+    first = unit(access, tmp_path)
+    await first.call(_request())
+    first.journal.close()
+    again = unit(access, tmp_path)
+    with pytest.raises(JournalMismatch):
+        await again.call(_request(messages=(Message(role="user", text="Changed"),)))
+    again.journal.close()
+
+
+async def test_infrastructure_faults_are_retried_and_counted(tmp_path: Path) -> None:
+    backend = _Failing(InfrastructureFault("429", retry_after=0.0), InfrastructureFault("500"))
+    made = unit(ScriptedAccess(backend, retries=2), tmp_path)
+    await made.call(_request())
+    assert [call.retries for call in made.calls] == [2]
+    assert len(backend.requests) == 3
+    made.journal.close()
+
+
+async def test_retries_end(tmp_path: Path) -> None:
+    backend = _Failing(*(InfrastructureFault("500") for _ in range(5)))
+    made = unit(ScriptedAccess(backend, retries=2), tmp_path)
+    with pytest.raises(InfrastructureFault):
+        await made.call(_request())
+    assert len(backend.requests) == 3
+    made.journal.close()
+
+
+async def test_what_will_never_work_is_tried_once(tmp_path: Path) -> None:
+    backend = _Failing(ProviderRejected("401"))
+    made = unit(ScriptedAccess(backend, retries=5), tmp_path)
+    with pytest.raises(ProviderRejected):
+        await made.call(_request())
+    assert len(backend.requests) == 1
+    made.journal.close()
+
+
+async def test_a_lost_answer_counts_at_its_worst_case(tmp_path: Path) -> None:
+    backend = _Failing(
+        InfrastructureFault("500"),
+        InfrastructureFault("dropped", billed_usd=None),
+        InfrastructureFault("no choices", billed_usd=0.02),
+        price=_PRICE,
+    )
+    access = ScriptedAccess(backend, retries=3, budget=Budget(100.0))
+    made = unit(access, tmp_path)
+    await made.call(_request())
+    expected = worst_case(_request(), _PRICE) + 0.02 + 0.05
+    assert made.cost_usd == pytest.approx(expected)
+    assert access.budget.spent == pytest.approx(expected)
+    assert access.budget.reserved == 0.0
+    made.journal.close()
+    again = unit(access, tmp_path)
+    assert again.journal.charge("pro/writer/1", 0) == pytest.approx(expected)
+    again.journal.close()
+
+
+async def test_a_call_reserves_what_a_prompt_of_its_length_may_cost(tmp_path: Path) -> None:
+    seen: list[int] = []
+
+    class _Tiered(ScriptedBackend):
+        def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
+            seen.append(prompt_tokens)
+            return (2.0, 0.0) if prompt_tokens > 1000 else (1.0, 0.0)
+
+    access = ScriptedAccess(_Tiered(lambda _: "yes"), budget=Budget(1500.0))
+    made = unit(access, tmp_path)
+    with pytest.raises(BudgetReached):
+        await made.call(_request(messages=(Message(role="user", text="ab " * 350),)))
+    assert 1050 <= seen[0] < 1100
+    made.journal.close()
+
+
+async def test_a_prompt_that_is_refused_for_its_length_costs_nothing(tmp_path: Path) -> None:
+    backend = _Failing(TruncatedReply("too long"), price=_PRICE)
+    access = ScriptedAccess(backend, budget=Budget(100.0))
+    made = unit(access, tmp_path)
+    with pytest.raises(TruncatedReply):
+        await made.call(_request())
+    assert access.budget.spent == 0.0
+    made.journal.close()
+
+
+async def test_the_cap_stops_a_call_before_it_is_sent(tmp_path: Path) -> None:
+    backend = ScriptedBackend(lambda _: "yes", price=_PRICE)
+    made = unit(ScriptedAccess(backend, budget=Budget(0.01)), tmp_path)
+    with pytest.raises(BudgetReached):
+        await made.call(_request())
+    assert not backend.requests
+    made.journal.close()
+
+
+async def test_searches_are_journalled_like_calls(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def find() -> list[dict[str, str]]:
+        asked.append("query")
+        return [{"origin": "o", "excerpt": "e"}]
+
+    access = ScriptedAccess(ScriptedBackend(lambda _: ""))
+    for _ in range(2):
+        made = unit(access, tmp_path)
+        found, failure = await made.search("query", path="pro/search/1", find=find)
+        assert (found, failure) == ([{"origin": "o", "excerpt": "e"}], "")
+        assert not made.failed_searches
+        made.journal.close()
+    assert len(asked) == 1
+
+
+async def test_a_search_is_retried_like_a_call(tmp_path: Path) -> None:
+    faults = [InfrastructureFault("busy", retry_after=0.0), InfrastructureFault("busy")]
+
+    async def find() -> list[dict[str, str]]:
+        if faults:
+            raise faults.pop(0)
+        return [{"origin": "o", "excerpt": "e"}]
+
+    made = unit(ScriptedAccess(ScriptedBackend(lambda _: ""), retries=2), tmp_path)
+    found, failure = await made.search("query", path="pro/search/1", find=find)
+    assert (len(found), failure, faults) == (1, "", [])
+    made.journal.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "times", "told"),
+    [
+        (InfrastructureFault("busy"), 3, "busy"),
+        (ProviderRejected("no quota"), 1, "no quota"),
+        (KeyError("results"), 1, "KeyError: 'results'"),
+    ],
+)
+async def test_a_failure_of_a_search_is_journalled_and_told_again(
+    tmp_path: Path, fault: Exception, times: int, told: str
+) -> None:
+    asked: list[str] = []
+
+    async def find() -> list[dict[str, str]]:
+        asked.append("query")
+        raise fault
+
+    access = ScriptedAccess(ScriptedBackend(lambda _: ""), retries=2)
+    for _ in range(2):
+        made = unit(access, tmp_path)
+        assert await made.search("query", path="pro/search/1", find=find) == ([], told)
+        assert made.failed_searches == [told]
+        made.journal.close()
+    assert len(asked) == times
+
+
+async def test_requests_and_answers_are_kept_sorted(tmp_path: Path) -> None:
+    made = unit(ScriptedAccess(ScriptedBackend(lambda request: f"to {request.path}")), tmp_path)
+    for path in ("b", "a"):
+        await made.call(_request(path=path))
+    kept = json.loads(zlib.decompress(made.exchanges()))
+    assert [(one["path"], one["answer"]) for one in kept] == [("a", "to a"), ("b", "to b")]
+    assert kept[0]["messages"] == [["user", "Hello"]]
+    made.journal.close()
+
+
+def test_seeds_differ_by_unit_path_and_attempt(tmp_path: Path) -> None:
+    made = unit(ScriptedAccess(ScriptedBackend(lambda _: "")), tmp_path)
+    other = replace(made, entropy="other")
+    seeds = {made.seed("a", 0), made.seed("a", 1), made.seed("b", 0), other.seed("a", 0)}
+    assert len(seeds) == 4
+    assert all(0 <= seed < 2**31 for seed in seeds)
+    made.journal.close()

@@ -1,0 +1,32 @@
+"""The paper's arena with simulated models: all motions, both languages, and its tables."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.commands import arena, ask
+
+_TABLES = (Path(__file__).parents[3] / "docs" / "paper-tables.md").read_text("utf-8")
+_MINUTES = 10
+
+
+@pytest.mark.slow
+def test_it_plays_in_minutes_and_its_tables_are_those_of_the_docs(tmp_path: Path) -> None:
+    db = tmp_path / "arena66.duckdb"
+    started = time.monotonic()
+    code, printed = arena("run", "arena66", "--yes", "--db", db)
+    assert code == 0, printed
+    assert time.monotonic() - started < 60 * _MINUTES
+    (played,) = ask(
+        db,
+        "SELECT count(*), count(DISTINCT motion_id), count(DISTINCT language) FROM debates "
+        "WHERE status = 'finished'",
+    )
+    assert played == (450, 66, 2)
+    assert ask(db, "SELECT count(DISTINCT participant_id) FROM participants") == [(10,)]
+    code, tables = arena("paper-tables", "--db", db, "--format", "markdown")
+    assert code == 0, tables
+    assert tables == _TABLES

@@ -1,0 +1,175 @@
+"""The page of speeches: what its speaker may see, drafts that may change, handing in for good."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from arena.errors import StoreError
+from arena.people.speeches import due_speeches, hand_in
+from arena.store.database import Store
+from arena.tournament.plan import Plan
+from dashboard import app
+from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT
+from tests.handmade import commit, content, meeting, motion, named, planned, played, speeches
+
+MINE = "Words of mine."
+
+
+def people(*names: str) -> dict[str, Any]:
+    """Persons, and a participant with a model; sixty words are accepted."""
+    given = content(*names, "machine")
+    for one in given["participants"][:-1]:
+        del one["model"]
+        one["debater"] = "human"
+    return {**given, "limits": {"words": 60}}
+
+
+def serving(path: Path, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Plan:
+    """A database in which every debate waits after the constructives, and the page's settings."""
+    store, plan = planned(path, given, [motion(text="On *trams*")])
+    made = tuple(one for one in speeches() if one.stage == "constructive")
+    waiting = [replace(played(one, "waiting"), speeches=made) for one in plan.debates]
+    commit(store, *waiting)
+    for variable, value in ((DATABASE, str(path)), (TOURNAMENT, ""), (ONLY, SPEAK)):
+        monkeypatch.setenv(variable, value)
+    return plan
+
+
+@pytest.fixture
+def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+    """Two legs between a person and a machine; Pro opens the rebuttals, so one of them waits."""
+    return serving(tmp_path / "own.duckdb", people("ann"), monkeypatch)
+
+
+@pytest.fixture
+def store(plan: Plan, tmp_path: Path) -> Store:
+    return Store(tmp_path / "own.duckdb")
+
+
+def opened() -> AppTest:
+    return AppTest.from_file(str(app.__file__), default_timeout=60).run()
+
+
+def shown(page: AppTest) -> str:
+    """Everything that stands on a page."""
+    kinds = "title caption text markdown info error success subheader code".split()
+    return "\n".join(str(one.value) for kind in kinds for one in getattr(page, kind))
+
+
+def write(page: AppTest, words: str, button: int | None = None) -> AppTest:
+    """Fill the field, and click: 0 saves the draft, 1 hands in."""
+    page = page.text_area[0].input(words).run()
+    return page if button is None else page.button[button].click().run()
+
+
+def stored(store: Store) -> list[tuple[str, str, bool]]:
+    rows = store.rows("SELECT stage, text, handed_in FROM drafts")
+    return [(one["stage"], one["text"], one["handed_in"]) for one in rows]
+
+
+def test_the_speaker_reads_what_was_said_and_the_limit(store: Store) -> None:
+    page = opened()
+    told = shown(page)
+    assert not page.exception and "On *trams*" in told
+    assert "pro constructive: Said." in told and "con constructive: Said." in told
+    assert "You speak for Pro. Pro speaks first." in told and "0 of 60 words" in told
+    assert page.selectbox(key="speaker").value == "ann"
+    assert page.selectbox(key="due").options[0].startswith("pro, rebuttal · On *trams* (")
+    assert [one.label for one in page.button] == ["Save the draft", "Hand in, for good"]
+
+
+def test_a_draft_is_counted_and_kept_and_may_change(store: Store) -> None:
+    page = write(opened(), MINE)
+    assert "3 of 60 words" in shown(page) and stored(store) == []
+    page = page.button[0].click().run()
+    assert "The draft is kept (3 of 60 words)." in shown(page)
+    assert stored(store) == [("rebuttal", MINE, False)]
+    page = write(page, "Better words.", 0)
+    assert stored(store) == [("rebuttal", "Better words.", False)]
+    again = opened()
+    assert again.text_area[0].value == "Better words."
+    assert "drafted" in again.selectbox(key="due").options[0]
+
+
+def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Store) -> None:
+    page = write(opened(), MINE, 1)
+    assert stored(store) == [("rebuttal", MINE, True)]
+    told = shown(page)
+    assert "Handed in (3 of 60 words)." in told and "No debate waits for you now." in told
+    assert "Not over yet, of people's debates: 2." in told
+    assert told.count(f"arena resume 'small' --yes --db {store.path.resolve()}") == 2
+    assert not page.text_area and not page.exception
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("  ", "the speech is empty; nothing was handed in."),
+        ("word " * 61, "the speech has 61 words; 60 are accepted. Shorten it"),
+    ],
+)
+def test_what_is_no_speech_is_refused_and_stays_in_the_field(
+    store: Store, words: str, message: str
+) -> None:
+    page = write(opened(), words, 1)
+    assert [message in str(one.value) for one in page.error] == [True]
+    assert stored(store) == [] and page.text_area[0].value == words
+    assert ("too long" in shown(page)) is (len(words) > 60)
+
+
+def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
+    store: Store, plan: Plan
+) -> None:
+    page = write(opened(), "Too late.")
+    (due,) = due_speeches(store, plan.entry)
+    hand_in(store, due, MINE)
+    page = page.button[0].click().run()
+    assert "was handed in already, and is not changed any more" in str(page.error[0].value)
+    assert stored(store) == [("rebuttal", MINE, True)]
+
+
+def test_a_database_that_cannot_be_written_loses_no_words(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*given: object) -> None:
+        raise StoreError("locked")
+
+    monkeypatch.setattr("dashboard.pages.speak.hand_in", locked)
+    page = write(opened(), MINE, 1)
+    assert "the database cannot be written now" in str(page.error[0].value)
+    assert page.text_area[0].value == MINE
+
+
+def test_people_choose_who_they_are_and_see_no_others_drafts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = serving(tmp_path / "two.duckdb", people("ann", "bob"), monkeypatch)
+    page = opened()
+    assert "Say who you are" in shown(page) and not page.text_area
+    page = page.selectbox(key="speaker").select("bob").run()
+    mine = [one for one in plan.debates if named(plan)[one.pro] == "bob"]
+    assert len(mine) == 2 and "2 to write." in shown(page)
+    assert meeting(plan, "bob", "ann") in mine
+    page = write(page, MINE)
+    first, second = page.selectbox(key="due").options
+    page = page.selectbox(key="due").select(second).run()
+    assert page.text_area[0].value == ""
+    page = page.selectbox(key="due").select(first).run()
+    assert page.text_area[0].value == MINE, "what is not saved yet outlives a look elsewhere"
+
+
+def test_an_empty_page_says_what_to_do(
+    store: Store, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(store, *map(played, plan.debates))
+    assert "Every debate of people is over." in shown(opened())
+    other, _ = planned(tmp_path / "models.duckdb", content("ann", "bob"))
+    monkeypatch.setenv(DATABASE, str(other.path))
+    told = shown(opened())
+    assert "Nobody is asked to speak here." in told and 'debater = "human"' in told
+    assert f"arena run FILE --yes --db {other.path.resolve()}" in told

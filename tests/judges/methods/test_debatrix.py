@@ -1,0 +1,141 @@
+"""`debatrix`: who is asked what, in which order, and what each may see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.languages import language
+from arena.llm.request import Request
+from arena.prompts import Quote
+from judges.methods.debatrix import Debatrix, Options, Weights
+from tests.bench import DIMENSIONS, Bench, judge
+from tests.scripted import ScriptedBackend
+from tests.seats import (
+    MOTION,
+    ORDER,
+    SLIDE,
+    GatheringBackend,
+    paths,
+    quoted,
+    request_at,
+    speeches,
+    texts,
+)
+
+
+async def test_a_run_is_22_calls(tmp_path: Path) -> None:
+    backend = ScriptedBackend(Bench())
+    await judge(backend, tmp_path)
+    asked = [f"{name}/analyse/{k}" for name in DIMENSIONS for k in range(1, 7)]
+    asked += [f"{name}/compare" for name in DIMENSIONS]
+    assert sorted(paths(backend)[:-1]) == sorted(asked)
+    assert paths(backend)[-1] == "overall/panel"
+    assert len(backend.requests) == Debatrix.forecast(Options(), 600).calls[0] == 22
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+async def test_a_dimension_is_judged_speech_after_speech(name: str, tmp_path: Path) -> None:
+    backend = ScriptedBackend(Bench())
+    await judge(backend, tmp_path)
+    own = [one for one in backend.requests if one.path.startswith(f"{name}/")]
+    assert [one.path for one in own] == [
+        *(f"{name}/analyse/{k}" for k in range(1, 7)),
+        f"{name}/compare",
+    ]
+    assert [one.task for one in own] == ["judge.analyse"] * 6 + ["judge.compare"]
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_an_analysis_sees_one_speech_and_its_own_earlier_analyses(
+    code: str, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(Bench())
+    await judge(backend, tmp_path, code=code)
+    spoken = language(code)
+    said = speeches()
+    for name in DIMENSIONS:
+        for number, new in enumerate(said, start=1):
+            request = request_at(backend, f"{name}/analyse/{number}")
+            words = (spoken.sides[new.side], spoken.stages[new.stage])
+            assert quoted(request, spoken.terms["speech"]) == [
+                Quote(label=spoken.terms["speech"], words=words, text=new.text)
+            ]
+            assert texts(request, spoken.terms["analysis"]) == [
+                f"Analysis at {name}/analyse/{k}." for k in range(1, number)
+            ]
+            assert not [one for one in said if one is not new and one.text in request.text()]
+            assert request.variables["number"] == str(number)
+            assert request.variables["dimension"] == spoken.terms[name]
+            assert request.variables["description"] == spoken.terms[f"about_{name}"]
+
+
+async def test_the_first_analysis_is_told_that_there_are_none(tmp_path: Path) -> None:
+    backend = ScriptedBackend(Bench())
+    await judge(backend, tmp_path)
+    for name in DIMENSIONS:
+        assert "(Nothing yet.)" in request_at(backend, f"{name}/analyse/1").text()
+        assert "(Nothing yet.)" not in request_at(backend, f"{name}/analyse/2").text()
+
+
+async def test_a_comparison_sees_the_analyses_and_no_speech(tmp_path: Path) -> None:
+    backend = ScriptedBackend(Bench())
+    await judge(backend, tmp_path)
+    for name in DIMENSIONS:
+        request = request_at(backend, f"{name}/compare")
+        shown = quoted(request, "analysis")
+        assert [one.text for one in shown] == [
+            f"Analysis at {name}/analyse/{k}." for k in range(1, 7)
+        ]
+        assert [one.words for one in shown] == [
+            (str(k), f"{side.capitalize()}, {stage}") for k, (side, stage) in enumerate(ORDER, 1)
+        ]
+        assert not [one for one in speeches() if one.text in request.text()]
+
+
+async def test_every_judge_knows_the_motion_and_how_many_speeches_there_are(
+    tmp_path: Path,
+) -> None:
+    backend = ScriptedBackend(Bench())
+    await judge(backend, tmp_path)
+    for request in backend.requests:
+        assert f"Motion: {MOTION}\nBackground: {SLIDE}" in request.messages[0].text
+        assert "The 6 speeches stand in this order" in request.messages[0].text
+
+
+@pytest.mark.parametrize(
+    ("weights", "shown"),
+    [
+        (Weights(), [("argument", "3"), ("source", "2"), ("language", "2")]),
+        (Weights(argument=1, source=2.5, language=0), [("source", "2.5"), ("argument", "1")]),
+        (Weights(argument=0, source=0, language=1), [("language", "1")]),
+    ],
+)
+async def test_the_panel_sees_weighted_judgements_heaviest_first(
+    weights: Weights, shown: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(Bench())
+    await judge(backend, tmp_path, Options(weights=weights))
+    panel = request_at(backend, "overall/panel")
+    assert quoted(panel, "judgement") == [
+        Quote(
+            label="judgement",
+            words=(name, f"weight {weight}"),
+            text=f"Judgement at {name}/compare.",
+        )
+        for name, weight in shown
+    ]
+    assert not [one for one in speeches() if one.text in panel.text()]
+    assert "Analysis at" not in panel.text()
+    assert panel.text().count("Judgement at") == len(shown)
+
+
+@pytest.mark.parametrize("number", [1, 4, 6])
+async def test_the_dimensions_are_judged_side_by_side(number: int, tmp_path: Path) -> None:
+    def analysis(request: Request) -> bool:
+        return request.path.endswith(f"/analyse/{number}")
+
+    backend = GatheringBackend(Bench(), together=3, among=analysis)
+    await judge(backend, tmp_path)
+    assert backend.gathered == 3

@@ -1,0 +1,181 @@
+"""`debatrix`: what becomes of its answers: outcomes and marks, repairs, failed runs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from arena.errors import ContentFault, InfrastructureFault, UnparseableReply
+from arena.judge import Judgement
+from arena.llm.request import Completion, Request
+from judges.methods.debatrix import Options
+from tests.bench import DIMENSIONS, Bench, judge, verdict
+from tests.scripted import ScriptedBackend, completion
+from tests.seats import paths, request_at
+
+
+def outcomes(judgement: Judgement) -> dict[str, float]:
+    return {one.dimension: one.outcome for one in judgement.verdicts}
+
+
+@pytest.mark.parametrize(
+    ("winner", "marks", "outcome"),
+    [("Pro", (8.5, 3), 1.0), ("Pro", (6, 6), 1.0), ("tie", (3, 8.5), 0.5), ("Con", (3, 8.5), 0.0)],
+)
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_a_winner_is_an_outcome_for_pro(
+    winner: str, marks: tuple[float, float], outcome: float, code: str, tmp_path: Path
+) -> None:
+    answers = {"source/compare": verdict(winner, *marks, "So."), "overall/panel": verdict(winner)}
+    judged = await judge(ScriptedBackend(Bench(answers)), tmp_path, code=code)
+    assert [one.dimension for one in judged.verdicts] == [*DIMENSIONS, "overall"]
+    assert outcomes(judged) == {
+        "argument": 1.0,
+        "source": outcome,
+        "language": 1.0,
+        "overall": outcome,
+    }
+    source = judged.verdicts[1]
+    assert (source.pro_mark, source.con_mark, source.comment) == (*marks, "So.")
+    assert judged.rationale == judged.verdicts[-1].comment == "Because."
+
+
+INVALID = {
+    "a mark above ten": verdict(pro=11),
+    "a mark below one": verdict(con=0.5),
+    "a mark in words": verdict().replace("7", '"seven"'),
+    "a participant's name": verdict(winner="gpt-4o"),
+    "a side in small letters": verdict(winner="pro"),
+    "a side in Chinese": verdict(winner="正方"),
+    "no judgement": verdict(why=""),
+    "a winner with the lower mark": verdict("Pro", 4, 6),
+    "a loser with the higher mark": verdict("Con", 7, 6.5),
+    "no winner": '{"judgement": "So.", "pro_mark": 5, "con_mark": 5}',
+    "prose": "Pro wins.",
+}
+
+
+@pytest.mark.parametrize("answer", INVALID.values(), ids=INVALID)
+@pytest.mark.parametrize("place", ["argument/compare", "overall/panel"])
+async def test_an_invalid_verdict_is_asked_again_and_then_fails(
+    answer: str, place: str, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(Bench({f"{place}#0": answer, f"{place}#1": verdict("Con")}))
+    judged = await judge(backend, tmp_path / "repaired")
+    assert outcomes(judged)[place.partition("/")[0]] == 0.0
+    assert request_at(backend, place, attempt=1).messages[-2].text == answer
+    with pytest.raises(UnparseableReply):
+        await judge(ScriptedBackend(Bench({place: answer})), tmp_path / "failed")
+
+
+async def test_a_tie_is_offered_everywhere_in_the_arenas_preset(tmp_path: Path) -> None:
+    ties = {
+        path: verdict("tie") for path in [*(f"{n}/compare" for n in DIMENSIONS), "overall/panel"]
+    }
+    backend = ScriptedBackend(Bench(ties))
+    judged = await judge(backend, tmp_path)
+    assert set(outcomes(judged).values()) == {0.5}
+    assert all(offers_a_tie(backend, path) for path in ties)
+
+
+async def test_no_tie_on_argument_and_overall_in_the_originals_preset(tmp_path: Path) -> None:
+    ties = {
+        "argument/compare#0": verdict("tie"),
+        "argument/compare#1": verdict("Con"),
+        "source/compare": verdict("tie"),
+        "language/compare": verdict("tie"),
+        "overall/panel#0": verdict("tie"),
+        "overall/panel#1": verdict("Pro"),
+    }
+    backend = ScriptedBackend(Bench(ties))
+    judged = await judge(backend, tmp_path, Options(preset="debatrix"))
+    assert outcomes(judged) == {"argument": 0.0, "source": 0.5, "language": 0.5, "overall": 1.0}
+    offered = {
+        path: offers_a_tie(backend, path) for path in paths(backend) if "analyse" not in path
+    }
+    assert offered == {
+        "argument/compare": False,
+        "source/compare": True,
+        "language/compare": True,
+        "overall/panel": False,
+    }
+
+
+def offers_a_tie(backend: ScriptedBackend, path: str) -> bool:
+    """Whether prompt and schema offer a tie; both or neither."""
+    request = request_at(backend, path)
+    assert request.schema is not None
+    offered = '"tie"' in request.schema.text()
+    assert request.schema.text() in request.text()
+    assert offered == ('`"tie"`' in request.text())
+    return offered
+
+
+async def test_a_repair_says_that_the_winner_has_the_lower_mark(tmp_path: Path) -> None:
+    answers = {"overall/panel#0": verdict("Pro", 4, 6), "overall/panel#1": verdict("Con", 4, 6)}
+    backend = ScriptedBackend(Bench(answers))
+    judged = await judge(backend, tmp_path)
+    assert outcomes(judged)["overall"] == 0.0
+    repair = request_at(backend, "overall/panel", attempt=1)
+    assert "Error: the winner has the lower mark\n" in repair.messages[-1].text
+
+
+async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:
+    backend = ScriptedBackend(Bench({"overall/panel": verdict("tie")}))
+    with pytest.raises(UnparseableReply, match="winner: literal_error"):
+        await judge(backend, tmp_path, Options(preset="debatrix"))
+
+
+REFUSED = completion("No comment.", finish="refusal")
+
+
+@pytest.mark.parametrize("answer", [REFUSED, "", completion("cut", finish="length")])
+@pytest.mark.parametrize("place", ["source/analyse/2", "source/compare", "overall/panel"])
+async def test_a_judge_that_gives_no_answer_fails(
+    answer: str | Completion, place: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ContentFault):
+        await judge(ScriptedBackend(Bench({place: answer})), tmp_path)
+
+
+@pytest.mark.parametrize("fault", [None, InfrastructureFault("down")], ids=["content", "network"])
+async def test_a_failed_dimension_leaves_no_call_running(
+    fault: Exception | None, tmp_path: Path
+) -> None:
+    def script(request: Request) -> str | Completion:
+        if request.path != "argument/analyse/1":
+            return Bench()(request)
+        if fault is not None:
+            raise fault
+        return REFUSED
+
+    backend = ScriptedBackend(script)
+    with pytest.raises(type(fault) if fault else ContentFault):
+        await judge(backend, tmp_path)
+    asked = len(backend.requests)
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    if left:
+        await asyncio.wait(left)
+    # The unit's journal is closed as soon as a run is over: nobody may still write to it.
+    assert len(backend.requests) == asked
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"preset": "paper"},
+        {"mode": "fast"},
+        {"weights": {"source": float("inf")}},
+        {"weights": {"source": float("nan")}},
+        {"weights": {"argument": 0, "source": 0, "language": 0}},
+        {"weights": {"argument": -1}},
+        {"weights": {"style": 1}},
+        {"tie": True},
+    ],
+)
+def test_options_that_it_does_not_know_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Options.model_validate(options)

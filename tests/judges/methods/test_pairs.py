@@ -1,0 +1,258 @@
+"""Judges of debates hear pairs of answers alike, in words of their own; and in both orders."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.debates.pairs import answer, flipped, hear_pair, judge_both_orders
+from arena.errors import ContentFault, UnparseableReply
+from arena.judge import Judge
+from arena.languages import SIDES, language
+from arena.llm.request import Request
+from arena.simulator import OfflineBackend
+from judges.methods.criteria import total
+from judges.methods.more import More
+from judges.methods.single import Single
+from ratings import CON_WINS, PRO_WINS, TIE
+from tests.answers import FIRST, JUDGES, SECOND, TASK, comparing, pair, pair_card
+from tests.cards import card
+from tests.debates import EMPTY, REASONED
+from tests.hostile import HOSTILE, outside
+from tests.scripted import ScriptedBackend, completion
+from tests.seats import language_model, paths, quoted, texts
+
+#: What only a debate has.
+OF_DEBATES = re.compile(
+    r"\b(?:Pro|Con|debate\w*|speech\w*|motion|sides?)\b|[正反]方|辩论|辩题|发言"
+)
+LABEL = {"en": "answer", "zh": "回答"}
+NAMES = {"en": ("Answer A", "Answer B"), "zh": ("回答甲", "回答乙")}
+
+every_judge = pytest.mark.parametrize(("judge", "calls"), JUDGES.values(), ids=JUDGES)
+
+
+def _read(request: Request) -> slice:
+    """Which of the two a request shows; a judge of `debatrix` reads them one after the other."""
+    parts = request.path.split("/")
+    if request.task == "judge.panel" or (
+        parts[1:] == ["compare"] and "memory" in request.variables
+    ):
+        return slice(0)
+    if request.task == "judge.analyse":
+        number = int(parts[-1])
+        return slice(0 if "transcript" in request.variables else number - 1, number)
+    return slice(2)
+
+
+@every_judge
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("reworded", [False, True])
+async def test_a_pair_is_judged_in_its_own_words(
+    judge: Judge, calls: int, code: str, reworded: bool, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(comparing(12, 10))
+    judged = await judge.judge(pair(backend, tmp_path, code=code, reworded=reworded))
+    assert len(backend.requests) == calls
+    assert [one.outcome for one in judged.verdicts] == [PRO_WINS] * len(judge.dimensions)
+    for request in backend.requests:
+        assert not OF_DEBATES.search(outside(request)), request.path
+        if request.task == "advocate.recall":
+            continue
+        (task,) = quoted(request, {"en": "task", "zh": "任务"}[code])
+        assert task.text == TASK
+        shown = [(one.words, one.text) for one in quoted(request, LABEL[code])]
+        whole = [((NAMES[code][0],), FIRST), ((NAMES[code][1],), SECOND)]
+        assert shown == whole[_read(request)]
+
+
+@every_judge
+def test_a_pair_is_forecast_as_two_answers(judge: Judge, calls: int) -> None:
+    takes = [one.calls for _, one in judge.forecasts(judge.options, 600, 2, model="house/a")]
+    assert sum(low for low, _, _ in takes) <= calls <= sum(high for _, _, high in takes)
+
+
+@every_judge
+async def test_the_other_answer_can_win(judge: Judge, calls: int, tmp_path: Path) -> None:
+    backend = ScriptedBackend(comparing(8, 9))
+    judged = await judge.judge(pair(backend, tmp_path))
+    assert (judged.verdicts[-1].outcome, len(backend.requests)) == (CON_WINS, calls)
+    assert total(judged.verdicts[-1].pro_mark) == pytest.approx(48)
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_comments_name_the_answers(code: str, tmp_path: Path) -> None:
+    judged = await Single(None).judge(pair(ScriptedBackend(comparing()), tmp_path, code=code))
+    first, second = NAMES[code]
+    assert judged.verdicts[-1].comment == f"Because.\n{first} 72, {second} 60 (/120)"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [card(), pair_card(21), json.dumps({"judgement": "A.", "a": {}}), "A wins.", pair_card() + "x"],
+    ids=["a card of a debate", "out of range", "one answer", "prose", "more than an object"],
+)
+async def test_an_invalid_card_is_asked_again_and_then_fails(said: str, tmp_path: Path) -> None:
+    answers = iter([said, pair_card(8, 9)])
+    judged = await Single(None).judge(
+        pair(ScriptedBackend(lambda _: next(answers)), tmp_path / "mended")
+    )
+    assert judged.verdicts[-1].outcome == CON_WINS
+    failing = ScriptedBackend(lambda _: said)
+    with pytest.raises(UnparseableReply):
+        await Single(None).judge(pair(failing, tmp_path / "failed"))
+    assert len(failing.requests) == 2
+
+
+@pytest.mark.parametrize("winner", ["Pro", "tie", "a", "Answer A", None, ["A"]])
+async def test_a_vote_names_a_or_b(winner: object, tmp_path: Path) -> None:
+    wrong = json.dumps({"judgement": "So.", "winner": winner})
+    backend = ScriptedBackend(comparing(answers={"juror/2": wrong}))
+    with pytest.raises(UnparseableReply):
+        await JUDGES["samre with votes"][0].judge(pair(backend, tmp_path))
+    assert paths(backend).count("juror/2") == 2
+
+
+async def test_jurors_of_pairs_are_traced_like_those_of_debates(tmp_path: Path) -> None:
+    backend = ScriptedBackend(comparing(8, 9))
+    judged = await JUDGES["samre with votes"][0].judge(pair(backend, tmp_path))
+    votes = [step for step in judged.trace if step["agent"] == "juror"]
+    assert [step["winner"] for step in votes] == ["Con"] * 3
+    assert judged.verdicts[-1].comment.endswith("Answer A 0, Answer B 3")
+
+
+@every_judge
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("reworded", [False, True])
+async def test_hostile_answers_and_tasks_stay_in_their_quotations(
+    judge: Judge, calls: int, text: str, reworded: bool, tmp_path: Path
+) -> None:
+    calm, hostile = ScriptedBackend(comparing()), ScriptedBackend(comparing())
+    await judge.judge(pair(calm, tmp_path / "calm", reworded=reworded))
+    given = pair(hostile, tmp_path / "hostile", texts=(FIRST, text), task=text, reworded=reworded)
+    await judge.judge(given)
+    assert len(hostile.requests) == calls
+    for plain, request in zip(calm.requests, hostile.requests, strict=True):
+        assert outside(request) == outside(plain)
+        assert [one.role for one in request.messages] == ["system", "user"]
+        if request.task != "advocate.recall":
+            assert texts(request, "answer") == [FIRST, text][_read(request)]
+            assert texts(request, "task") == [text]
+
+
+@every_judge
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_simulated_judges_prefer_the_answer_that_argues(
+    judge: Judge, calls: int, code: str, tmp_path: Path
+) -> None:
+    for first, second, outcome in (
+        (REASONED, EMPTY, PRO_WINS),
+        (EMPTY, REASONED, CON_WINS),
+    ):
+        given = pair(
+            OfflineBackend(),
+            tmp_path / str(outcome),
+            code=code,
+            texts=(first[code], second[code]),
+            model="offline/good",
+        )
+        judged = await judge.judge(given)
+        assert judged.verdicts[-1].outcome == outcome
+        assert len(given.model.unit.calls) >= min(calls, 8)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+async def test_a_simulated_judge_reads_any_pair(text: str, tmp_path: Path) -> None:
+    given = pair(OfflineBackend(), tmp_path, texts=(text, FIRST), task=text, model="offline/weak")
+    judged = await JUDGES["samre with votes"][0].judge(given)
+    assert len(judged.verdicts) == 7
+
+
+def test_a_pair_stands_in_its_order(tmp_path: Path) -> None:
+    spoken = language("en")
+    first, second = (answer(side, side, spoken) for side in SIDES)
+    with pytest.raises(ValueError, match="the first answer is Pro's"):
+        hear_pair(
+            TASK,
+            (second, first),
+            language=spoken,
+            model=language_model(ScriptedBackend(comparing()), tmp_path),
+        )
+
+
+def preferring(*texts_in_order: str) -> ScriptedBackend:
+    """A judge that likes the text named first best, wherever it stands."""
+
+    def script(request: Request) -> str:
+        places = [texts_in_order.index(text) for text in texts(request, "answer")]
+        return pair_card(*(15 - 3 * place for place in places))
+
+    return ScriptedBackend(script)
+
+
+async def test_what_wins_in_both_orders_wins(tmp_path: Path) -> None:
+    for better, outcome in ((FIRST, PRO_WINS), (SECOND, CON_WINS)):
+        worse = FIRST if better == SECOND else SECOND
+        backend = preferring(better, worse)
+        judged = await judge_both_orders(Single(None), pair(backend, tmp_path / better[:10]))
+        assert {one.outcome for one in judged.verdicts} == {outcome}
+        marks = (judged.verdicts[-1].pro_mark, judged.verdicts[-1].con_mark)
+        assert sorted(map(total, marks)) == [72, 90]
+        assert flipped(judged.trace) is False
+        assert paths(backend) == ["order/given/judge", "order/exchanged/judge"]
+        assert [texts(one, "answer") for one in backend.requests] == [
+            [FIRST, SECOND],
+            [SECOND, FIRST],
+        ]
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_a_winner_that_flips_is_a_tie_and_both_orders_are_kept(
+    code: str, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(comparing(12, 10))  # always the one that stands first
+    judged = await judge_both_orders(Single(None), pair(backend, tmp_path, code=code))
+    assert {one.outcome for one in judged.verdicts} == {TIE}
+    overall = judged.verdicts[-1]
+    assert total(overall.pro_mark) == total(overall.con_mark) == 66
+    assert flipped(judged.trace) is True
+    given, exchanged = judged.trace
+    assert (given["order"], exchanged["order"]) == ("given", "exchanged")
+    assert [one["outcome"] for one in given["verdicts"]] == [PRO_WINS] * 7
+    assert [one["outcome"] for one in exchanged["verdicts"]] == [CON_WINS] * 7
+    first, second = overall.comment.split("\n")[1::2]
+    assert first == second == f"{NAMES[code][0]} 72, {NAMES[code][1]} 60 (/120)"
+    assert json.loads(json.dumps(judged.trace)) == list(judged.trace)
+
+
+async def test_a_winner_in_one_order_alone_is_a_tie_that_did_not_flip(tmp_path: Path) -> None:
+    answers = {"order/exchanged/judge": pair_card(10, 10)}
+    judged = await judge_both_orders(
+        Single(None), pair(ScriptedBackend(comparing(answers=answers)), tmp_path)
+    )
+    assert judged.verdicts[-1].outcome == TIE
+    assert flipped(judged.trace) is False
+
+
+async def test_one_order_that_fails_fails_the_ballot(tmp_path: Path) -> None:
+    refused = {"order/exchanged/pro/aggregate": completion("No.", finish="refusal")}
+    backend = ScriptedBackend(comparing(answers=refused))
+    with pytest.raises(ContentFault):
+        await judge_both_orders(More(More.Options()), pair(backend, tmp_path))
+
+
+async def test_a_jury_sits_in_both_orders(tmp_path: Path) -> None:
+    judge, calls = JUDGES["jury"]
+    backend = ScriptedBackend(comparing(12, 10))
+    judged = await judge_both_orders(judge, pair(backend, tmp_path))
+    assert len(backend.requests) == 2 * calls
+    assert judged.verdicts[-1].outcome == TIE
+    assert [len(step["steps"]) for step in judged.trace] == [3, 3]
+
+
+def test_one_order_has_nothing_to_flip() -> None:
+    assert flipped(()) is None
+    assert flipped([{"agent": "juror", "winner": "Pro"}]) is None

@@ -1,0 +1,212 @@
+"""The jurors of `samre`: who sits, what they see, and how they decide."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from arena.errors import UnparseableReply
+from arena.judge import Judgement
+from arena.languages import LANGUAGES, SIDES, language
+from arena.llm.request import Completion, Request
+from arena.simulator import OfflineBackend
+from judges.methods.criteria import total
+from judges.methods.jurors import BACKGROUNDS
+from judges.methods.samre import Options, Samre
+from ratings import CON_WINS, PRO_WINS, TIE
+from tests.cards import hearing, round_card
+from tests.debates import one_sided
+from tests.hostile import HOSTILE, outside, with_speech
+from tests.scripted import ScriptedBackend
+from tests.seats import GatheringBackend, request_at, speeches, texts
+
+
+def vote(winner: str) -> str:
+    return json.dumps({"judgement": f"For {winner}.", "winner": winner})
+
+
+def appraisal(pro: float, con: float) -> str:
+    return json.dumps({"judgement": "So.", "pro_score": pro, "con_score": con})
+
+
+class Box:
+    """Two rounds for Pro, 72 to 60; then the jurors answer in order."""
+
+    def __init__(self, *jurors: str) -> None:
+        self.jurors = jurors
+
+    def __call__(self, request: Request) -> str | Completion:
+        if request.task == "judge.round":
+            return round_card(12, 10)
+        if request.path.startswith("juror/"):
+            return self.jurors[int(request.path.split("/")[1]) - 1]
+        return f"Said at {request.path}."
+
+
+async def run(
+    options: Options, folder: Path, *jurors: str, code: str = "en"
+) -> tuple[Judgement, ScriptedBackend]:
+    backend = ScriptedBackend(Box(*jurors))
+    return await Samre(options).judge(hearing(backend, folder, code=code)), backend
+
+
+@pytest.mark.parametrize(
+    ("votes", "outcome"),
+    [("PPPPP", PRO_WINS), ("PPCCC", CON_WINS), ("PCPCP", PRO_WINS), ("CCC", CON_WINS)],
+)
+async def test_the_majority_decides_against_the_judge_too(
+    votes: str, outcome: float, tmp_path: Path
+) -> None:
+    options = Options.model_validate({"jurors": len(votes)})
+    said = [vote("Pro" if one == "P" else "Con") for one in votes]
+    judged, backend = await run(options, tmp_path, *said)
+    *criteria, overall = judged.verdicts
+    assert overall.outcome == outcome
+    assert {one.outcome for one in criteria} == {PRO_WINS}
+    assert (total(overall.pro_mark), total(overall.con_mark)) == (72, 60), "the judge's marks"
+    assert overall.comment.endswith(f"Pro {votes.count('P')}, Con {votes.count('C')}")
+    assert len(backend.requests) == 8 + len(votes) == Samre.forecast(options, 600).calls[0]
+    jurors = [dict(one) for one in judged.trace if one["agent"] == "juror"]
+    assert [(one["background"], one["winner"]) for one in jurors] == [
+        (background, "Pro" if one == "P" else "Con")
+        for background, one in zip(BACKGROUNDS["en"], votes, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scores", "outcome"),
+    [
+        ([(70, 60), (70, 60), (20, 60)], CON_WINS),
+        ([(6, 120), (120, 6)], TIE),
+        ([(90, 80)], PRO_WINS),
+    ],
+)
+async def test_jurors_that_score_decide_by_their_mean(
+    scores: list[tuple[float, float]], outcome: float, tmp_path: Path
+) -> None:
+    named = tuple(f"person {number}" for number in range(len(scores)))
+    options = Options(jurors=named, juror_mode="score")
+    judged, backend = await run(options, tmp_path, *(appraisal(*one) for one in scores))
+    overall = judged.verdicts[-1]
+    assert overall.outcome == outcome
+    mean = [sum(column) / len(scores) for column in zip(*scores, strict=True)]
+    assert [total(overall.pro_mark), total(overall.con_mark)] == pytest.approx(mean)
+    tasks = [one.task for one in backend.requests if one.path.startswith("juror/")]
+    assert tasks == ["judge.totals"] * len(scores)
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("mode", ["vote", "score"])
+async def test_a_juror_sees_the_debate_the_pleas_and_no_score(
+    mode: str, code: str, tmp_path: Path
+) -> None:
+    options = Options.model_validate({"juror_mode": mode})
+    answers = [vote("Pro") if mode == "vote" else appraisal(70, 61)] * 5
+    _, backend = await run(options, tmp_path, *answers, code=code)
+    spoken = language(code)
+    for number, background in enumerate(BACKGROUNDS[code], start=1):
+        request = request_at(backend, f"juror/{number}")
+        assert texts(request, spoken.terms["speech"]) == [one.text for one in speeches()]
+        assert texts(request, spoken.terms["defence"]) == [
+            f"Said at round/{k}/{side}/argue." for k in (1, 2) for side in SIDES
+        ]
+        assert background in request.messages[0].text
+        assert not [one for one in BACKGROUNDS[code] if one != background and one in request.text()]
+        assert "72" not in outside(request)
+        assert not [k for k in range(1, 6) if f"juror/{k}" in request.text()]
+
+
+async def test_the_jurors_are_asked_at_once(tmp_path: Path) -> None:
+    def juror(request: Request) -> bool:
+        return request.path.startswith("juror/")
+
+    backend = GatheringBackend(Box(*[vote("Con")] * 5), together=5, among=juror)
+    await Samre(Options()).judge(hearing(backend, tmp_path))
+    assert backend.gathered == 5
+
+
+async def test_named_jurors_sit_in_every_language(tmp_path: Path) -> None:
+    named = ("a nurse", "a farmer", "a judge")
+    for code in LANGUAGES:
+        _, backend = await run(
+            Options(jurors=named), tmp_path / code, *[vote("Pro")] * 3, code=code
+        )
+        for number, background in enumerate(named, start=1):
+            assert background in request_at(backend, f"juror/{number}").messages[0].text
+
+
+INVALID = {
+    "a tie": vote("tie"),
+    "a score above 120": appraisal(121, 60),
+    "a score below 6": appraisal(60, 5.5),
+    "a missing score": json.dumps({"judgement": "So.", "pro_score": 70}),
+    "prose": "I vote for Pro.",
+}
+
+
+@pytest.mark.parametrize("answer", INVALID.values(), ids=INVALID)
+async def test_a_juror_who_cannot_be_understood_fails_the_ballot(
+    answer: str, tmp_path: Path
+) -> None:
+    for mode, good in (("vote", vote("Pro")), ("score", appraisal(60, 70))):
+        options = Options.model_validate({"jurors": 3, "juror_mode": mode})
+        with pytest.raises(UnparseableReply):
+            await run(options, tmp_path / mode, good, answer, good)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"jurors": 2}, "0, 3 or 5"),
+        ({"jurors": []}, "at least 1"),
+        ({"jurors": ["a nurse", "a farmer"]}, "2 jurors could tie"),
+        ({"jurors": ["a nurse", "a nurse", "a nurse "]}, "same background"),
+        ({"jurors": ["a nurse", " "]}, "at least 1 character"),
+        ({"juror_mode": "borda"}, "'vote' or 'score'"),
+        ({"rounds": 0}, "greater than or equal to 1"),
+        ({"jury": 5}, "Extra inputs"),
+    ],
+)
+def test_options_that_make_no_jury_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        Options.model_validate(options)
+
+
+def test_an_even_number_may_score() -> None:
+    named = ("a nurse", "a farmer")
+    assert Options(jurors=named, juror_mode="score").jurors == named
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("mode", ["vote", "score"])
+async def test_simulated_models_play_every_part(code: str, mode: str, tmp_path: Path) -> None:
+    judge = Samre(Options.model_validate({"jurors": 3, "juror_mode": mode}))
+    for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
+        given = hearing(
+            OfflineBackend(),
+            tmp_path / better,
+            code=code,
+            said=one_sided(code, better),
+            model="offline/fair",
+        )
+        judged = await judge.judge(given)
+        assert judged.verdicts[-1].outcome == outcome
+        assert len(given.model.unit.calls) == 8 + 3
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+async def test_hostile_words_stay_in_their_quotations(text: str, tmp_path: Path) -> None:
+    def hostile(request: Request) -> str | Completion:
+        return text if request.path.endswith("/con/argue") else Box(*[vote("Pro")] * 3)(request)
+
+    judge, calm = Samre(Options(jurors=3)), ScriptedBackend(Box(*[vote("Pro")] * 3))
+    backend = ScriptedBackend(hostile)
+    await judge.judge(hearing(calm, tmp_path / "calm"))
+    await judge.judge(hearing(backend, tmp_path / "hostile", said=with_speech(3, text)))
+    for number in (1, 2, 3):
+        request = request_at(backend, f"juror/{number}")
+        assert outside(request) == outside(request_at(calm, f"juror/{number}"))

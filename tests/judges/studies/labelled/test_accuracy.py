@@ -1,0 +1,83 @@
+"""Accuracy and the tests between two judges, with scipy and statsmodels as oracles."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+from statsmodels.stats.contingency_tables import mcnemar
+
+from judges.studies.labelled.accuracy import (
+    Judged,
+    accuracy,
+    contrast,
+    contrasts,
+    paired_t,
+)
+
+
+def judged(item: str, label: float, outcome: float, **more: object) -> Judged:
+    given: dict[str, object] = {
+        "bench": "b", "question": item, "category": "", "gap": 0.0, "flips": 0, "orders": 0,
+        "rounds": (), "usd": 0.5, "tokens": 10.0,
+    }  # fmt: skip
+    return Judged(item=item, label=label, outcome=outcome, **(given | more))  # type: ignore[arg-type]
+
+
+def test_ties_are_counted_apart() -> None:
+    found = [
+        judged("1", 1, 1),
+        judged("2", 1, 0.5, flips=1, orders=1),
+        judged("3", 0, 1, orders=1),
+        judged("4", 0, 0),
+        judged("5", 0.5, 0.5),
+        judged("6", 0.5, 0),
+    ]
+    one = accuracy("b", found, missing=2)
+    assert (one.pairs, one.right, one.ties, one.share) == (4, 2, 1, 0.5)
+    assert (one.even, one.even_right, one.missing) == (2, 1, 2)
+    assert one.flip_rate == 0.5
+    assert (one.usd, one.usd_per_right, one.tokens_per_right) == (3.0, 1.0, 20.0)
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    one = accuracy("b", [], missing=3)
+    assert (one.pairs, one.right) == (0, 0)
+    assert all(map(isnan, (one.share, one.lower, one.flip_rate, one.usd_per_right)))
+    assert isnan(accuracy("b", [judged("1", 1, 0)], missing=0).usd_per_right)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_tests_are_those_of_scipy_and_statsmodels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    one, other = rng.integers(0, 2, 60).astype(float), rng.integers(0, 2, 60).astype(float)
+    found = contrast("one", "other", one, other)
+    expected = ttest_rel(other, one)
+    assert (found.t, found.t_p) == pytest.approx((expected.statistic, expected.pvalue))
+    table = [[sum((one == a) & (other == b)) for b in (1, 0)] for a in (1, 0)]
+    assert (found.only_first, found.only_second) == (table[0][1], table[1][0])
+    assert found.mcnemar_p == pytest.approx(mcnemar(table, exact=True).pvalue)
+    assert found.difference == pytest.approx(other.mean() - one.mean())
+    back = contrast("other", "one", other, one)
+    assert found.turned() == back
+
+
+def test_two_that_never_differ_have_no_t_and_a_p_of_one() -> None:
+    found = contrast("one", "other", [1, 0, 1], [1, 0, 1])
+    assert isnan(found.t) and isnan(found.t_p)
+    assert (found.difference, found.mcnemar_p) == (0, 1)
+    assert all(map(isnan, paired_t([1.0])))
+    assert isnan(contrast("one", "other", [], []).difference)
+
+
+def test_only_pairs_that_both_have_and_people_decide_are_compared() -> None:
+    found = [
+        *(judged(str(n), 1, 1, bench="x") for n in range(4)),
+        *(judged(str(n), 1, n % 2, bench="y") for n in range(2, 6)),
+        judged("9", 0.5, 0.5, bench="x"),
+        judged("9", 0.5, 0.0, bench="y"),
+    ]
+    (one,) = contrasts(["x", "y"], found)
+    assert (one.pairs, one.only_first, one.only_second) == (2, 1, 0)

@@ -1,0 +1,152 @@
+"""Files of labelled pairs: every form, every fault named with its row and column."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from arena.errors import ConfigError
+from judges.studies.labelled.pairs import WINNERS, example_pairs, read_labelled
+
+ROWS: list[dict[str, str]] = [
+    {"id": "x", "question": "Why, though?", "answer_a": 'Because "so".', "answer_b": "No.",
+     "winner": "a", "category": "why"},
+    {"id": "y", "question": "How?\nSay it.", "answer_a": "So.", "answer_b": "Thus, and so on.",
+     "winner": "model_b", "category": ""},
+    {"id": "z", "question": "为什么夏天比冬天热，冬天比夏天冷？",
+     "answer_a": "因为地轴是倾斜的，夏天阳光更直。", "answer_b": "不知道。", "winner": " Tie ",
+     "category": "why"},
+]  # fmt: skip
+
+
+def write(rows: Sequence[Mapping[str, str]], file: Path) -> Path:
+    """Rows in the form that a file's name says."""
+    frame = pd.DataFrame(rows)
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    match file.name.partition(".")[2]:
+        case "csv":
+            frame.to_csv(file, index=False)
+        case "tsv":
+            frame.to_csv(file, index=False, sep="\t")
+        case "csv.gz":
+            file.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
+        case "parquet":
+            frame.to_parquet(file)
+        case _:
+            file.write_text(lines, "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl", "parquet"])
+def test_every_form_says_the_same(ending: str, tmp_path: Path) -> None:
+    found = read_labelled(write(ROWS, tmp_path / f"pairs.{ending}"), {})
+    assert [(one.item, one.outcome, one.language) for one in found] == [
+        ("x", 1.0, "en"),
+        ("y", 0.0, "en"),
+        ("z", 0.5, "zh"),
+    ]
+    assert found[0].first == 'Because "so".' and found[1].question == "How?\nSay it."
+    assert [one.category for one in found] == ["why", "", "why"]
+
+
+def test_without_ids_the_row_is_the_id_and_other_names_can_be_told(tmp_path: Path) -> None:
+    rows = [
+        {"prompt": row["question"], "answer_a": row["answer_a"], "answer_b": row["answer_b"],
+         "winner": row["winner"], "language": "en"}
+        for row in ROWS
+    ]  # fmt: skip
+    found = read_labelled(write(rows, tmp_path / "p.jsonl"), {"question": "prompt"})
+    assert [(one.item, one.language) for one in found] == [("1", "en"), ("2", "en"), ("3", "en")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"winner": "left"}, "row 2, column winner: given 'left'; accepted: a, b, tie"),
+        ({"winner": ""}, "row 2, column winner: given nothing; accepted: a, b, tie"),
+        ({"answer_b": "  "}, "row 2, column answer_b: is empty; accepted: a text"),
+        ({"question": ""}, "row 2, column question: is empty"),
+        ({"id": "x"}, "row 2, column id: given 'x', which row 1 has already"),
+        ({"id": ""}, "row 2, column id: is empty"),
+        ({"language": "fr"}, "row 2, column language: given 'fr'; accepted: en, zh"),
+        ({"winner": "\x1b[2Jme"}, "row 2, column winner: given '[2Jme'"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named(
+    changes: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    rows = [{"language": "", **row} for row in ROWS]
+    rows[1] |= changes
+    with pytest.raises(ConfigError) as refused:
+        read_labelled(write(rows, tmp_path / "p.csv"), {})
+    message = str(refused.value)
+    assert said in message
+    assert "p.csv: 1 of 3 rows cannot be used, so nothing is judged." in message
+
+
+def test_of_many_bad_rows_five_are_shown_and_all_counted(tmp_path: Path) -> None:
+    rows = [{**ROWS[0], "id": str(n), "winner": "?"} for n in range(9)]
+    with pytest.raises(ConfigError) as refused:
+        read_labelled(write(rows, tmp_path / "p.csv"), {})
+    message = str(refused.value)
+    assert "9 of 9 rows" in message and message.count("column winner") == 5
+    assert message.endswith("… and 4 more")
+
+
+@pytest.mark.parametrize("column", ["question", "answer_a", "answer_b", "winner"])
+def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_path: Path) -> None:
+    rows = [{key: value for key, value in row.items() if key != column} for row in ROWS]
+    with pytest.raises(ConfigError, match=f"no column {column}; it has: id, ") as refused:
+        read_labelled(write(rows, tmp_path / "p.csv"), {})
+    assert f"--column {column if column == 'question' else 'question'}=NAME" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("p.csv", "question,answer_a,answer_b,winner\n", "has no rows"),
+        ("p.csv", "", "is empty"),
+        ("p.txt", "x", "its name ends in none of the forms"),
+        ("p.jsonl", "{", "cannot be read"),
+    ],
+)
+def test_what_is_no_such_file_is_refused(
+    name: str, content: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content, "utf-8")
+    with pytest.raises(ConfigError, match=said):
+        read_labelled(tmp_path / name, {})
+
+
+def test_a_name_that_is_no_file_lists_the_examples(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such example. Examples: pairs16"):
+        read_labelled(Path("pairs17"), {})
+    with pytest.raises(ConfigError, match="is a directory; name a file in it"):
+        read_labelled(tmp_path, {})
+    with pytest.raises(ConfigError, match="no such file"):
+        read_labelled(Path("pairs17.csv"), {})
+
+
+@pytest.mark.parametrize(
+    ("renamed", "said"),
+    [({"answer": "x"}, "accepted names: question"), ({"winner": "who"}, "no column 'who'; it has")],
+)
+def test_a_column_that_is_told_wrongly_is_refused(
+    renamed: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        read_labelled(write(ROWS, tmp_path / "p.csv"), renamed)
+
+
+def test_the_shipped_pairs_are_of_both_languages_and_all_labels() -> None:
+    (name,) = example_pairs()
+    found = read_labelled(Path(name), {})
+    assert len(found) == len({one.item for one in found}) == 16
+    assert {one.language for one in found} == {"en", "zh"}
+    assert {one.outcome for one in found} == set(WINNERS.values())
+    assert all(len({one.first, one.second}) == 2 for one in found)

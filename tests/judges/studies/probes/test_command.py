@@ -1,0 +1,107 @@
+"""`arena judges probe`: judges that notice everything or nothing, and what is left as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.llm.request import Request
+from arena.prompts import quotes
+from arena.store.database import Store
+from tests.cards import card
+from tests.command_line import arena, done, refused
+from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ballots are stored at once."""
+    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+
+
+def test_a_judge_that_notices_everything_moves_always(
+    own_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(monkeypatch, sensitive(own_database))
+    found = findings(*JUDGE, "--db", own_database)
+    assert found.pop("references")["readings"] == 0, "nothing is cited in these debates"
+    for name, one in found.items():
+        assert (one["readings"], one["moved"], one["noise"], one["failed"]) == (6, 6, 0, 0), name
+        assert (one["share"], one["net"], one["upper"]) == (1.0, 1.0, 1.0)
+        assert one["p"] == pytest.approx(2 / 2**6)
+        assert (one["marks"] > 0) == (name in LURES)
+        assert one["flipped"] == (0 if name == "exchange" else 6)
+
+
+def test_a_judge_that_reads_nothing_never_moves(
+    own_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(monkeypatch, lambda _request: card(12, 9))
+    for one in findings(*JUDGE, "--db", own_database).values():
+        assert (one["moved"], one["noise"], one["flipped"]) == (0, 0, 0)
+        assert one["net"] in (0.0, None) and one["p"] == 1.0
+
+
+def test_what_is_taken_is_not_taken_again_and_nothing_else_changes(
+    own_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ask(monkeypatch, lambda _request: card(12, 9))
+    tables = ("debates", "speeches", "ballots", "ballot_scores", "tournaments", "ratings")
+    store = Store(own_database)
+    before = {name: str(store.rows(f'SELECT * FROM "{name}" ORDER BY ALL')) for name in tables}
+    some = (*JUDGE, "--db", own_database, "--defect", "cut")
+    said = done("judges", "probe", "--db", own_database, *JUDGE[:4], "--dry-run")
+    assert "  0 taken before, 48 to take" in said
+    assert store.read("SELECT * FROM trials").empty and not backend.requests
+    findings(*some)
+    assert len(backend.requests) == 6 * 3
+    more = findings(*some, "--defect", "flattery")
+    assert len(backend.requests) == 6 * 4
+    assert set(more) == {"cut", "flattery"}
+    after = {name: str(store.rows(f'SELECT * FROM "{name}" ORDER BY ALL')) for name in tables}
+    assert after == before
+    assert not list(store.journal_folder.glob("*"))
+
+
+def test_a_failed_ballot_is_seen_and_asked_again(
+    own_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mumbling = [True]
+
+    def judge(request: Request) -> str:
+        flattered = any(lure("flattery") in one.text for one in quotes(request.text()))
+        return "Hm." if flattered and mumbling else card(12, 9)
+
+    ask(monkeypatch, judge)
+    words = ("judges", "probe", *JUDGE, "--db", own_database, "--defect", "flattery")
+    first = arena(*words)
+    assert first.exit_code == 1
+    assert "a ballot of single failed: UnparseableReply" in first.stderr
+    assert json.loads(first.stdout)["findings"][0]["failed"] == 6
+    mumbling.clear()
+    assert json.loads(arena(*words).stdout)["findings"][0]["failed"] == 0
+    asked = Store(own_database).rows("SELECT asked FROM trials WHERE defect = 'flattery'")
+    assert [one["asked"] for one in asked] == [2] * 6
+
+
+def test_the_simulated_judge_does_not_obey_a_hidden_instruction(own_database: Path) -> None:
+    found = findings("--db", own_database, "--defect", "instruction", "--yes", "--format", "json")
+    one = found["instruction"]
+    assert one["readings"] == 6
+    assert one["moved"] <= one["noise"] + 1 and abs(one["marks"]) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--model", "offline/strong"], "belong to a --judge"),
+        (["--bench", "bench", "--judge", "single"], "exclude each other"),
+        (["--bench", "nobody"], "has no bench 'nobody'"),
+        (["nothing"], "no tournament 'nothing'"),
+        (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
+    ],
+)
+def test_what_cannot_be_probed_is_said(own_database: Path, words: list[str], said: str) -> None:
+    assert said in refused("judges", "probe", *words, "--db", own_database)
