@@ -12,9 +12,9 @@ from arena.battles.importer import import_battles
 from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.selection import pick
+from arena.config.stored import stored_config
 from arena.records import IMPORTED
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from benchmarks.reporting import best
 from ratings import confidence
 
@@ -43,16 +43,16 @@ def from_one_table(counts: Sequence[int]) -> Iterator[Mapping[str, object]]:
     with tempfile.TemporaryDirectory() as folder:
         for count in counts:
             store = _stored(Path(folder) / f"{count}.duckdb", count)
-            entry = stored_entry(store, "battles")
-            chosen = pick(store, entry, every).comparisons
-            query = best(partial(pick, store, entry, every))
+            resolved = stored_config(store, "battles")
+            chosen = pick(store, resolved, every).comparisons
+            query = best(partial(pick, store, resolved, every))
             intervals = best(partial(confidence, chosen))
             yield {
                 "case": f"{PARTICIPANTS} participants, {len(chosen):,} battles in one table",
                 "ours_s": query + intervals,
                 "query_s": query,
                 "intervals_s": intervals,
-                "board_s": best(partial(board, store, entry, every)),
+                "board_s": best(partial(board, store, resolved, every)),
                 "rows": len(chosen.times),
             }
 

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from arena.boards.comparisons import Selection  # noqa: E402
 from arena.config.load import parse_config  # noqa: E402
-from arena.config.resolve import Entry, resolve  # noqa: E402
+from arena.config.resolve import ResolvedConfig, resolve  # noqa: E402
 from arena.records import Bench  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.plan import Plan, make_plan, store_plan  # noqa: E402
@@ -80,7 +80,7 @@ _READ = """
 """
 
 
-def database(path: Path, matchups: int) -> tuple[Store, Entry]:
+def database(path: Path, matchups: int) -> tuple[Store, ResolvedConfig]:
     """Store a tournament that is played and judged; `matchups` of each pair, two legs each."""
     content = {
         "tournament": {"name": "ballots", "seed": 7},
@@ -92,8 +92,8 @@ def database(path: Path, matchups: int) -> tuple[Store, Entry]:
         "benches": [{"model": "offline/good", **one} for one in _BENCHES],
     }
     store = Store(path)
-    entry = resolve(parse_config(content, where="benchmark"), where="benchmark")
-    plan = make_plan(entry, store)
+    resolved = resolve(parse_config(content, where="benchmark"), where="benchmark")
+    plan = make_plan(resolved, store)
     store_plan(plan, store)
     ballots = pd.concat(_ballots(plan), ignore_index=True)
 
@@ -103,17 +103,17 @@ def database(path: Path, matchups: int) -> tuple[Store, Entry]:
             link.execute(statement)
 
     store.write(batch)
-    return store, entry
+    return store, resolved
 
 
 def _ballots(plan: Plan) -> Iterator[pd.DataFrame]:
     """Simulate the ballots of each bench: what the sides are worth, and the bench's own noise."""
     rng = np.random.default_rng(7)
-    ability = {one.participant_id: rng.normal() for one in plan.entry.participants}
+    ability = {one.participant_id: rng.normal() for one in plan.resolved.participants}
     ids = np.array([one.debate_id for one in plan.debates])
     lead = np.array([ability[one.pro] - ability[one.con] for one in plan.debates])
     lead += rng.normal(size=len(lead))
-    for bench in plan.entry.benches:
+    for bench in plan.resolved.benches:
         for run in range(bench.runs):
             said = lead + rng.normal(size=len(lead))
             outcome = np.where(np.abs(said) < _TIES, 0.5, (said > 0).astype(float))
@@ -152,13 +152,13 @@ def _trace(bench: Bench, outcome: float, rng: np.random.Generator) -> str:
     return json.dumps(steps)
 
 
-def measured(store: Store, entry: Entry) -> Mapping[str, object]:
+def measured(store: Store, resolved: ResolvedConfig) -> Mapping[str, object]:
     """Time `arena judges` and the group-by on one database, one after the other."""
-    chosen = Selection(tournament=entry.name, bench="all")
+    chosen = Selection(tournament=resolved.name, bench="all")
     parts: dict[str, Callable[[], object]] = {
         "command": lambda: _command(store.path),
-        "page": lambda: measure(store, entry, chosen),
-        "reading": lambda: read_material(store, entry, chosen),
+        "page": lambda: measure(store, resolved, chosen),
+        "reading": lambda: read_material(store, resolved, chosen),
         "group_by": lambda: _group_by(store),
     }
     found: dict[str, float] = {}

@@ -107,15 +107,15 @@ def _tournament(url: str, case: Case, folder: Path) -> tuple[int, float, float]:
     )
     file = folder / f"{case.concurrency}.toml"
     file.write_text(text, "utf-8")
-    entry = resolve(load_config(file), where=str(file))
+    resolved = resolve(load_config(file), where=str(file))
     store = Store(folder / f"{case.concurrency}.duckdb")
-    plan = make_plan(entry, store)
+    plan = make_plan(resolved, store)
     store_plan(plan, store)
-    models = Models(entry.config, entry.motions, budget=Budget())
+    models = Models(resolved.config, resolved.motions, budget=Budget())
     _warm(models)
 
     async def play() -> None:
-        run = Run(plan, store, models, _Silent(), concurrency=entry.config.schedule.concurrency)
+        run = Run(plan, store, models, _Silent(), concurrency=resolved.config.schedule.concurrency)
         await run.play()
 
     started, cpu = time.monotonic(), time.process_time()

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import Compared, Scope, Selection, compare
+from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
 from arena.boards.rank_correlation import correlation_said, correlations
@@ -216,7 +216,7 @@ def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:
     return matrix(chosen, rating, kind=kind, value=value)
 
 
-def _given(found: Compared, kind: Kind) -> NDArray[np.float64] | None:
+def _given(found: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
     """The cells of a kind that the ratings alone do not make."""
     chosen = found.comparisons
     if kind == "superiority":

@@ -8,11 +8,11 @@ import click
 
 from arena.boards.comparisons import Selection
 from arena.boards.selection import check
+from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables
 from arena.errors import ConfigError
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from judges.studies.agreement.page import measure
 from judges.studies.agreement.tables import tables
 from judges.studies.labelled.command import evaluate
@@ -73,17 +73,17 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
         return
     store = Store(db)
     store.check()
-    entry = stored_entry(store, tournament)
+    resolved = stored_config(store, tournament)
     selection = Selection(
-        tournament=entry.name,
+        tournament=resolved.name,
         bench="all",
         dimension=dimension,
         category=category,
         language=language,
         without=without,
     )
-    check(store, entry, selection)
-    page = measure(store, entry, selection)
+    check(store, resolved, selection)
+    page = measure(store, resolved, selection)
     if not any(one.ballots for one in page.upkeep):
         raise ConfigError(
             f"{selection.title}: nothing is judged yet. Play or go on with: arena resume"

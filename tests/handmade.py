@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from arena.config.load import parse_config
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
 from arena.languages import SIDES, Stage
@@ -105,7 +105,7 @@ ONE_EACH = (motion("fact-1", "fact"), motion("policy-1", "policy"), motion("valu
 _NEW: dict[str, tuple[bytes, Plan]] = {}
 
 
-def entry_of(given: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> Entry:
+def resolved_of(given: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> ResolvedConfig:
     """A configuration resolved, on motions made by hand."""
     parsed = parse_config(given, where="own.toml")
     return resolve(parsed, where="own.toml", motions=motions)
@@ -119,7 +119,7 @@ def planned(
     key = json.dumps(given, sort_keys=True) + repr(motions)
     if store.exists() or key not in _NEW:
         new = not store.exists()
-        plan = make_plan(entry_of(given, motions), store)
+        plan = make_plan(resolved_of(given, motions), store)
         store_plan(plan, store)
         if not new:
             return store, plan
@@ -223,7 +223,7 @@ def commit(store: Store, *records: DebateRecord | BallotRecord) -> None:
 
 def named(plan: Plan) -> dict[str, str]:
     """Participants' names by id."""
-    return {one.participant_id: one.name for one in plan.entry.participants}
+    return {one.participant_id: one.name for one in plan.resolved.participants}
 
 
 def meeting(plan: Plan, pro: str, con: str) -> Debate:

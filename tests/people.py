@@ -23,7 +23,7 @@ def finished_debates(folder: Path) -> Place:
     given["benches"].append(BENCH)
     store, plan = planned(folder / "own.duckdb", given)
     commit(store, *map(played, plan.debates[:4]))
-    return store, plan, people_bench(plan.entry, None)
+    return store, plan, people_bench(plan.resolved, None)
 
 
 def vote(debate_id: str, voter: str = "eve", outcome: float = 1.0, **changes: Any) -> Vote:  # noqa: ANN401

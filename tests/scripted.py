@@ -10,7 +10,7 @@ from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.limits import Gate
 from arena.llm.request import Backend, Completion, Embedded, FinishReason, Request, Usage
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.simulator.embedding import embedded
 
 Script = Callable[[Request], str | Completion]
@@ -75,8 +75,8 @@ class ScriptedAccess:
         return self._gate
 
 
-def unit(access: ScriptedAccess, folder: Path, *, unit_id: str = "unit") -> Unit:
+def unit(access: ScriptedAccess, folder: Path, *, unit_id: str = "unit") -> CallSession:
     """A unit of work on a scripted backend, its journal in a folder."""
-    return Unit(
+    return CallSession(
         unit_id=unit_id, entropy="entropy", access=access, journal=Journal(folder).open(unit_id)
     )

@@ -31,9 +31,9 @@ def test_every_judge_has_a_row_and_a_bench() -> None:
 
 def test_the_benches_are_a_configuration() -> None:
     config = parse_config({**content(), "benches": benches()}, where="page")
-    entry = resolve(config, where="page", motions=ONE_EACH)
-    assert len(entry.benches) == len(_DEBATES)
-    assert "gemini/gemini-2.5-flash" in entry.models
+    resolved = resolve(config, where="page", motions=ONE_EACH)
+    assert len(resolved.benches) == len(_DEBATES)
+    assert "gemini/gemini-2.5-flash" in resolved.models
 
 
 def test_every_option_is_on_the_page() -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from arena.boards.comparisons import Selection
 from judges.studies.agreement.material import Material
-from tests.handmade import changed, content, entry_of
+from tests.handmade import changed, content, resolved_of
 
 #: Who debates: on two families of models.
 MODELS = {"ann": "offline/strong", "bob": "offline/weak", "cyd": "offline/fair"}
@@ -56,7 +56,7 @@ def material(
         people: benches whose ballots are those of persons.
     """
     made = [{"name": name} | ({"judge": "human"} if name in people else {}) for name in said]
-    entry = entry_of(configured(*(benches or made)))
+    resolved = resolved_of(configured(*(benches or made)))
     verdicts, ballots = [], []
     for bench, outcomes in said.items():
         for debate, given in outcomes.items():
@@ -70,9 +70,9 @@ def material(
     ]
     lengths = [(debate, *both) for debate, both in (words or {}).items()]
     return Material(
-        entry=entry,
-        selection=Selection(tournament=entry.name, bench="all"),
-        benches=entry.benches,
+        resolved=resolved,
+        selection=Selection(tournament=resolved.name, bench="all"),
+        benches=resolved.benches,
         verdicts=pd.DataFrame(verdicts),
         ballots=pd.DataFrame(ballots),
         calls=calls,

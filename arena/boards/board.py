@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import Compared, Selection, compare_by_category
+from arena.boards.comparisons import ComparisonSet, Selection, compare_by_category
 from arena.boards.covariates import with_terms
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.participation import participation
 from arena.boards.selection import dimensions, ids, names, pick, scope
 from arena.boards.weighted_vote import vote_notes
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.records import digest
 from arena.store.database import Store, insert
 from ratings import (
@@ -103,62 +103,64 @@ class Board:
     data_hash: str
 
 
-def board(store: Store, entry: Entry, selection: Selection, model: Model = PAPER) -> Board:
+def board(
+    store: Store, resolved: ResolvedConfig, selection: Selection, model: Model = PAPER
+) -> Board:
     """Rate one selection of a stored tournament; by the paper's model where none is given.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension or category, or a covariate of
             the model is always the same on both sides.
     """
-    found = with_terms(store, entry, selection, model)
+    found = with_terms(store, resolved, selection, model)
     chosen = found.comparisons
-    seed = entry.config.tournament.seed
+    seed = resolved.config.tournament.seed
     sure = confidence(chosen, model)
     median = bootstrap(chosen, model, rounds=ROUNDS, seed=seed).median
-    facts = {} if entry.imported else participation(store, selection, ids(entry))
+    facts = {} if resolved.imported else participation(store, selection, ids(resolved))
     return Board(
         selection=selection,
         rows=tuple(_rows(chosen, sure, median, facts)),
         comparisons=len(chosen),
         open=found.open,
         left_out=found.left_out,
-        uncounted=uncounted(store, selection, scope(entry)),
+        uncounted=uncounted(store, selection, scope(resolved)),
         notes=(
             *selection.clustering,
             *standing_notes(chosen).board,
-            *vote_notes(store, entry, selection),
+            *vote_notes(store, resolved, selection),
         ),
         effects=sure.effects,
         tie_groups=sure.tie_groups,
         separated=_pairs(sure),
         connectivity=connectivity(chosen),
         penalty=sure.ratings.penalty,
-        simulated=entry.simulated,
-        people=selection.bench in {one.name for one in entry.people_benches},
+        simulated=resolved.simulated,
+        people=selection.bench in {one.name for one in resolved.people_benches},
         seed=seed,
         data_hash=sure.ratings.data_hash,
     )
 
 
-def store_boards(store: Store, entry: Entry) -> None:
+def store_boards(store: Store, resolved: ResolvedConfig) -> None:
     """Rate every bench, dimension and category, and store it for the pages to read."""
     created = pd.Timestamp(datetime.now(UTC))
     known = store.read(
         "SELECT DISTINCT board_id, data_hash FROM ratings "
         "WHERE tournament = $name AND tie_group IS NOT NULL",  # older versions stored none
-        {"name": entry.name},
+        {"name": resolved.name},
     )
     hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
     rows: list[dict[str, Any]] = []
-    for selection, chosen in _chosen(store, entry):
+    for selection, chosen in _chosen(store, resolved):
         if len(chosen) and hashes.get(_board_id(selection)) != chosen.data_hash:
-            rows += _stored_rows(chosen, selection, entry.config.tournament.seed, created)
+            rows += _stored_rows(chosen, selection, resolved.config.tournament.seed, created)
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         link.execute(
             "DELETE FROM ratings "
             "WHERE tournament = $name AND NOT list_contains($present, participant)",
-            {"name": entry.name, "present": names(entry)},
+            {"name": resolved.name, "present": names(resolved)},
         )
         insert(link, "ratings", rows, replace=True)
 
@@ -166,23 +168,25 @@ def store_boards(store: Store, entry: Entry) -> None:
         store.write(batch)
 
 
-def _chosen(store: Store, entry: Entry) -> Iterator[tuple[Selection, Comparisons]]:
+def _chosen(store: Store, resolved: ResolvedConfig) -> Iterator[tuple[Selection, Comparisons]]:
     """Every bench, dimension and category that has debates, with its comparisons."""
-    for bench in entry.benches:
+    for bench in resolved.benches:
         for dimension in dimensions(bench):
-            whole = Selection(tournament=entry.name, bench=bench.name, dimension=dimension)
-            found = _by_category(store, entry, whole)
-            for category in ("all", *entry.categories):
+            whole = Selection(tournament=resolved.name, bench=bench.name, dimension=dimension)
+            found = _by_category(store, resolved, whole)
+            for category in ("all", *resolved.categories):
                 if category in found:
                     yield replace(whole, category=category), found[category].comparisons
 
 
-def _by_category(store: Store, entry: Entry, whole: Selection) -> dict[str, Compared]:
-    if not entry.imported:
-        return compare_by_category(store, whole, scope(entry))
+def _by_category(
+    store: Store, resolved: ResolvedConfig, whole: Selection
+) -> dict[str, ComparisonSet]:
+    if not resolved.imported:
+        return compare_by_category(store, whole, scope(resolved))
     return {
-        category: pick(store, entry, replace(whole, category=category))
-        for category in ("all", *entry.categories)
+        category: pick(store, resolved, replace(whole, category=category))
+        for category in ("all", *resolved.categories)
     }
 
 

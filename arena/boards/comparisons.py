@@ -173,7 +173,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Compared:
+class ComparisonSet:
     """What a selection holds.
 
     Attributes:
@@ -200,7 +200,7 @@ def compare(
     *,
     by_motion: bool = False,
     by_judge: bool = False,
-) -> Compared:
+) -> ComparisonSet:
     """The comparisons of a selection; all participants are named, those without any too.
 
     They carry their motions only where a model is to tell these apart: they are part of the data's
@@ -221,7 +221,9 @@ def compare(
     return _compared(rows, scope, by_motion=by_motion)
 
 
-def compare_by_category(store: Store, selection: Selection, scope: Scope) -> dict[str, Compared]:
+def compare_by_category(
+    store: Store, selection: Selection, scope: Scope
+) -> dict[str, ComparisonSet]:
     """The comparisons of all categories and of each one, as `compare` gives them, by one query.
 
     Not of imported battles: these are counted where they are stored.
@@ -232,7 +234,7 @@ def compare_by_category(store: Store, selection: Selection, scope: Scope) -> dic
     return {**each, "all": _compared(rows, scope)}
 
 
-def _compared(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False) -> Compared:
+def _compared(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False) -> ComparisonSet:
     """What rows of the query come to; the option is that of `compare`."""
     chosen = rows[rows["complete"] & ~rows["left_out"]].reset_index(drop=True)
     found = Comparisons(
@@ -246,7 +248,7 @@ def _compared(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False) -> C
     )
     if by_motion:
         found = found.described(motion=chosen["motion"])
-    return Compared(
+    return ComparisonSet(
         comparisons=found,
         rows=chosen[["debate_id", "bench", "voter", "motion", "difference"]],
         open=int((~rows["complete"]).sum()),

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import Compared, Selection
+from arena.boards.comparisons import ComparisonSet, Selection
 from arena.boards.selection import pick
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.debates.families import related
 from arena.errors import ConfigError
 from arena.languages import SIDES
@@ -35,13 +35,13 @@ _SPEECHES = """
 _UNKNOWN_FAMILY = "?"
 
 
-def _length(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
+def _length(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
     """How many times Pro's words are twice Con's; 0 where speeches are not known."""
     pro, con = _both(rows, "words")
     return np.asarray(np.log2(np.maximum(pro, 1) / np.maximum(con, 1)))
 
 
-def _references(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
+def _references(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
     """How many more references Pro gave than Con; 0 where speeches are not known."""
     pro, con = _both(rows, "references")
     return np.asarray(pro - con)
@@ -54,16 +54,16 @@ def _both(rows: pd.DataFrame, what: str) -> tuple[NDArray[np.float64], NDArray[n
     return pro, con
 
 
-def _own_family(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
+def _own_family(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
     """Of imported battles, judges and participants are taken for models of their names."""
-    families = {one.name: one.family for one in entry.benches}
+    families = {one.name: one.family for one in resolved.benches}
     judged_by = (
         rows["voter"].map({one: family_of(str(one)) for one in rows["voter"].unique()})
-        if entry.imported
+        if resolved.imported
         else rows["bench"].map(families)
     )
     judges = judged_by.str.lower().where(judged_by != "", _UNKNOWN_FAMILY).tolist()
-    families_of = {one.name: related([one]) for one in entry.participants}
+    families_of = {one.name: related([one]) for one in resolved.participants}
     first, second = (
         [
             judge if judge in families_of[name] else ""
@@ -74,7 +74,7 @@ def _own_family(rows: pd.DataFrame, entry: Entry) -> NDArray[np.float64]:
     return own_family(judges, first, second)
 
 
-_VALUES: Mapping[str, Callable[[pd.DataFrame, Entry], NDArray[np.float64]]] = {
+_VALUES: Mapping[str, Callable[[pd.DataFrame, ResolvedConfig], NDArray[np.float64]]] = {
     "length": _length,
     "references": _references,
     "own-family": _own_family,
@@ -94,41 +94,46 @@ _NEVER = {
 
 def described(
     store: Store,
-    entry: Entry,
+    resolved: ResolvedConfig,
     selection: Selection,
     *,
     covariates: Collection[str] = tuple(COVARIATES),
     by_motion: bool = True,
-) -> Compared:
+) -> ComparisonSet:
     """What a selection holds, with those covariates that differ between sides; raises like `pick`.
 
     Args:
         store: holds the speeches.
-        entry: the tournament.
+        resolved: the tournament.
         selection: of its comparisons.
         covariates: names of those to look for.
         by_motion: whether to name motions.
     """
     judges = "own-family" in covariates
-    found = pick(store, entry, selection, by_motion=by_motion, by_judge=judges)
+    found = pick(store, resolved, selection, by_motion=by_motion, by_judge=judges)
     rows = found.rows.assign(**_sides(found.comparisons))
-    if not (entry.imported or {*covariates} <= {"own-family"}):
-        speeches = store.read(_SPEECHES, {"tournament": entry.name})
+    if not (resolved.imported or {*covariates} <= {"own-family"}):
+        speeches = store.read(_SPEECHES, {"tournament": resolved.name})
         rows = rows.merge(speeches, on="debate_id", how="left")
     known = [name for name in _VALUES if name in covariates and len(rows)]
-    values = {name: _VALUES[name](rows, entry) for name in known}
+    values = {name: _VALUES[name](rows, resolved) for name in known}
     differing = {name: one for name, one in values.items() if one.any()}
     return replace(found, comparisons=found.comparisons.described(covariates=differing))
 
 
 def with_terms(
-    store: Store, entry: Entry, selection: Selection, model: Model, *, by_motion: bool = False
-) -> Compared:
+    store: Store,
+    resolved: ResolvedConfig,
+    selection: Selection,
+    model: Model,
+    *,
+    by_motion: bool = False,
+) -> ComparisonSet:
     """What a selection holds, with all that a model asks for; raises like `pick`.
 
     Args:
         store: holds the speeches.
-        entry: the tournament.
+        resolved: the tournament.
         selection: of its comparisons.
         model: that will be fitted.
         by_motion: whether to name motions, where the model does not ask for them.
@@ -137,7 +142,7 @@ def with_terms(
         ConfigError: a covariate of the model is the same on both sides of every debate.
     """
     by_motion = by_motion or model.motion_spread is not None
-    found = described(store, entry, selection, covariates=model.covariates, by_motion=by_motion)
+    found = described(store, resolved, selection, covariates=model.covariates, by_motion=by_motion)
     if not len(found.comparisons):
         nothing = found.comparisons.described(covariates=dict.fromkeys(model.covariates, ()))
         return replace(found, comparisons=nothing)

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 import pandas as pd
 
 from arena.boards.comparisons import (
-    Compared,
+    ComparisonSet,
     Scope,
     Selection,
     compare,
     compared_debates,
     moment,
 )
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import IMPORTED, Bench
@@ -36,30 +36,30 @@ _LISTED = 20
 
 def pick(
     store: Store,
-    entry: Entry,
+    resolved: ResolvedConfig,
     selection: Selection,
     *,
     by_motion: bool = False,
     by_judge: bool = False,
-) -> Compared:
+) -> ComparisonSet:
     """The comparisons of a selection of a stored tournament; the options are those of `compare`.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension, category, language or judge.
     """
-    check(store, entry, selection)
-    chosen = scope(entry)
+    check(store, resolved, selection)
+    chosen = scope(resolved)
     return compare(store, selection, chosen, by_motion=by_motion, by_judge=by_judge)
 
 
-def check(store: Store, entry: Entry, selection: Selection) -> None:
+def check(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
     """See that a tournament has what is selected; raises like `pick`."""
-    benches = _benches(entry, selection)
+    benches = _benches(resolved, selection)
     known = {name: None for bench in benches for name in dimensions(bench)}
     for what, given, accepted in (
         ("dimension", selection.dimension, known),
-        ("category", selection.category, ("all", *entry.categories)),
-        ("language", selection.language, ("all", *entry.languages)),
+        ("category", selection.category, ("all", *resolved.categories)),
+        ("language", selection.language, ("all", *resolved.languages)),
     ):
         if given not in accepted:
             raise ConfigError(f"unknown {what} {given!r}. Accepted: {_listed(accepted)}.")
@@ -68,9 +68,9 @@ def check(store: Store, entry: Entry, selection: Selection) -> None:
             f"since {moment(selection.since)} is not before until {moment(selection.until)}: "
             "no debate fits."
         )
-    _check_without(store, entry, selection)
-    if entry.imported and selection.cluster == "motion":
-        _check_motions(store, entry)
+    _check_without(store, resolved, selection)
+    if resolved.imported and selection.cluster == "motion":
+        _check_motions(store, resolved)
 
 
 def why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
@@ -88,37 +88,37 @@ def why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
     return f"No finished debate fits ({', '.join(selection.narrowing)})"
 
 
-def all_debates(store: Store, entry: Entry) -> pd.DataFrame:
+def all_debates(store: Store, resolved: ResolvedConfig) -> pd.DataFrame:
     """The comparisons of all benches and dimensions, as `compared_debates` gives them."""
-    named = {name: None for bench in entry.benches for name in dimensions(bench)}
-    return _judged_on(store, entry, "all", named)
+    named = {name: None for bench in resolved.benches for name in dimensions(bench)}
+    return _judged_on(store, resolved, "all", named)
 
 
-def bench_debates(store: Store, entry: Entry, bench: Bench) -> pd.DataFrame:
+def bench_debates(store: Store, resolved: ResolvedConfig, bench: Bench) -> pd.DataFrame:
     """The comparisons of one bench on all of its dimensions, in the same form."""
-    return _judged_on(store, entry, bench.name, dimensions(bench))
+    return _judged_on(store, resolved, bench.name, dimensions(bench))
 
 
-def scope(entry: Entry) -> Scope:
+def scope(resolved: ResolvedConfig) -> Scope:
     """Whose comparisons count in a tournament."""
     return Scope(
-        runs={bench.name: bench.runs for bench in entry.benches},
-        participants={one.participant_id: one.name for one in entry.participants},
-        imported=entry.imported,
+        runs={bench.name: bench.runs for bench in resolved.benches},
+        participants={one.participant_id: one.name for one in resolved.participants},
+        imported=resolved.imported,
     )
 
 
-def bench_of(entry: Entry, name: str | None) -> Bench:
+def bench_of(resolved: ResolvedConfig, name: str | None) -> Bench:
     """A bench by its name, the first where none is given.
 
     Raises:
         ConfigError: the tournament has no such bench.
     """
-    for bench in entry.benches:
+    for bench in resolved.benches:
         if name in (None, bench.name):
             return bench
-    known = ", ".join(bench.name for bench in entry.benches)
-    raise ConfigError(f"tournament {entry.name!r} has no bench {name!r}. Known: {known}.")
+    known = ", ".join(bench.name for bench in resolved.benches)
+    raise ConfigError(f"tournament {resolved.name!r} has no bench {name!r}. Known: {known}.")
 
 
 def dimensions(bench: Bench) -> tuple[str, ...]:
@@ -130,48 +130,50 @@ def dimensions(bench: Bench) -> tuple[str, ...]:
     return found
 
 
-def ids(entry: Entry) -> list[str]:
+def ids(resolved: ResolvedConfig) -> list[str]:
     """The ids of a tournament's participants."""
-    return [one.participant_id for one in entry.participants]
+    return [one.participant_id for one in resolved.participants]
 
 
-def names(entry: Entry) -> list[str]:
+def names(resolved: ResolvedConfig) -> list[str]:
     """The names of a tournament's participants, as configured."""
-    return [one.name for one in entry.participants]
+    return [one.name for one in resolved.participants]
 
 
-def _judged_on(store: Store, entry: Entry, bench: str, judged: Iterable[str]) -> pd.DataFrame:
-    chosen = [Selection(tournament=entry.name, bench=bench, dimension=name) for name in judged]
-    return pd.concat([compared_debates(store, one, scope(entry)) for one in chosen])
+def _judged_on(
+    store: Store, resolved: ResolvedConfig, bench: str, judged: Iterable[str]
+) -> pd.DataFrame:
+    chosen = [Selection(tournament=resolved.name, bench=bench, dimension=name) for name in judged]
+    return pd.concat([compared_debates(store, one, scope(resolved)) for one in chosen])
 
 
-def _benches(entry: Entry, selection: Selection) -> list[Bench]:
+def _benches(resolved: ResolvedConfig, selection: Selection) -> list[Bench]:
     every = selection.bench == "all"
-    named = entry.benches if every else (bench_of(entry, selection.bench),)
+    named = resolved.benches if every else (bench_of(resolved, selection.bench),)
     kept = [one for one in named if one.name not in selection.without]
     if not kept:
         raise ConfigError(f"no bench is left without {', '.join(selection.without)}.")
     return kept
 
 
-def _check_without(store: Store, entry: Entry, selection: Selection) -> None:
-    benches = [bench.name for bench in entry.benches]
+def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
+    benches = [bench.name for bench in resolved.benches]
     others = [name for name in selection.without if name not in benches]
     if not others:
         return
-    judges = list(store.read(_JUDGES, {"tournament": entry.name})["voter"])
+    judges = list(store.read(_JUDGES, {"tournament": resolved.name})["voter"])
     for name in others:
         if name not in judges:
             known = _listed([*benches, *judges])
             raise ConfigError(f"no bench or judge {name!r} to leave out. Known: {known}.")
 
 
-def _check_motions(store: Store, entry: Entry) -> None:
+def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
     """See that battles have motions: those without would all be of one."""
-    (row,) = store.rows(_UNNAMED, {"tournament": entry.name, "unnamed": NO_MOTION})
+    (row,) = store.rows(_UNNAMED, {"tournament": resolved.name, "unnamed": NO_MOTION})
     if row["battles"]:
         raise ConfigError(
-            f"{row['battles']} battles of {entry.name!r} have no motion, so nobody knows which "
+            f"{row['battles']} battles of {resolved.name!r} have no motion, so nobody knows which "
             "belong together. Use --cluster matchup (the group of each battle) or debate."
         )
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from arena.boards.comparisons import Selection
 from arena.boards.selection import ids
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.store.database import Store
@@ -121,13 +121,13 @@ def disagreement(
     return _compared(wide[needed].dropna(), weights)
 
 
-def vote_notes(store: Store, entry: Entry, selection: Selection) -> tuple[str, ...]:
+def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> tuple[str, ...]:
     """What an overall board says of it; nothing where the judge weighs no dimensions."""
-    named = [one for one in entry.benches if one.name == selection.bench]
+    named = [one for one in resolved.benches if one.name == selection.bench]
     weights = weights_of(named[0].judge, named[0].options) if named else {}
     if selection.dimension != "overall" or not weights:
         return ()
-    found = disagreement(store, selection, weights, participants=ids(entry))
+    found = disagreement(store, selection, weights, participants=ids(resolved))
     if not found.ballots:
         return ()
     return (

@@ -14,7 +14,7 @@ import click
 from arena.boards.selection import bench_of
 from arena.console.options import database, examples, tournament
 from arena.console.output import print_tables, titled
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.report.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
@@ -48,21 +48,21 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
 
     Beside it stand the mean chrF of translations, or what is published of the debaters.
     """
-    store, entry = opened(db, tournament)
-    if entry.imported or entry.config.tournament.contest != "question":
+    store, resolved = open_stored(db, tournament)
+    if resolved.imported or resolved.config.tournament.contest != "question":
         raise ConfigError(
-            f"tournament {entry.name!r} asks no questions. Accuracy is of tournaments with "
+            f"tournament {resolved.name!r} asks no questions. Accuracy is of tournaments with "
             'contest = "question", for example: arena run questions'
         )
-    chosen = bench_of(entry, bench).name
-    found = accuracies(store, entry.name, bench=chosen)
+    chosen = bench_of(resolved, bench).name
+    found = accuracies(store, resolved.name, bench=chosen)
     if form == "csv":
         click.echo(_csv(found), nl=False)
         return
-    simulated = entry.simulated
-    title = titled(entry.name, "accuracy", f"bench {chosen}", simulated=simulated)
+    simulated = resolved.simulated
+    title = titled(resolved.name, "accuracy", f"bench {chosen}", simulated=simulated)
     content = {
-        "tournament": entry.name,
+        "tournament": resolved.name,
         "bench": chosen,
         "simulated": simulated,
         "accuracies": [asdict(one) for one in found],

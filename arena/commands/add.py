@@ -16,7 +16,7 @@ import click
 
 from arena.config.edit import with_participant
 from arena.config.load import load_config, parse_config
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.sections import ScheduleSection
 from arena.console.options import database, examples
 from arena.console.plan_text import print_cost, schedule_line
@@ -66,13 +66,13 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     new = {"name": name, "debater": debater, "model": model}
     changed = with_participant(text, new, where=str(file))
     config = parse_config(tomllib.loads(changed), where=str(file))
-    entry = resolve(config, where=str(file))
-    newcomer = next(one for one in entry.participants if one.name == name)
-    models = Models(entry.config, entry.motions, budget=Budget())
+    resolved = resolve(config, where=str(file))
+    newcomer = next(one for one in resolved.participants if one.name == name)
+    models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check_one(newcomer.model)
-    plan = _gauntlet(entry, newcomer, Store(db))
+    plan = _gauntlet(resolved, newcomer, Store(db))
     debates, ballots = _to_do(plan, newcomer)
-    cost = estimate(entry, debates, ballots=ballots, price=models.price)
+    cost = estimate(resolved, debates, ballots=ballots, price=models.price)
     answered = asyncio.run(_call(models, newcomer.model))
     _write(file, changed)
     click.echo(f"{price_of(models, newcomer.model)}; answered ({answered})")
@@ -80,7 +80,7 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     work = f"{counted(len(debates), 'debate')}, {counted(len(ballots), 'ballot')}"
     click.echo(f"What places it: {schedule_line(plan).partition(';')[0]}: {work}")
     print_cost(cost)
-    click.echo(_next(entry, plan, file, db))
+    click.echo(_next(resolved, plan, file, db))
 
 
 def default_name(debater: str, model: str) -> str:
@@ -119,9 +119,9 @@ async def _call(models: Models, model: str) -> str:
         await models.aclose()
 
 
-def _gauntlet(entry: Entry, newcomer: Participant, store: Store) -> Plan:
-    section = entry.config.schedule
-    opponents = len(entry.participants) - 1
+def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> Plan:
+    section = resolved.config.schedule
+    opponents = len(resolved.participants) - 1
     enough = math.ceil(_STABLE / (2 * opponents)) if section.kind == "random" else 1
     schedule = ScheduleSection(
         kind="gauntlet",
@@ -129,8 +129,8 @@ def _gauntlet(entry: Entry, newcomer: Participant, store: Store) -> Plan:
         matchups_per_pair=section.matchups_per_pair or enough,
         concurrency=section.concurrency,
     )
-    config = entry.config.model_copy(update={"schedule": schedule})
-    return make_plan(replace(entry, config=config), store)
+    config = resolved.config.model_copy(update={"schedule": schedule})
+    return make_plan(replace(resolved, config=config), store)
 
 
 def _to_do(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
@@ -140,11 +140,11 @@ def _to_do(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
     return [one.debate for one in work if one.play], ballots
 
 
-def _next(entry: Entry, plan: Plan, file: Path, db: Path) -> str:
+def _next(resolved: ResolvedConfig, plan: Plan, file: Path, db: Path) -> str:
     run = f"arena run {file}{db_option(db)}"
-    if entry.config.schedule.kind == "round_robin":
+    if resolved.config.schedule.kind == "round_robin":
         return f"Play it: {run}"
-    schedule = plan.entry.config.schedule
+    schedule = plan.resolved.config.schedule
     lines = (
         'kind = "gauntlet"',
         f"newcomers = {json.dumps(schedule.newcomers, ensure_ascii=False)}",

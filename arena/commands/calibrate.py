@@ -16,7 +16,7 @@ from arena.boards.covariates import COVARIATES, MOTION_SPREAD, described, effect
 from arena.console.options import database, examples, selection, tournament
 from arena.console.output import as_json, titled
 from arena.console.screen import console
-from arena.console.stored import opened, select
+from arena.console.stored import open_stored, select
 from arena.console.tables import NARROW, Table, as_markdown, as_text
 from arena.text import counted
 from ratings import (
@@ -99,13 +99,13 @@ def calibrate(
     **chosen: Any,  # noqa: ANN401 - the selection
 ) -> None:
     """Print how well models of the ratings predict debates that they have not seen."""
-    store, entry = opened(db, tournament)
-    selected = select(entry, **chosen)
+    store, resolved = open_stored(db, tournament)
+    selected = select(resolved, **chosen)
     found = calibrated(
-        described(store, entry, selected).comparisons,
+        described(store, resolved, selected).comparisons,
         selected,
-        simulated=entry.simulated,
-        seed=entry.config.tournament.seed,
+        simulated=resolved.simulated,
+        seed=resolved.config.tournament.seed,
     )
     click.echo(_FORMS[form](found), nl=False)
 

@@ -8,7 +8,7 @@ import click
 
 from arena.config.load import load_config
 from arena.config.panels import check_panels
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.console.options import examples
 from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
@@ -27,27 +27,27 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
 
     What the debaters are to search is looked at, too: a folder is read, a key is looked for.
     """
-    entry = resolve(load_config(file), where=file)
-    check_panels(entry, meetings(entry))
-    models = Models(entry.config, entry.motions, budget=Budget())
+    resolved = resolve(load_config(file), where=file)
+    check_panels(resolved, meetings(resolved))
+    models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check()
-    searched = search_lines(entry.config.search)
+    searched = search_lines(resolved.config.search)
     click.echo(
-        f"{file}: {counted(len(entry.participants), 'participant')}, "
-        f"{counted(len(entry.benches), 'bench', 'benches')}, "
-        f"{counted(len(entry.motions), 'motion')}. Providers, keys and prices are known:"
+        f"{file}: {counted(len(resolved.participants), 'participant')}, "
+        f"{counted(len(resolved.benches), 'bench', 'benches')}, "
+        f"{counted(len(resolved.motions), 'motion')}. Providers, keys and prices are known:"
     )
-    for model in entry.models:
+    for model in resolved.models:
         click.echo(f"  {price_of(models, model)}")
     for line in searched:
         click.echo(f"  {line}")
     if call:
-        asyncio.run(_call_all(entry, models))
+        asyncio.run(_call_all(resolved, models))
     click.echo(f"Next: arena run {file} --dry-run")
 
 
-async def _call_all(entry: Entry, models: Models) -> None:
-    names = entry.models
+async def _call_all(resolved: ResolvedConfig, models: Models) -> None:
+    names = resolved.models
     results = await asyncio.gather(
         *(call_once(models, name) for name in names), return_exceptions=True
     )

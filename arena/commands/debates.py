@@ -10,7 +10,7 @@ from rich.text import Text
 
 from arena.console.options import database, examples, tournament
 from arena.console.screen import console
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.errors import ConfigError
 from arena.text import counted, plain
 
@@ -62,19 +62,19 @@ _LONGEST = 40
 )
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
     """List debates: who met whom, on what, and how the first bench scored it (Pro : Con)."""
-    store, entry = opened(db, tournament)
-    _known(participant, [one.name for one in entry.participants], "participant")
+    store, resolved = open_stored(db, tournament)
+    _known(participant, [one.name for one in resolved.participants], "participant")
     if motion:
-        named = {"name": entry.name, "imported": entry.imported}
+        named = {"name": resolved.name, "imported": resolved.imported}
         _known(motion, list(store.read(_MOTIONS, named)["motion"]), "motion")
     rows = store.rows(
         _QUERY,
         {
-            "tournament": entry.name,
+            "tournament": resolved.name,
             "participant": participant,
             "motion": motion,
-            "bench": entry.benches[0].name,
-            "imported": entry.imported,
+            "bench": resolved.benches[0].name,
+            "imported": resolved.imported,
         },
     )
     table = Table(box=None, pad_edge=False)
@@ -85,7 +85,7 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
         names = [Text(plain(row[one])) for one in ("pro", "con")]
         status = Text(plain(f"{row['status']} {row['reason'][:60]}".strip()))
         called = plain(row["motion"])
-        if entry.imported and len(called) > _LONGEST:
+        if resolved.imported and len(called) > _LONGEST:
             called = f"{called[: _LONGEST - 1]}…"
         table.add_row(row["debate_id"][:8], Text(called), row["language"], *names, status, score)
     console().print(table)

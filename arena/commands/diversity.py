@@ -13,10 +13,10 @@ import click
 
 from arena.boards.selection import names
 from arena.config.model_names import provided
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError, UnknownName
 from arena.essays.diversity import Measured, measure
@@ -93,17 +93,17 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     on one proposition, from 0 to 100: lower is more diverse. Models are called only where they
     are named; what they cost counts under the tournament's cap, and is paid once.
     """
-    store, entry = opened(db, tournament)
+    store, resolved = open_stored(db, tournament)
     means = _means(embedding, points)
-    found = choose(read_essays(store, entry, _names(entry, chosen)), essays)
-    measured = _by_models(store, entry, found.sets, means, yes) if means.models else None
+    found = choose(read_essays(store, resolved, _names(resolved, chosen)), essays)
+    measured = _by_models(store, resolved, found.sets, means, yes) if means.models else None
     if measured is None:
         measured = [measure(one) for one in found.sets]
     rows = list(diversities(measured))
-    simulated = entry.simulated or any(one.startswith(OFFLINE) for one in means.models)
-    title = titled(entry.name, "diversity", simulated=simulated)
+    simulated = resolved.simulated or any(one.startswith(OFFLINE) for one in means.models)
+    title = titled(resolved.name, "diversity", simulated=simulated)
     content = {
-        "tournament": entry.name,
+        "tournament": resolved.name,
         "simulated": simulated,
         "embedding": means.embedding,
         "points": means.points,
@@ -115,8 +115,8 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     print_tables(list(_tables(rows, found, means, title)), content, form)
 
 
-def _names(entry: Entry, chosen: tuple[str, ...]) -> list[str]:
-    known = names(entry)
+def _names(resolved: ResolvedConfig, chosen: tuple[str, ...]) -> list[str]:
+    known = names(resolved)
     for name in chosen:
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)
@@ -132,22 +132,24 @@ def _means(embedding: str, points: str) -> Means:
 
 
 def _by_models(
-    store: Store, entry: Entry, sets: Sequence[Essays], means: Means, yes: bool
+    store: Store, resolved: ResolvedConfig, sets: Sequence[Essays], means: Means, yes: bool
 ) -> list[Measured]:
     """Have models measure what is not stored, and read all of it."""
-    known = read_measured(store, entry.name, sets, means)
-    still = [one for one in sets if unit_of(entry.name, one, means) not in known]
+    known = read_measured(store, resolved.name, sets, means)
+    still = [one for one in sets if unit_of(resolved.name, one, means) not in known]
     if still:
-        _take(store, entry, still, means, yes)
-        known = read_measured(store, entry.name, sets, means)
-    units = (unit_of(entry.name, one, means) for one in sets)
+        _take(store, resolved, still, means, yes)
+        known = read_measured(store, resolved.name, sets, means)
+    units = (unit_of(resolved.name, one, means) for one in sets)
     return [known[unit] for unit in units if unit in known]
 
 
-def _take(store: Store, entry: Entry, still: list[Essays], means: Means, yes: bool) -> None:
-    models = Models(entry.config, entry.motions, budget=Budget(), further=means.models)
+def _take(
+    store: Store, resolved: ResolvedConfig, still: list[Essays], means: Means, yes: bool
+) -> None:
+    models = Models(resolved.config, resolved.motions, budget=Budget(), further=means.models)
     models.check(means.models)
-    limit = entry.config.limits.usd
+    limit = resolved.config.limits.usd
     cap = "no spending cap" if limit is None else f"the tournament's cap is {limit:.2f} USD"
     click.echo(
         f"{counted(len(still), 'set')} of essays to measure by {', '.join(means.models)}: "
@@ -159,8 +161,10 @@ def _take(store: Store, entry: Entry, still: list[Essays], means: Means, yes: bo
             raise ConfigError("nobody is there to say yes: add --yes.")
         click.confirm("Measure them?", default=True, abort=True, err=True)
     with store.runner_lock():
-        plan = make_plan(entry, store)
-        spent = spent_so_far(store, plan.entry.name, units=plan.units, open_units=plan.open_units)
+        plan = make_plan(resolved, store)
+        spent = spent_so_far(
+            store, plan.resolved.name, units=plan.units, open_units=plan.open_units
+        )
         models.budget = Budget(math.inf if limit is None else limit, spent=spent)
 
         def tell(progress: Progress) -> None:
@@ -168,7 +172,7 @@ def _take(store: Store, entry: Entry, still: list[Essays], means: Means, yes: bo
                 told = f"{progress.done} of {len(still)} sets, {models.budget.spent:.4f} USD spent"
                 click.echo(told, err=True)
 
-        taken = asyncio.run(take(store, entry.name, still, means, models=models, tell=tell))
+        taken = asyncio.run(take(store, resolved.name, still, means, models=models, tell=tell))
     if taken.stopped:
         raise ConfigError(f"{taken.stopped} The same command goes on.")
     if taken.open:

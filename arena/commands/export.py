@@ -20,9 +20,9 @@ from arena.boards.board import board
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.exclusions import uncounted
 from arena.boards.selection import check, scope
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, selection, tournament
-from arena.console.stored import opened, select
+from arena.console.stored import open_stored, select
 from arena.errors import ConfigError
 from arena.report.leaderboard import board_json
 from arena.store.database import Store
@@ -78,28 +78,32 @@ def export(
     """
     if file.suffix.lower() not in _WHAT[what]:
         raise ConfigError(f"{file}: for {what}, its name must end in {', '.join(_WHAT[what])}.")
-    store, entry = opened(db, tournament)
-    selected = select(entry, **chosen)
+    store, resolved = open_stored(db, tournament)
+    selected = select(resolved, **chosen)
     with replacing(file, force=force) as beside:
-        written = _EXPORTS[what](store, entry, selected, beside, shape)
+        written = _EXPORTS[what](store, resolved, selected, beside, shape)
     click.echo(f"{written} written to {file}.")
-    for one in uncounted(store, selected, scope(entry)).said:
+    for one in uncounted(store, selected, scope(resolved)).said:
         click.echo(f"{one}.")
 
 
-def _battles(store: Store, entry: Entry, chosen: Selection, path: Path, shape: str) -> str:
-    check(store, entry, chosen)
-    compared = compared_debates(store, chosen, scope(entry))
+def _battles(
+    store: Store, resolved: ResolvedConfig, chosen: Selection, path: Path, shape: str
+) -> str:
+    check(store, resolved, chosen)
+    compared = compared_debates(store, chosen, scope(resolved))
     if path.suffix.lower() == ".pgn":
         with path.open("w", encoding="utf-8") as file:
-            file.writelines(games(compared, event=entry.name))
+            file.writelines(games(compared, event=resolved.name))
         return f"{len(compared):,} games"
-    write_table(battle_table(compared, SHAPES[shape], simulated=entry.simulated), path)
+    write_table(battle_table(compared, SHAPES[shape], simulated=resolved.simulated), path)
     return f"{len(compared):,} battles"
 
 
-def _leaderboard(store: Store, entry: Entry, chosen: Selection, path: Path, shape: str) -> str:
-    found = board(store, entry, chosen)
+def _leaderboard(
+    store: Store, resolved: ResolvedConfig, chosen: Selection, path: Path, shape: str
+) -> str:
+    found = board(store, resolved, chosen)
     if path.suffix.lower() == ".json":
         path.write_text(board_json(found), encoding="utf-8")
     else:

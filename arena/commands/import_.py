@@ -11,11 +11,11 @@ from arena.battles.columns import OPTIONAL
 from arena.battles.importer import Imported, import_battles
 from arena.battles.source import ACCEPTED
 from arena.boards.board import store_boards
+from arena.config.stored import stored_config
 from arena.console.options import database, examples
 from arena.console.stored import db_option
 from arena.errors import ConfigError
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 
 
 @click.command(
@@ -68,7 +68,7 @@ def import_command(
     for line in _said(found):
         click.echo(line)
     if found.added:
-        store_boards(store, stored_entry(store, found.tournament))
+        store_boards(store, stored_config(store, found.tournament))
     click.echo(f"\nNext: arena leaderboard -t {quote(found.tournament)}{db_option(db)}")
 
 

@@ -11,7 +11,7 @@ import click
 from arena.boards.covariates import with_terms
 from arena.console.options import database, examples, rating_model, selection, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import opened, select
+from arena.console.stored import open_stored, select
 from arena.report.influence import influence_tables, influences
 from arena.store.motions import motion_names
 from ratings import Model
@@ -52,12 +52,12 @@ def influence_command(
     possible, without which, or with the other side as their winner, another participant leads.
     Battles of an imported log that are alike are counted, not listed one by one.
     """
-    store, entry = opened(db, tournament)
-    selected = select(entry, **chosen)
-    compared = with_terms(store, entry, selected, model, by_motion=True)
+    store, resolved = open_stored(db, tournament)
+    selected = select(resolved, **chosen)
+    compared = with_terms(store, resolved, selected, model, by_motion=True)
     motions = motion_names(store, compared.rows["motion"])
     found = influences(compared, motions, model, top=top)
-    simulated = entry.simulated
+    simulated = resolved.simulated
     title = titled(selected.title, simulated=simulated)
     content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)
     print_tables(influence_tables(found, title), content, form)

@@ -15,7 +15,7 @@ from arena.console.options import (
     selection,
     tournament,
 )
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.report.leaderboard import show_board
 from ratings import Model
 
@@ -68,5 +68,5 @@ def leaderboard(
             raise click.UsageError(
                 f"{option} is no part of CSV; use --format table, markdown or json"
             )
-    store, entry = opened(db, tournament)
-    show_board(store, entry, form=form, model=model, report=report, by_bench=by_bench, **chosen)
+    store, resolved = open_stored(db, tournament)
+    show_board(store, resolved, form=form, model=model, report=report, by_bench=by_bench, **chosen)

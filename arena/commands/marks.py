@@ -10,7 +10,7 @@ import click
 
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.marks import Marked, essay_marks
@@ -30,28 +30,28 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     They are given by a bench of the judge marks, each essay by itself:
     arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1
     """
-    store, entry = opened(db, tournament)
-    benches = [one.name for one in entry.benches if one.judge == _JUDGE]
+    store, resolved = open_stored(db, tournament)
+    benches = [one.name for one in resolved.benches if one.judge == _JUDGE]
     if not benches:
-        essays = not entry.imported and entry.config.tournament.contest == "essay"
+        essays = not resolved.imported and resolved.config.tournament.contest == "essay"
         advice = (
-            f"Give it one: arena rejudge {entry.name!r} --judge {_JUDGE} --model MODEL --runs 1"
+            f"Give it one: arena rejudge {resolved.name!r} --judge {_JUDGE} --model MODEL --runs 1"
             if essays
             else 'Only essays are marked (contest = "essay"): arena run essays'
         )
         raise ConfigError(
-            f"tournament {entry.name!r} has no bench of the judge {_JUDGE!r}. {advice}"
+            f"tournament {resolved.name!r} has no bench of the judge {_JUDGE!r}. {advice}"
         )
     if bench is not None and bench not in benches:
         raise ConfigError(
             f"{bench!r} is no bench of the judge {_JUDGE!r}. Known: {', '.join(benches)}."
         )
     chosen = bench or benches[0]
-    found = essay_marks(store, entry.name, bench=chosen, seed=entry.config.tournament.seed)
-    simulated = entry.simulated
-    title = titled(entry.name, f"bench {chosen}", simulated=simulated)
+    found = essay_marks(store, resolved.name, bench=chosen, seed=resolved.config.tournament.seed)
+    simulated = resolved.simulated
+    title = titled(resolved.name, f"bench {chosen}", simulated=simulated)
     content = {
-        "tournament": entry.name,
+        "tournament": resolved.name,
         "bench": chosen,
         "simulated": simulated,
         "marks": [asdict(one) for one in found],

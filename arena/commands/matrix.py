@@ -21,7 +21,7 @@ from arena.boards.selection import pick, scope, why_empty
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import as_json, titled
 from arena.console.screen import console
-from arena.console.stored import opened, select
+from arena.console.stored import open_stored, select
 from arena.console.tables import NARROW, Table, as_markdown, as_text
 from arena.report.matrix_table import pair_table
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes
@@ -119,11 +119,11 @@ def matrix_command(
             f"--cluster changes nothing of --{kind or KINDS[0]}: it is about how sure something "
             f"is. Name one of {', '.join(f'--{one}' for one in _WITH_INTERVALS)} with it."
         )
-    store, entry = opened(db, tournament)
-    selected = select(entry, **chosen)
-    picked = pick(store, entry, selected)
+    store, resolved = open_stored(db, tournament)
+    selected = select(resolved, **chosen)
+    picked = pick(store, resolved, selected)
     comparisons = picked.comparisons
-    seed = entry.config.tournament.seed
+    seed = resolved.config.tournament.seed
     circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
     value = circles.surplus if circles else None
     if kind == "difference":
@@ -131,9 +131,9 @@ def matrix_command(
     found = Printed(
         matrix=_matrix(comparisons, kind or KINDS[0], only, value),
         selection=selected,
-        uncounted=uncounted(store, selected, scope(entry)).said,
+        uncounted=uncounted(store, selected, scope(resolved)).said,
         notes=(*selected.clustering, *standing_notes(comparisons).board),
-        simulated=entry.simulated,
+        simulated=resolved.simulated,
         circles=circles,
         empty=why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )

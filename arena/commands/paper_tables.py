@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from arena.boards.selection import bench_of
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, tournament
 from arena.console.screen import console
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.console.tables import NARROW, as_markdown, as_text
 from arena.report.paper import paper_tables
 from arena.store.database import Store
@@ -54,29 +54,29 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     who met, convergence of the ratings, consistency of benches and runs, and how the agents of
     agent4debate work, beside the paper's published figures.
     """
-    store, entry = opened(db, tournament)
-    benches = entry.benches if bench is None else [bench_of(entry, bench)]
-    lead = list(_lead(store, entry))
-    tables = paper_tables(store, entry, benches)
+    store, resolved = open_stored(db, tournament)
+    benches = resolved.benches if bench is None else [bench_of(resolved, bench)]
+    lead = list(_lead(store, resolved))
+    tables = paper_tables(store, resolved, benches)
     if form == "markdown":
-        made = f"Made by `arena paper-tables --tournament {entry.name} --format markdown`."
-        click.echo("\n\n".join([f"# {entry.name}", *lead, made]) + "\n")
+        made = f"Made by `arena paper-tables --tournament {resolved.name} --format markdown`."
+        click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")
         for one in tables:
             click.echo(as_markdown(one, level=2))
         return
     width = console(width=NARROW).width
-    for line in (entry.name, *lead):
+    for line in (resolved.name, *lead):
         click.echo(textwrap.fill(line, width))
     click.echo()
     for one in tables:
         click.echo(as_text(one, width=width))
 
 
-def _lead(store: Store, entry: Entry) -> Iterator[str]:
-    if entry.simulated:
+def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
+    if resolved.simulated:
         yield _SIMULATED
-    counts = store.rows(_COUNTS, {"tournament": entry.name})[0]
+    counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]
     yield (
-        f"{len(entry.participants)} participants, {counts['debates']} finished debates on "
+        f"{len(resolved.participants)} participants, {counts['debates']} finished debates on "
         f"{counts['motions']} motions, languages: {counts['languages'] or 'none yet'}."
     )

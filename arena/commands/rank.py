@@ -12,10 +12,11 @@ import click
 import pandas as pd
 
 from arena.boards.board import store_boards
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import db_option, opened
+from arena.console.stored import db_option, open_stored
 from arena.console.tables import Table
 from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused
@@ -24,7 +25,6 @@ from arena.essays.rankings import Ranking, cast_rankings, scores
 from arena.people.vote_files import RULE, read_table, write_files
 from arena.store.database import Store
 from arena.text import counted, plain
-from arena.tournament.plan import stored_entry
 
 _READING, _TABLE = "essays.txt", "ranks.csv"
 _RANKED = (DIMENSION, "overall")
@@ -64,10 +64,10 @@ def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: in
     A sheet has one essay of every participant that wrote on its motion; 1 is the best rank, and
     equal ranks are ties. Sheets that were made stay as they are; new motions are added.
     """
-    store, entry = opened(db, tournament)
-    if source := entry.config.tournament.ranks:
-        entry = stored_entry(store, source)
-    ranked = gather(store, entry, people=people)
+    store, resolved = open_stored(db, tournament)
+    if source := resolved.config.tournament.ranks:
+        resolved = stored_config(store, source)
+    ranked = gather(store, resolved, people=people)
     found = sheets(store, ranked)
     write_files(folder, {_READING: _reading(found), _TABLE: _table(found, voter)})
     click.echo(
@@ -142,21 +142,21 @@ def _scores_table(found: pd.DataFrame, title: str) -> Table:
     )
 
 
-def _ranked(db: Path, tournament: str | None) -> tuple[Store, Entry]:
+def _ranked(db: Path, tournament: str | None) -> tuple[Store, ResolvedConfig]:
     """The tournament of rankings: the named one, or that of the named (or newest) essays."""
-    store, entry = opened(db, tournament)
-    if entry.config.tournament.ranks:
-        return store, entry
+    store, resolved = open_stored(db, tournament)
+    if resolved.config.tournament.ranks:
+        return store, resolved
     stored = store.rows(
         "SELECT tournament FROM tournaments WHERE tournament = $name",
-        {"name": ranked_name(entry.name)},
+        {"name": ranked_name(resolved.name)},
     )
     if not stored:
         raise ConfigError(
-            f"no essays of tournament {entry.name!r} are set out to be ranked. Do so first: "
+            f"no essays of tournament {resolved.name!r} are set out to be ranked. Do so first: "
             "arena rank sheet FOLDER"
         )
-    return store, stored_entry(store, ranked_name(entry.name))
+    return store, stored_config(store, ranked_name(resolved.name))
 
 
 def _rankings(file: Path, known: Sequence[RankSheet]) -> tuple[list[Ranking], int]:

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.paid import How, go, how_options
-from arena.console.stored import opened, select
+from arena.console.paid import RunOptions, go, how_options
+from arena.console.stored import open_stored, select
 from arena.records import Bench
 from arena.report.bench_comparison import benches_beside, beside
 from arena.report.leaderboard import show_board
@@ -56,20 +56,20 @@ def rejudge(
     Costs judge tokens only: debates and earlier ballots stay as they are. Interrupted, the same
     command goes on. The bench has a leaderboard of its own.
     """
-    store, stored = opened(db, tournament)
+    store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))
-    entry, chosen = with_bench(stored, new)
+    resolved, chosen = with_bench(stored, new)
     go(
-        entry,
+        resolved,
         store,
-        How(yes=yes, dry_run=dry_run, concurrency=concurrency),
+        RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency),
         only=partial(ballots_only, bench=chosen),
         finish=partial(_boards, bench=chosen),
     )
 
 
-def _boards(store: Store, entry: Entry, bench: Bench) -> None:
-    show_board(store, entry, bench=bench.name, dimension="overall", category="all")
-    if len(entry.benches) > 1:
-        every = benches_beside(store, entry, select(entry, bench=bench.name))
+def _boards(store: Store, resolved: ResolvedConfig, bench: Bench) -> None:
+    show_board(store, resolved, bench=bench.name, dimension="overall", category="all")
+    if len(resolved.benches) > 1:
+        every = benches_beside(store, resolved, select(resolved, bench=bench.name))
         click.echo(f"\n{beside(every)}")

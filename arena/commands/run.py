@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from arena.config.load import load_config
-from arena.config.one_motion import one_motion_entry
+from arena.config.one_motion import one_motion_config
 from arena.config.resolve import resolve
 from arena.console.one_motion import asked_motion, one_motion_options, show_verdict
 from arena.console.options import database, examples
-from arena.console.paid import How, go, how_options
-from arena.console.stored import opened
+from arena.console.paid import RunOptions, go, how_options
+from arena.console.stored import open_stored
 from arena.report.leaderboard import show_overall
 from arena.store.database import Store
 
@@ -46,9 +46,9 @@ def run(
     without a search, and its verdict is printed.
     """
     asked = asked_motion(file, single)
-    how = How(yes=yes, dry_run=dry_run, concurrency=concurrency)
+    how = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
     if asked is not None:
-        go(one_motion_entry(asked), Store(db), how, finish=show_verdict)
+        go(one_motion_config(asked), Store(db), how, finish=show_verdict)
         return
     file = file or "offline"
     go(resolve(load_config(file), where=file), Store(db), how, finish=show_overall)
@@ -70,6 +70,6 @@ def resume(
     concurrency: int | None,
 ) -> None:
     """Go on with a stored TOURNAMENT (the newest by default): no file is needed."""
-    store, entry = opened(db, tournament)
-    how = How(yes=yes, dry_run=dry_run, concurrency=concurrency)
-    go(entry, store, how, finish=show_overall)
+    store, resolved = open_stored(db, tournament)
+    how = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
+    go(resolved, store, how, finish=show_overall)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.speech_text import print_speech
 from arena.errors import ConfigError
 from arena.people.speeches import TASKS, Due, due_speeches, hand_in, length_unit, save_draft
 from arena.store.database import Store
 from arena.text import plain
-from arena.tournament.plan import stored_entry
 
 
 @click.command(
@@ -48,7 +48,7 @@ def speak(  # noqa: PLR0913 - options of a command line
     """
     store = Store(db)
     store.check()
-    due = due_speeches(store, stored_entry(store, tournament))
+    due = due_speeches(store, stored_config(store, tournament))
     if debate is None:
         _list(due)
         return

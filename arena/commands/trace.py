@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from arena.boards.selection import names
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
@@ -47,17 +47,19 @@ def trace(
     repair requests, flagged references, USD and seconds, by participant and stage, beside the
     figures that the papers publish of agent4debate and mad.
     """
-    store, entry = opened(db, tournament)
-    if entry.imported:
+    store, resolved = open_stored(db, tournament)
+    if resolved.imported:
         raise ConfigError(
-            f"tournament {entry.name!r} was imported: how its speeches were made is not known. "
+            f"tournament {resolved.name!r} was imported: how its speeches were made is not known. "
             "`arena list` names the others."
         )
-    found = makings(read_traced(store, entry), _names(entry, chosen), _stages(entry, stage))
-    simulated = entry.simulated
-    title = titled(entry.name, simulated=simulated)
+    found = makings(
+        read_traced(store, resolved), _names(resolved, chosen), _stages(resolved, stage)
+    )
+    simulated = resolved.simulated
+    title = titled(resolved.name, simulated=simulated)
     content = {
-        "tournament": entry.name,
+        "tournament": resolved.name,
         "simulated": simulated,
         "speeches": [asdict(one) for one in found],
         "published": _published(),
@@ -65,16 +67,16 @@ def trace(
     print_tables(making_tables(found, title=title), content, form)
 
 
-def _names(entry: Entry, chosen: tuple[str, ...]) -> list[str]:
-    known = names(entry)
+def _names(resolved: ResolvedConfig, chosen: tuple[str, ...]) -> list[str]:
+    known = names(resolved)
     for name in chosen:
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)
     return [name for name in known if not chosen or name in chosen]
 
 
-def _stages(entry: Entry, stage: str | None) -> tuple[str, ...]:
-    debate = entry.config.tournament.contest == "debate"
+def _stages(resolved: ResolvedConfig, stage: str | None) -> tuple[str, ...]:
+    debate = resolved.config.tournament.contest == "debate"
     known = STAGES if debate else ("answer",)
     if stage is None:
         return (OVERALL, *known) if debate else known

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from arena.boards.selection import bench_debates, bench_of, dimensions, names
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import opened
+from arena.console.stored import open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
@@ -51,25 +51,25 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     From the debates of the two that a bench has judged in full: A's mean points per debate, a
     95 % interval, and the p-value of a paired test, both by matchups.
     """
-    store, entry = opened(db, tournament)
-    _check_names(entry, first, second)
-    judging = bench_of(entry, bench)
+    store, resolved = open_stored(db, tournament)
+    _check_names(resolved, first, second)
+    judging = bench_of(resolved, bench)
     found = versus(
-        bench_debates(store, entry, judging),
+        bench_debates(store, resolved, judging),
         first,
         second,
         dimensions=in_paper_order(dimensions(judging)),
-        seed=entry.config.tournament.seed,
+        seed=resolved.config.tournament.seed,
     )
     if found is None:
-        raise ConfigError(_missing(store, entry, judging, first=first, second=second))
-    meeting = (entry.name, f"{first} versus {second}", f"bench {judging.name}")
-    title = titled(*meeting, simulated=entry.simulated)
-    print_tables([versus_table(found, title=title)], _content(found, entry, judging), form)
+        raise ConfigError(_missing(store, resolved, judging, first=first, second=second))
+    meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
+    title = titled(*meeting, simulated=resolved.simulated)
+    print_tables([versus_table(found, title=title)], _content(found, resolved, judging), form)
 
 
-def _check_names(entry: Entry, first: str, second: str) -> None:
-    known = names(entry)
+def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
+    known = names(resolved)
     for name in (first, second):
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)
@@ -80,22 +80,24 @@ def _check_names(entry: Entry, first: str, second: str) -> None:
         )
 
 
-def _missing(store: Store, entry: Entry, bench: Bench, *, first: str, second: str) -> str:
-    chosen = {"tournament": entry.name, "first": first, "second": second}
+def _missing(
+    store: Store, resolved: ResolvedConfig, bench: Bench, *, first: str, second: str
+) -> str:
+    chosen = {"tournament": resolved.name, "first": first, "second": second}
     met = store.rows(_MEETINGS, chosen)[0]
     if not met["planned"]:
         return (
-            f"{first} and {second} never meet in tournament {entry.name!r}. "
+            f"{first} and {second} never meet in tournament {resolved.name!r}. "
             "`arena matrix --counts` shows who does."
         )
     return (
         f"none of the {counted(met['planned'], 'debate')} of {first} and {second} has all its "
         f"ballots of bench {bench.name!r} yet ({met['finished']} finished). "
-        f"Go on with: arena resume {entry.name}"
+        f"Go on with: arena resume {resolved.name}"
     )
 
 
-def _content(found: Versus, entry: Entry, bench: Bench) -> dict[str, object]:
+def _content(found: Versus, resolved: ResolvedConfig, bench: Bench) -> dict[str, object]:
     """What the table is made of, for programs."""
     margins = [
         {
@@ -109,5 +111,5 @@ def _content(found: Versus, entry: Entry, bench: Bench) -> dict[str, object]:
         for one in found.margins
     ]
     whole = asdict(found) | {"debates": found.debates, "margins": margins}
-    where = {"tournament": entry.name, "bench": bench.name, "simulated": entry.simulated}
+    where = {"tournament": resolved.name, "bench": bench.name, "simulated": resolved.simulated}
     return where | whole

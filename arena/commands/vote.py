@@ -12,15 +12,15 @@ import click
 
 from arena.boards.board import store_boards
 from arena.boards.selection import dimensions
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, tournament
-from arena.console.stored import db_option, opened
+from arena.console.stored import db_option, open_stored
 from arena.errors import ConfigError
 from arena.people.vote_files import read_votes, reading, table, write_files
 from arena.people.votes import CONFIDENCE, Vote, cast
 from arena.people.voting import (
-    Poll,
-    Sheet,
+    VotingSheet,
+    VotingTask,
     choices,
     people_bench,
     polls,
@@ -47,7 +47,7 @@ class Booth:
     """A bench of people in a stored tournament."""
 
     store: Store
-    entry: Entry
+    resolved: ResolvedConfig
     bench: Bench
 
     @property
@@ -80,10 +80,10 @@ def vote() -> None:
 def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> None:
     """List what waits for votes, of all people or of one."""
     booth = _booth(db, tournament, bench)
-    benches = [booth.bench] if bench else booth.entry.people_benches
-    motions = {one.motion_id: one for one in booth.entry.motions}
+    benches = [booth.bench] if bench else booth.resolved.people_benches
+    motions = {one.motion_id: one for one in booth.resolved.motions}
     for one in benches:
-        found = polls(booth.store, booth.entry, one, voter=voter)
+        found = polls(booth.store, booth.resolved, one, voter=voter)
         short = [poll for poll in found if poll.waits(one)]
         click.echo(
             f"Bench {one.name}: {counted(len(found), 'debate')} to vote on, "
@@ -109,8 +109,8 @@ def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> 
 def show(debate: str, db: Path, tournament: str | None, bench: str | None) -> None:
     """Show a DEBATE (a prefix of its id) as its voters read it: sides, and nobody's name."""
     booth = _booth(db, tournament, bench)
-    found = read_sheets(booth.store, booth.entry, [_find(booth, debate)])
-    click.echo(reading(found, booth.dimensions, list(choices(booth.entry))))
+    found = read_sheets(booth.store, booth.resolved, [_find(booth, debate)])
+    click.echo(reading(found, booth.dimensions, list(choices(booth.resolved))))
 
 
 @vote.command(
@@ -144,7 +144,7 @@ def cast_one(
     """
     booth = _booth(db, tournament, bench)
     found = _find(booth, debate)
-    outcomes = _outcomes(decided, booth.dimensions, choices(booth.entry))
+    outcomes = _outcomes(decided, booth.dimensions, choices(booth.resolved))
     vote = Vote(debate_id=found.debate_id, outcomes=outcomes, **said)
     _cast(booth, [vote])
 
@@ -171,13 +171,13 @@ def sheet(  # noqa: PLR0913 - options of a command line
     booth = _booth(db, tournament, bench)
     chosen = [
         poll
-        for poll in polls(booth.store, booth.entry, booth.bench, voter=voter)
+        for poll in polls(booth.store, booth.resolved, booth.bench, voter=voter)
         if poll.waits(booth.bench) or (every and not poll.voted)
     ]
     if not chosen:
         click.echo("Nothing waits for votes: nothing was written. With --all: every debate.")
         return
-    found = read_sheets(booth.store, booth.entry, chosen)
+    found = read_sheets(booth.store, booth.resolved, chosen)
     _write(folder, booth, found, voter=voter)
     click.echo(
         f"Wrote {folder / _READING} ({counted(len(found), 'debate')} to read, blind) and "
@@ -196,7 +196,7 @@ def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -
     All of them, or none: every fault is listed with its row and column.
     """
     booth = _booth(db, tournament, bench)
-    votes, empty = read_votes(file, booth.dimensions, choices(booth.entry))
+    votes, empty = read_votes(file, booth.dimensions, choices(booth.resolved))
     if empty or not votes:
         click.echo(f"{counted(empty, 'row')} without a vote.")
     if votes:
@@ -204,19 +204,19 @@ def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -
 
 
 def _booth(db: Path, tournament: str | None, bench: str | None) -> Booth:
-    store, entry = opened(db, tournament)
-    return Booth(store=store, entry=entry, bench=people_bench(entry, bench))
+    store, resolved = open_stored(db, tournament)
+    return Booth(store=store, resolved=resolved, bench=people_bench(resolved, bench))
 
 
-def _find(booth: Booth, prefix: str) -> Poll:
+def _find(booth: Booth, prefix: str) -> VotingTask:
     found = [
         one
-        for one in polls(booth.store, booth.entry, booth.bench)
+        for one in polls(booth.store, booth.resolved, booth.bench)
         if prefix and one.debate_id.startswith(prefix)
     ]
     if not found:
         raise ConfigError(
-            f"no finished debate {prefix!r} in tournament {booth.entry.name!r}. "
+            f"no finished debate {prefix!r} in tournament {booth.resolved.name!r}. "
             "`arena vote list` lists what waits for votes."
         )
     if len(found) > 1:
@@ -241,8 +241,8 @@ def _outcomes(
 
 
 def _cast(booth: Booth, votes: Sequence[Vote]) -> None:
-    cast(booth.store, booth.entry, booth.bench, votes)
-    store_boards(booth.store, booth.entry)
+    cast(booth.store, booth.resolved, booth.bench, votes)
+    store_boards(booth.store, booth.resolved)
     people = {one.voter for one in votes}
     click.echo(
         f"Stored {counted(len(votes), 'vote')} of {counted(len(people), 'person', 'people')} for "
@@ -251,7 +251,7 @@ def _cast(booth: Booth, votes: Sequence[Vote]) -> None:
     )
 
 
-def _write(folder: Path, booth: Booth, found: Sequence[Sheet], *, voter: str) -> None:
-    text = reading(found, booth.dimensions, list(choices(booth.entry)))
+def _write(folder: Path, booth: Booth, found: Sequence[VotingSheet], *, voter: str) -> None:
+    text = reading(found, booth.dimensions, list(choices(booth.resolved)))
     files = {_READING: text, _TABLE: table(found, booth.dimensions, voter=voter)}
     write_files(folder, files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.config.sections import BenchSection, Config, ParticipantSection, Section
 from arena.records import IMPORTED, OFFLINE, Bench
 from arena.store.database import Store
@@ -49,12 +49,12 @@ def imported_bench(*, simulated: bool) -> BenchSection:
     return BenchSection(name=IMPORTED, judge=IMPORTED, model=model, runs=1)
 
 
-def imported_entry(store: Store, content: Mapping[str, Any]) -> Entry:
+def imported_config(store: Store, content: Mapping[str, Any]) -> ResolvedConfig:
     """The entry of stored battles."""
     config = ImportedConfig.model_validate(content)
     name = config.tournament.name
     given = store.read(_GIVEN, {"tournament": name})
-    return Entry(
+    return ResolvedConfig(
         config=config,
         participants=read_participants(store, name),
         benches=tuple(

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.config.load import parse_config
 from arena.config.model_names import provided
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from arena.plugins import debater_class
 from arena.records import OFFLINE, digest
@@ -41,7 +41,7 @@ class OneMotion:
     category: str = ""
 
 
-def one_motion_entry(asked: OneMotion) -> Entry:
+def one_motion_config(asked: OneMotion) -> ResolvedConfig:
     """A tournament of one matchup: no search, and the Debatrix bench.
 
     Its name is made of motion, models and debater, so asking again goes on with what is stored,

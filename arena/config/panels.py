@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.debates.families import related
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 
 
-def check_panels(entry: Entry, meetings: Iterable[tuple[str, str]]) -> None:
+def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
     """See that every bench can judge everybody who meets.
 
     Args:
-        entry: with the participants and the benches.
+        resolved: with the participants and the benches.
         meetings: ids of two participants each; a pair may come again.
 
     Raises:
         ConfigError: a bench has nobody left who may judge two of the participants.
     """
-    places = {one.participant_id: place for place, one in enumerate(entry.participants)}
+    places = {one.participant_id: place for place, one in enumerate(resolved.participants)}
     pairs = {tuple(sorted((places[one], places[other]))) for one, other in set(meetings)}
-    for bench in entry.benches:
+    for bench in resolved.benches:
         method = judge_class(bench.judge)
         judge = method(method.Options.model_validate(dict(bench.options)))
         for pair in sorted(pairs):
-            both = [entry.participants[place] for place in pair]
+            both = [resolved.participants[place] for place in pair]
             problem = judge.objection(related(both), model=bench.model)
             if problem:
                 names = " and ".join(repr(one.name) for one in both)

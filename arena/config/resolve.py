@@ -24,7 +24,7 @@ ESSAY_TEMPERATURE = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ResolvedConfig:
     """A tournament that could be played: its configuration and what it resolves to.
 
     Attributes:
@@ -90,7 +90,9 @@ class Entry:
         return digest(self.config.model_dump(mode="json"))
 
 
-def resolve(config: Config, *, where: str, motions: Sequence[Motion] | None = None) -> Entry:
+def resolve(
+    config: Config, *, where: str, motions: Sequence[Motion] | None = None
+) -> ResolvedConfig:
     """Look up everything that a configuration names.
 
     Args:
@@ -112,7 +114,7 @@ def resolve(config: Config, *, where: str, motions: Sequence[Motion] | None = No
     )
     _check_contest(config, where)
     chosen = tuple(motions) if motions is not None else select_motions(config, where=where)
-    return Entry(
+    return ResolvedConfig(
         config=config,
         participants=participants,
         benches=benches,

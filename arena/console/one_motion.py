@@ -10,7 +10,7 @@ from rich.table import Table
 
 from arena.boards.selection import dimensions
 from arena.config.one_motion import OneMotion
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
 from arena.console.stored import db_option
 from arena.errors import ConfigError
@@ -96,15 +96,15 @@ def asked_motion(file: str | None, given: dict[str, str | None]) -> OneMotion | 
     return OneMotion(**chosen)
 
 
-def show_verdict(store: Store, entry: Entry) -> None:
+def show_verdict(store: Store, resolved: ResolvedConfig) -> None:
     """Print who won each leg, with marks and runs, and where to read the debates."""
-    simulated = " (simulated models)" if entry.simulated else ""
-    (bench,) = entry.benches
-    (motion,) = entry.motions
-    text = motion.wording(entry.config.tournament.languages[0]).text
+    simulated = " (simulated models)" if resolved.simulated else ""
+    (bench,) = resolved.benches
+    (motion,) = resolved.motions
+    text = motion.wording(resolved.config.tournament.languages[0]).text
     click.echo(f"{plain(text)}\nJudged by {bench.judge} on {bench.model}{simulated}\n")
-    first = entry.participants[0].name
-    debates = store.rows(_DEBATES, {"tournament": entry.name, "first": first})
+    first = resolved.participants[0].name
+    debates = store.rows(_DEBATES, {"tournament": resolved.name, "first": first})
     winners = [_leg(store, bench, row) for row in debates]
     click.echo(_sentence(winners, debates))
     db = db_option(store.path)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.boards.board import store_boards
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
 from arena.console.screen import console
@@ -46,7 +46,7 @@ def how_options(command: _Command) -> _Command:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class How:
+class RunOptions:
     """What the options of a run say."""
 
     yes: bool
@@ -55,17 +55,17 @@ class How:
 
 
 def go(
-    entry: Entry,
+    resolved: ResolvedConfig,
     store: Store,
-    how: How,
+    how: RunOptions,
     *,
-    finish: Callable[[Store, Entry], None],
+    finish: Callable[[Store, ResolvedConfig], None],
     only: Callable[[Plan], Plan] | None = None,
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
 
     Args:
-        entry: the tournament.
+        resolved: the tournament.
         store: where it is, or will be.
         how: what the options say.
         finish: shows the result.
@@ -76,14 +76,14 @@ def go(
     """
 
     def make() -> Plan:
-        plan = make_plan(entry, store)
+        plan = make_plan(resolved, store)
         return only(plan) if only else plan
 
     plan = make()
-    models = Models(entry.config, entry.motions, budget=Budget())
+    models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(plan.models, keys=not how.dry_run)
     if any(work.play for work in plan.open):
-        search_lines(entry.config.search, keys=not how.dry_run)
+        search_lines(resolved.config.search, keys=not how.dry_run)
     alone = bool(plan.open) and not how.yes and not sys.stdin.isatty()
     if how.dry_run or alone:
         print_plan(plan, store, models)
@@ -94,32 +94,33 @@ def go(
         plan = make()  # again: somebody may have played meanwhile
         if not plan.open:
             store_plan(plan, store)
-            store_boards(store, entry)
+            store_boards(store, resolved)
             click.echo(
-                f"Everything is played: {counted(len(plan.debates), 'debate')} of {entry.name!r}.\n"
+                f"Everything is played: {counted(len(plan.debates), 'debate')} "
+                f"of {resolved.name!r}.\n"
             )
-            finish(store, entry)
-            _tell_votes(store, entry)
+            finish(store, resolved)
+            _tell_votes(store, resolved)
             return
         print_plan(plan, store, models)
         if not how.yes:
             click.confirm("Play it?", default=True, abort=True)
         store_plan(plan, store)
-        tally = _play(plan, store, models, how.concurrency or entry.config.schedule.concurrency)
+        tally = _play(plan, store, models, how.concurrency or resolved.config.schedule.concurrency)
     _report(tally)
-    finish(store, entry)
-    _tell_votes(store, entry)
+    finish(store, resolved)
+    _tell_votes(store, resolved)
     if tally.stopped or tally.voided or tally.open_ballots or tally.failed:
         sys.exit(1)
 
 
 def _play(plan: Plan, store: Store, models: Models, concurrency: int) -> Tally:
     async def play() -> Tally:
-        limit = plan.entry.config.limits.usd
+        limit = plan.resolved.config.limits.usd
         models.budget = Budget(
             math.inf if limit is None else limit,
             spent=spent_so_far(
-                store, plan.entry.name, units=plan.units, open_units=plan.open_units
+                store, plan.resolved.name, units=plan.units, open_units=plan.open_units
             ),
         )
         terminal = console().is_terminal
@@ -165,9 +166,9 @@ def _report(tally: Tally) -> None:
     click.echo()
 
 
-def _tell_votes(store: Store, entry: Entry) -> None:
+def _tell_votes(store: Store, resolved: ResolvedConfig) -> None:
     """Say what people have still to vote on."""
-    for bench, (votes, debates) in waiting_votes(store, entry).items():
+    for bench, (votes, debates) in waiting_votes(store, resolved).items():
         click.echo(
             f"Bench {bench} waits for {counted(votes, 'vote')} of people, on "
             f"{counted(debates, 'debate')}: arena vote list, or arena serve --voting"

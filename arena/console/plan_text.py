@@ -7,7 +7,7 @@ from collections import Counter
 import click
 from rich.table import Table
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
 from arena.plugins import models_of
 from arena.records import OFFLINE
@@ -21,34 +21,34 @@ from arena.tournament.searches import search_lines
 
 def print_plan(plan: Plan, store: Store, models: Models) -> None:
     """Print a plan: tournament, schedule, open work, and its cost, low, expected and high."""
-    entry = plan.entry
-    simulated = " (simulated models)" if entry.simulated else ""
+    resolved = plan.resolved
+    simulated = " (simulated models)" if resolved.simulated else ""
     playing = [one.debate for one in plan.open if one.play]
     ballots = [call.bench.name for one in plan.open for call in one.ballots]
-    people = entry.people_benches
+    people = resolved.people_benches
     benches = ", ".join(
         f"{b.name} ({b.judge}, {counted(b.runs, 'vote' if b in people else 'run')}"
         f"{', both orders' * b.swap})"
-        for b in entry.benches
+        for b in resolved.benches
     )
-    click.echo(f"Tournament {entry.name!r}{simulated} in {store.path}")
+    click.echo(f"Tournament {resolved.name!r}{simulated} in {store.path}")
     click.echo(
-        f"  {counted(len(entry.participants), 'participant')}, "
-        f"{counted(len(entry.motions), 'motion')} in "
-        f"{', '.join(entry.config.tournament.languages)}; benches: {benches}"
+        f"  {counted(len(resolved.participants), 'participant')}, "
+        f"{counted(len(resolved.motions), 'motion')} in "
+        f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
     click.echo(f"  {schedule_line(plan)}")
-    for line in search_lines(entry.config.search, keys=False):
+    for line in search_lines(resolved.config.search, keys=False):
         click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
-    for name in _judges_in_own_case(entry):
+    for name in _judges_in_own_case(resolved):
         click.echo(f"  {name} judges debates that it takes part in: a neutral judge is fairer")
-    print_cost(estimate(entry, playing, ballots=ballots, price=models.price))
-    cap = entry.config.limits.usd
+    print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
+    cap = resolved.config.limits.usd
     click.echo("  no spending cap" if cap is None else f"  never more than {cap:.2f} USD")
 
 
@@ -63,20 +63,20 @@ def print_cost(found: Estimate) -> None:
     console().print(table)
 
 
-def _judges_in_own_case(entry: Entry) -> list[str]:
+def _judges_in_own_case(resolved: ResolvedConfig) -> list[str]:
     """The real models that judge and debate; of simulated ones it is known how they judge."""
-    judges = {one.model for one in entry.benches if not one.model.startswith(OFFLINE)}
-    return sorted(judges & {model for one in entry.participants for model in models_of(one)})
+    judges = {one.model for one in resolved.benches if not one.model.startswith(OFFLINE)}
+    return sorted(judges & {model for one in resolved.participants for model in models_of(one)})
 
 
 def schedule_line(plan: Plan) -> str:
     """The schedule in words, with how often participants play where that is not the same."""
-    entry, section = plan.entry, plan.entry.config.schedule
+    resolved, section = plan.resolved, plan.resolved.config.schedule
     played = Counter(id_ for debate in plan.debates for id_ in (debate.pro, debate.con))
-    shares = {one.name: played[one.participant_id] for one in entry.participants}
+    shares = {one.name: played[one.participant_id] for one in resolved.participants}
     least, most = min(shares.values()), max(shares.values())
     share = f"{least}" if least == most else f"{least} to {most}"
-    line = f"{_schedule(entry)}; a participant plays {share} debates"
+    line = f"{_schedule(resolved)}; a participant plays {share} debates"
     alone = [name for name, debates in shares.items() if not debates]
     if alone:
         key = "matchups" if section.kind == "random" else "opponents"
@@ -84,8 +84,8 @@ def schedule_line(plan: Plan) -> str:
     return line
 
 
-def _schedule(entry: Entry) -> str:
-    section = entry.config.schedule
+def _schedule(resolved: ResolvedConfig) -> str:
+    section = resolved.config.schedule
     rounds = f"{counted(section.matchups_per_pair or 1, 'matchup')} per pair"
     match section.kind:
         case "round_robin":
@@ -93,7 +93,7 @@ def _schedule(entry: Entry) -> str:
         case "gauntlet":
             newcomers = section.newcomers or []
             met = section.opponents or [
-                one.name for one in entry.participants if one.name not in newcomers
+                one.name for one in resolved.participants if one.name not in newcomers
             ]
             against = counted(len(met), "opponent")
             return f"gauntlet: {', '.join(newcomers)} against {against}, {rounds}"

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.boards.comparisons import Selection
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import stored_config
 from arena.console.options import DATABASE
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 
 
-def opened(db: Path, tournament: str | None) -> tuple[Store, Entry]:
+def open_stored(db: Path, tournament: str | None) -> tuple[Store, ResolvedConfig]:
     """A database of this version, and the entry of a tournament in it.
 
     Args:
@@ -25,12 +25,12 @@ def opened(db: Path, tournament: str | None) -> tuple[Store, Entry]:
     """
     store = Store(db)
     store.check()
-    return store, stored_entry(store, tournament)
+    return store, stored_config(store, tournament)
 
 
-def select(entry: Entry, *, bench: str | None = None, **chosen: Any) -> Selection:  # noqa: ANN401
+def select(resolved: ResolvedConfig, *, bench: str | None = None, **chosen: Any) -> Selection:  # noqa: ANN401
     """The selection that the options of `selection` make; the first bench where none is named."""
-    return Selection(tournament=entry.name, bench=bench or entry.benches[0].name, **chosen)
+    return Selection(tournament=resolved.name, bench=bench or resolved.benches[0].name, **chosen)
 
 
 def db_option(db: Path) -> str:

@@ -18,7 +18,7 @@ from arena.languages import language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.llm.unit_record import UnitRecord, journalled
 from arena.plugins import judge_class
 from arena.records import Ballot, Bench, Speech, digest
@@ -60,7 +60,7 @@ async def take_ballot(
     debate, bench = assignment.debate, call.bench
     ballot_id = digest(debate.debate_id, bench.name, call.run)
 
-    async def work(unit: Unit) -> dict[str, Any]:
+    async def work(unit: CallSession) -> dict[str, Any]:
         try:
             judge = _judge(bench)
             heard = _hearing(assignment, speeches, _model(call, unit))
@@ -77,7 +77,7 @@ async def take_ballot(
         }
 
     found, unit = await journalled(
-        Unit(
+        CallSession(
             unit_id=ballot_id,
             entropy=digest(assignment.entropy, bench.specification),
             access=access,
@@ -103,7 +103,7 @@ def _judge(bench: Bench) -> Any:  # noqa: ANN401 - a Judge
     return method(method.Options.model_validate(dict(bench.options)))
 
 
-def _model(call: BallotCall, unit: Unit) -> LanguageModel:
+def _model(call: BallotCall, unit: CallSession) -> LanguageModel:
     again = f"again/{call.asked}/" if call.asked else ""
     return LanguageModel(
         unit=unit,

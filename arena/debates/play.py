@@ -16,7 +16,7 @@ from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.llm.unit_record import UnitRecord, journalled
 from arena.plugins import debater_class
 from arena.records import (
@@ -88,14 +88,14 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
     """
     started = datetime.now(UTC)
 
-    async def work(unit: Unit) -> Played | InfrastructureFault:
+    async def work(unit: CallSession) -> Played | InfrastructureFault:
         try:
             return await play(_debaters(assignment, unit), assignment.contest)
         except InfrastructureFault as fault:
             return fault
 
     played, unit = await journalled(
-        Unit(
+        CallSession(
             unit_id=assignment.debate.debate_id,
             entropy=assignment.entropy,
             access=access,
@@ -123,7 +123,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
     )
 
 
-def _debaters(assignment: Assignment, unit: Unit) -> dict[Side, Debater]:
+def _debaters(assignment: Assignment, unit: CallSession) -> dict[Side, Debater]:
     debaters: dict[Side, Debater] = {}
     spoken = language(assignment.debate.language)
     for side, participant in assignment.sides.items():

@@ -16,7 +16,7 @@ from arena.essays.units import EMBEDDED, SENTENCES, Means
 from arena.languages import language, leading_sentences
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.records import Sampling
 from arena.simulator.embedding import embedded
 
@@ -51,7 +51,7 @@ def measure(essays: Essays) -> Measured:
     return _measured(essays, vectors, [embedded(one) for one in points])
 
 
-async def measure_by_models(essays: Essays, means: Means, unit: Unit) -> Measured:
+async def measure_by_models(essays: Essays, means: Means, unit: CallSession) -> Measured:
     """The figures by the models that are named, in one unit of work.
 
     Raises:
@@ -72,7 +72,7 @@ async def measure_by_models(essays: Essays, means: Means, unit: Unit) -> Measure
 
 
 def _points(
-    essays: Essays, means: Means, unit: Unit
+    essays: Essays, means: Means, unit: CallSession
 ) -> list[Coroutine[None, None, list[str] | None]]:
     spoken = language(essays.language)
     model = LanguageModel(unit=unit, model=means.points, sampling=_SAMPLING)
@@ -88,7 +88,7 @@ def _points(
     return [found(text, place) for place, text in enumerate(essays.texts, start=1)]
 
 
-async def _embedded(texts: Sequence[str], means: Means, unit: Unit) -> Array:
+async def _embedded(texts: Sequence[str], means: Means, unit: CallSession) -> Array:
     if means.embedding == EMBEDDED:
         return embedded(texts)
     batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]

@@ -13,7 +13,7 @@ from arena.essays.sets import Essays
 from arena.essays.stored import write_measured
 from arena.essays.units import Means, unit_of
 from arena.llm.journal import Journal
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.llm.unit_record import journalled
 from arena.llm.usage import estimate_tokens
 from arena.store.database import Store
@@ -73,13 +73,13 @@ async def take(
     async def one(essays: Essays) -> None:
         unit_id = unit_of(tournament, essays, means)
 
-        async def work(unit: Unit) -> Measured:
+        async def work(unit: CallSession) -> Measured:
             return await measure_by_models(essays, means, unit)
 
         async with several:
             if progress.stopped:
                 return
-            unit = Unit(
+            unit = CallSession(
                 unit_id=unit_id, entropy=unit_id, access=models, journal=journal.open(unit_id)
             )
             try:

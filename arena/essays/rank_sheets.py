@@ -14,14 +14,15 @@ from itertools import combinations
 from typing import Any
 
 from arena.config.load import parse_config
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.languages import Language, language
 from arena.languages.pairs import of_pairs
 from arena.records import Debate, Speech, digest
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows
-from arena.tournament.plan import Plan, store_plan, stored_entry
+from arena.tournament.plan import Plan, store_plan
 
 #: The bench of those who rank, and what they rank beside the whole.
 BENCH, DIMENSION = "people", "persuasiveness"
@@ -57,12 +58,12 @@ def ranked_name(tournament: str) -> str:
     return f"{tournament} ranked"
 
 
-def gather(store: Store, entry: Entry, *, people: int) -> Entry:
+def gather(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedConfig:
     """Make the sheets of a tournament's essays; sheets that are stored stay as they are.
 
     Args:
         store: where the essays are.
-        entry: their tournament.
+        resolved: their tournament.
         people: how many rank each sheet, if this is the first time.
 
     Returns:
@@ -71,28 +72,28 @@ def gather(store: Store, entry: Entry, *, people: int) -> Entry:
     Raises:
         ConfigError: it is no essay contest, or no motion has essays of two participants.
     """
-    if entry.config.tournament.contest != "essay":
+    if resolved.config.tournament.contest != "essay":
         raise ConfigError(
-            f"tournament {entry.name!r} is no essay contest: there is nothing to rank. "
+            f"tournament {resolved.name!r} is no essay contest: there is nothing to rank. "
             "`arena run essays` plays one; debates are voted on (arena vote)."
         )
-    stored = read_debates(store, ranked_name(entry.name))
-    ranked = _ranked_entry(store, entry, people=people, known=bool(stored))
+    stored = read_debates(store, ranked_name(resolved.name))
+    ranked = _ranked_entry(store, resolved, people=people, known=bool(stored))
     done = {(one.motion_id, one.language) for one in stored}
-    added, speeches = _pairs(store, entry, ranked.name, done)
+    added, speeches = _pairs(store, resolved, ranked.name, done)
     if not added and not stored:
         raise ConfigError(
-            f"tournament {entry.name!r} has no motion with finished essays of two participants "
+            f"tournament {resolved.name!r} has no motion with finished essays of two participants "
             "yet. Play it first: arena resume"
         )
     if added:
-        plan = Plan(entry=ranked, debates=tuple(added), added=tuple(added), open=(), finished=0)
+        plan = Plan(resolved=ranked, debates=tuple(added), added=tuple(added), open=(), finished=0)
         store_plan(plan, store)
         store.write(lambda link: _finish(link, added, speeches))
     return ranked
 
 
-def sheets(store: Store, ranked: Entry) -> tuple[RankSheet, ...]:
+def sheets(store: Store, ranked: ResolvedConfig) -> tuple[RankSheet, ...]:
     """The sheets of a tournament of rankings, in the order of their ids."""
     groups: dict[str, list[Debate]] = {}
     for one in read_debates(store, ranked.name):
@@ -105,25 +106,27 @@ def sheets(store: Store, ranked: Entry) -> tuple[RankSheet, ...]:
     )
 
 
-def _ranked_entry(store: Store, entry: Entry, *, people: int, known: bool) -> Entry:
-    name = ranked_name(entry.name)
-    content = entry.config.model_dump(mode="json", exclude_none=True)
-    content["tournament"] |= {"name": name, "ranks": entry.name}
+def _ranked_entry(
+    store: Store, resolved: ResolvedConfig, *, people: int, known: bool
+) -> ResolvedConfig:
+    name = ranked_name(resolved.name)
+    content = resolved.config.model_dump(mode="json", exclude_none=True)
+    content["tournament"] |= {"name": name, "ranks": resolved.name}
     content["schedule"] = {}
     if known:
-        people = stored_entry(store, name).benches[0].runs
+        people = stored_config(store, name).benches[0].runs
     options = {"dimensions": [DIMENSION]}
     content["benches"] = [{"name": BENCH, "judge": "human", "runs": people, "options": options}]
-    return resolve(parse_config(content, where=name), where=name, motions=entry.motions)
+    return resolve(parse_config(content, where=name), where=name, motions=resolved.motions)
 
 
 def _pairs(
-    store: Store, entry: Entry, name: str, done: set[tuple[str, str]]
+    store: Store, resolved: ResolvedConfig, name: str, done: set[tuple[str, str]]
 ) -> tuple[list[Debate], dict[str, tuple[Speech, Speech]]]:
     """The pairs of the sheets that are not stored, each with its two essays."""
     debates: list[Debate] = []
     speeches: dict[str, tuple[Speech, Speech]] = {}
-    for place, essays in sorted(_drawn(store, entry, done).items()):
+    for place, essays in sorted(_drawn(store, resolved, done).items()):
         for pair in combinations(_shuffled(name, place, essays), 2):
             debate = _pair(name, place, pair)
             debates.append(debate)
@@ -133,14 +136,14 @@ def _pairs(
 
 
 def _drawn(
-    store: Store, entry: Entry, done: set[tuple[str, str]]
+    store: Store, resolved: ResolvedConfig, done: set[tuple[str, str]]
 ) -> dict[tuple[str, str], dict[str, Speech]]:
     """By motion and language that are not done, one essay of everybody, drawn by lot."""
     lots: dict[tuple[str, str], dict[str, tuple[str, str, str]]] = {}
-    for row in store.rows(_ESSAYS, {"tournament": entry.name}):
+    for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
         place, essay = (row["motion_id"], row["language"]), (row["debate_id"], row["side"])
         if place not in done:
-            lot = digest(entry.config.tournament.seed, *essay), *essay
+            lot = digest(resolved.config.tournament.seed, *essay), *essay
             drawn = lots.setdefault(place, {})
             drawn[row["participant"]] = min(lot, drawn.get(row["participant"], lot))
     chosen = {debate_id for drawn in lots.values() for _, debate_id, _ in drawn.values()}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from arena.boards.selection import dimensions
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.errors import VotesRefused
 from arena.essays.rank_sheets import BENCH, RankSheet, sheets
 from arena.people.votes import Vote, cast
@@ -46,7 +46,7 @@ class Ranking:
     where: str = ""
 
 
-def cast_rankings(store: Store, ranked: Entry, rankings: Sequence[Ranking]) -> int:
+def cast_rankings(store: Store, ranked: ResolvedConfig, rankings: Sequence[Ranking]) -> int:
     """Store rankings as ballots on the pairs of their sheets, all or none; returns how many.
 
     Raises:
@@ -67,7 +67,7 @@ def cast_rankings(store: Store, ranked: Entry, rankings: Sequence[Ranking]) -> i
     return len(votes)
 
 
-def scores(store: Store, ranked: Entry) -> pd.DataFrame:
+def scores(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
     """What rankings come to, by dimension and participant, the best first.
 
     Columns: dimension, participant, score (the mean of K − rank + 1, with 1 + the number of better
@@ -99,7 +99,7 @@ def scores(store: Store, ranked: Entry) -> pd.DataFrame:
     return found.sort_values(order, ascending=[True, False, True], ignore_index=True)
 
 
-def _voted(store: Store, ranked: Entry, bench: Bench, voter: str) -> set[str]:
+def _voted(store: Store, ranked: ResolvedConfig, bench: Bench, voter: str) -> set[str]:
     """The debates that a person has voted on."""
     return {one.debate_id for one in polls(store, ranked, bench, voter=voter) if one.voted}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.store.database import Store
 
@@ -49,24 +49,27 @@ class Chosen:
     left_out: int
 
 
-def read_essays(store: Store, entry: Entry, participants: Collection[str]) -> list[Essays]:
+def read_essays(
+    store: Store, resolved: ResolvedConfig, participants: Collection[str]
+) -> list[Essays]:
     """All essays of finished debates, by participant (as the file has them) and proposition.
 
     Raises:
         ConfigError: the tournament's contest has none.
     """
-    contest = "" if entry.imported else entry.config.tournament.contest
+    contest = "" if resolved.imported else resolved.config.tournament.contest
     if contest not in ("essay", "question"):
         raise ConfigError(
-            f"tournament {entry.name!r} has no essays: diversity is of what one participant writes "
+            f"tournament {resolved.name!r} has no essays: diversity is of what one participant "
+            "writes "
             'more than once on the same, in a tournament with contest = "essay" (or "question"), '
             "for example: arena run essays"
         )
     found: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
-    for row in store.rows(_ESSAYS, {"tournament": entry.name}):
+    for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
         key = (row["participant"], row["motion_id"], row["language"])
         found.setdefault(key, (row["debater"], []))[1].append(row["text"])
-    order = [one.name for one in entry.participants if one.name in participants]
+    order = [one.name for one in resolved.participants if one.name in participants]
     sets = [
         Essays(
             participant=name, debater=debater, motion_id=motion, language=code, texts=tuple(texts)

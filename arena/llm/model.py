@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
 from arena.llm import repair as problems
 from arena.llm.request import Completion, Request, Schema
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.prompts import Message, Prompts, Rendered
 from arena.records import Sampling
 
@@ -38,7 +38,7 @@ class LanguageModel:
         prefix: stands before the path of every call (`pro/`).
     """
 
-    unit: Unit
+    unit: CallSession
     model: str
     sampling: Sampling
     prefix: str = ""

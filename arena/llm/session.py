@@ -26,7 +26,7 @@ from arena.records import Call, digest
 
 
 @dataclass(slots=True, kw_only=True)
-class Unit:
+class CallSession:
     """One unit of work.
 
     Attributes:

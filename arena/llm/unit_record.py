@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from arena.errors import JournalMismatch
 from arena.llm.journal import Journal
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.records import Call
 
 _Result = TypeVar("_Result")
@@ -19,7 +19,7 @@ class UnitRecord:
     """What a unit leaves beside its result: its calls, and all requests and answers.
 
     Attributes:
-        exchanges: compressed JSON, see `Unit.exchanges`.
+        exchanges: compressed JSON, see `CallSession.exchanges`.
         set_aside: True where an earlier journal did not fit and was put away.
         failed_searches: why searches failed, one entry for each.
     """
@@ -33,7 +33,7 @@ class UnitRecord:
 
 
 async def journalled(
-    unit: Unit, journal: Journal, work: Callable[[Unit], Awaitable[_Result]]
+    unit: CallSession, journal: Journal, work: Callable[[CallSession], Awaitable[_Result]]
 ) -> tuple[_Result, UnitRecord]:
     """Do the work of a unit; a journal that does not fit is set aside and the work done anew.
 
@@ -48,7 +48,7 @@ async def journalled(
         unit.journal.set_aside()
     finally:
         unit.journal.close()
-    again = Unit(
+    again = CallSession(
         unit_id=unit.unit_id,
         entropy=unit.entropy,
         access=unit.access,
@@ -61,7 +61,7 @@ async def journalled(
         again.journal.close()
 
 
-def _record(unit: Unit, *, set_aside: bool = False) -> UnitRecord:
+def _record(unit: CallSession, *, set_aside: bool = False) -> UnitRecord:
     return UnitRecord(
         unit_id=unit.unit_id,
         calls=tuple(sorted(unit.calls, key=lambda call: (call.path, call.attempt))),

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError
 from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language
@@ -23,7 +23,7 @@ from arena.records import IMPORTED, Debate, Participant, Speech
 from arena.store.database import Store
 from arena.store.rows import read_debates, read_speeches
 
-Handed = Mapping[Side, Mapping[Stage, str]]
+SubmittedSpeeches = Mapping[Side, Mapping[Stage, str]]
 
 #: What stands before the task of a contest.
 TASKS: Mapping[Contest, str] = {"debate": "Motion", "essay": "Task", "question": "Question"}
@@ -74,20 +74,20 @@ class Due:
         return f"{self.language.count(text)} of {self.limit} {length_unit(self.language)}"
 
 
-def due_speeches(store: Store, entry: Entry) -> tuple[Due, ...]:
+def due_speeches(store: Store, resolved: ResolvedConfig) -> tuple[Due, ...]:
     """The speeches that a tournament's waiting debates wait for, by debate and side."""
     frame = store.read(
         "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'waiting'",
-        {"name": entry.name},
+        {"name": resolved.name},
     )
     waiting = set(frame["debate_id"])
     speeches = read_speeches(store, sorted(waiting))
     drafts = _drafts(store, waiting)
     return tuple(
         due
-        for debate in read_debates(store, entry.name)
+        for debate in read_debates(store, resolved.name)
         if debate.debate_id in waiting
-        for due in _due(debate, entry, speeches.get(debate.debate_id, ()), drafts)
+        for due in _due(debate, resolved, speeches.get(debate.debate_id, ()), drafts)
     )
 
 
@@ -117,7 +117,7 @@ def hand_in(store: Store, due: Due, text: str) -> None:
     _write(store, due, text, handed_in=True)
 
 
-def read_handed(store: Store, debate_ids: Iterable[str]) -> dict[str, Handed]:
+def read_handed(store: Store, debate_ids: Iterable[str]) -> dict[str, SubmittedSpeeches]:
     """What was handed in for some debates, by debate, side and stage."""
     rows = store.rows(
         "SELECT debate_id, side, stage, text FROM drafts "
@@ -137,32 +137,32 @@ def is_person(participant: Participant) -> bool:
     return name != IMPORTED and not debater_class(name).needs_model
 
 
-def people(entry: Entry) -> tuple[Participant, ...]:
+def people(resolved: ResolvedConfig) -> tuple[Participant, ...]:
     """The participants of a tournament who are people."""
-    return tuple(one for one in entry.participants if is_person(one))
+    return tuple(one for one in resolved.participants if is_person(one))
 
 
-def open_debates(store: Store, entry: Entry) -> int:
+def open_debates(store: Store, resolved: ResolvedConfig) -> int:
     """How many debates of people are not over."""
-    ids = [one.participant_id for one in people(entry)]
-    return int(store.rows(_OPEN, {"name": entry.name, "people": ids})[0]["debates"])
+    ids = [one.participant_id for one in people(resolved)]
+    return int(store.rows(_OPEN, {"name": resolved.name, "people": ids})[0]["debates"])
 
 
 def _due(
     debate: Debate,
-    entry: Entry,
+    resolved: ResolvedConfig,
     disclosed: tuple[Speech, ...],
     drafts: Mapping[tuple[str, str, str], tuple[str, bool]],
 ) -> Iterable[Due]:
     said = {(one.side, one.stage) for one in disclosed}
-    contest = entry.config.tournament.contest
+    contest = resolved.config.tournament.contest
     stage, sides = next(
         (stage, sides)
         for stage, sides in ROUNDS[contest]
         if not said >= {(side, stage) for side in sides}
     )
-    participants = {one.participant_id: one for one in entry.participants}
-    motions = {one.motion_id: one for one in entry.motions}
+    participants = {one.participant_id: one for one in resolved.participants}
+    motions = {one.motion_id: one for one in resolved.motions}
     spoken = of_contest(language(debate.language), contest)
     wording = motions[debate.motion_id].wording(debate.language)
     for side in sides:
@@ -180,7 +180,7 @@ def _due(
             info_slide=wording.info_slide,
             disclosed=disclosed,
             language=spoken,
-            limit=spoken.limit(entry.config.limits.words),
+            limit=spoken.limit(resolved.config.limits.words),
             draft=text,
         )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused
 from arena.people.votes import CONFIDENCE, Vote
-from arena.people.voting import Sheet
+from arena.people.voting import VotingSheet
 from arena.text import plain
 
 #: What a table has beside a column for each dimension. Those that may be missing, or be empty:
@@ -20,7 +20,7 @@ _OPTIONAL = ("confidence", "comment", "seconds")
 RULE = "=" * 72
 
 
-def table(sheets: Iterable[Sheet], dimensions: Sequence[str], *, voter: str = "") -> str:
+def table(sheets: Iterable[VotingSheet], dimensions: Sequence[str], *, voter: str = "") -> str:
     """A CSV table to fill in: a row per debate; the columns of its choices are empty."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
@@ -36,7 +36,7 @@ def columns(dimensions: Sequence[str]) -> list[str]:
     return ["debate", "voter", *ordered, *_OPTIONAL]
 
 
-def reading(sheets: Sequence[Sheet], dimensions: Sequence[str], words: Sequence[str]) -> str:
+def reading(sheets: Sequence[VotingSheet], dimensions: Sequence[str], words: Sequence[str]) -> str:
     """The debates as plain text, blind, under a head that says how to vote."""
     asked = ", ".join(columns(dimensions)[2 : 2 + len(dimensions)])
     low, high = CONFIDENCE
@@ -178,11 +178,11 @@ def _vote(
     )
 
 
-def _told(sheet: Sheet) -> str:
+def _told(sheet: VotingSheet) -> str:
     return "".join(f"{line}\n" for line in _lines(sheet))
 
 
-def _lines(sheet: Sheet) -> Iterator[str]:
+def _lines(sheet: VotingSheet) -> Iterator[str]:
     spoken = sheet.language
     yield f"\n{RULE}\ndebate {sheet.debate_id}\n{RULE}\n"
     yield plain(sheet.task)

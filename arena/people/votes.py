@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.boards.selection import dimensions
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.errors import VotesRefused
 from arena.records import Bench, digest
 from arena.store.database import Store, insert
@@ -50,7 +50,7 @@ class Vote:
     where: str = ""
 
 
-def cast(store: Store, entry: Entry, bench: Bench, votes: Sequence[Vote]) -> None:
+def cast(store: Store, resolved: ResolvedConfig, bench: Bench, votes: Sequence[Vote]) -> None:
     """Store votes: all of them, or none.
 
     Raises:
@@ -62,13 +62,13 @@ def cast(store: Store, entry: Entry, bench: Bench, votes: Sequence[Vote]) -> Non
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         parameters = {
-            "tournament": entry.name,
+            "tournament": resolved.name,
             "bench": bench.name,
             "ids": [one.debate_id for one in votes],
         }
         rows = link.execute(_KNOWN, parameters).fetchall()
         known = {debate: (status, voters or []) for debate, status, voters in rows}
-        if faults := list(_faults(entry, votes, known, asked)):
+        if faults := list(_faults(resolved, votes, known, asked)):
             raise VotesRefused(faults)
         counts = {debate: len(voters) for debate, (_, voters) in known.items()}
         insert(link, "ballots", _ballot_rows(bench, votes, counts))
@@ -78,7 +78,7 @@ def cast(store: Store, entry: Entry, bench: Bench, votes: Sequence[Vote]) -> Non
 
 
 def _faults(
-    entry: Entry,
+    resolved: ResolvedConfig,
     votes: Sequence[Vote],
     known: Mapping[str, tuple[str, Sequence[str]]],
     asked: set[str],
@@ -88,7 +88,7 @@ def _faults(
         status, voters = known.get(vote.debate_id, ("", ()))
         debate = f"debate {vote.debate_id!r}"
         if not status:
-            yield f"{vote.where}debate: no {debate} in tournament {entry.name!r}"
+            yield f"{vote.where}debate: no {debate} in tournament {resolved.name!r}"
         elif status != "finished":
             yield f"{vote.where}debate: {debate} is {status}, not finished"
         if not _PSEUDONYM.fullmatch(vote.voter):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.boards.selection import bench_of
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.languages import SIDES, Language, language
 from arena.languages.pairs import of_contest, task_of
@@ -28,7 +28,7 @@ _OPEN = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Poll:
+class VotingTask:
     """A finished debate (or a pair of essays) that people of a bench may vote on.
 
     Attributes:
@@ -48,7 +48,7 @@ class Poll:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class VotingSheet:
     """What a voter reads: a debate, blind.
 
     Attributes:
@@ -63,22 +63,22 @@ class Sheet:
     speeches: tuple[Speech, ...]
 
 
-def people_bench(entry: Entry, name: str | None) -> Bench:
+def people_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
     """A bench of people by its name, the first where none is given.
 
     Raises:
         ConfigError: there is none, or the named one is not of people; or there is nothing to read.
     """
-    entry.require_speeches()
-    found = entry.people_benches
+    resolved.require_speeches()
+    found = resolved.people_benches
     if not found:
         raise ConfigError(
-            f"tournament {entry.name!r} has no bench of people. Add one: "
-            f"arena rejudge {entry.name!r} --judge human --runs 3"
+            f"tournament {resolved.name!r} has no bench of people. Add one: "
+            f"arena rejudge {resolved.name!r} --judge human --runs 3"
         )
     if name is None:
         return found[0]
-    chosen = bench_of(entry, name)
+    chosen = bench_of(resolved, name)
     if chosen not in found:
         raise ConfigError(
             f"bench {name!r} is not one of people. Theirs: {', '.join(one.name for one in found)}."
@@ -86,17 +86,19 @@ def people_bench(entry: Entry, name: str | None) -> Bench:
     return chosen
 
 
-def polls(store: Store, entry: Entry, bench: Bench, *, voter: str = "") -> tuple[Poll, ...]:
+def polls(
+    store: Store, resolved: ResolvedConfig, bench: Bench, *, voter: str = ""
+) -> tuple[VotingTask, ...]:
     """What can be voted on, what has the fewest votes first, so that votes spread over all.
 
     Where they have the same number, every voter has an order of their own.
     """
-    rows = store.rows(_OPEN, {"tournament": entry.name, "bench": bench.name, "voter": voter})
+    rows = store.rows(_OPEN, {"tournament": resolved.name, "bench": bench.name, "voter": voter})
     found = [
-        Poll(
+        VotingTask(
             debate_id=row["debate_id"],
             motion_id=row["motion_id"],
-            language=_spoken(entry, row["language"]),
+            language=_spoken(resolved, row["language"]),
             votes=int(row["votes"]),
             voted=bool(row["voted"]),
         )
@@ -105,26 +107,28 @@ def polls(store: Store, entry: Entry, bench: Bench, *, voter: str = "") -> tuple
     return tuple(sorted(found, key=lambda one: (one.votes, digest(voter, one.debate_id))))
 
 
-def waiting_votes(store: Store, entry: Entry) -> dict[str, tuple[int, int]]:
+def waiting_votes(store: Store, resolved: ResolvedConfig) -> dict[str, tuple[int, int]]:
     """Of each bench of people with votes missing: how many, and on how many debates."""
     found: dict[str, tuple[int, int]] = {}
-    for bench in entry.people_benches:
-        missing = [bench.runs - one.votes for one in polls(store, entry, bench)]
+    for bench in resolved.people_benches:
+        missing = [bench.runs - one.votes for one in polls(store, resolved, bench)]
         short = [one for one in missing if one > 0]
         if short:
             found[bench.name] = sum(short), len(short)
     return found
 
 
-def read_sheets(store: Store, entry: Entry, chosen: Sequence[Poll]) -> list[Sheet]:
+def read_sheets(
+    store: Store, resolved: ResolvedConfig, chosen: Sequence[VotingTask]
+) -> list[VotingSheet]:
     """Debates as their voters read them."""
-    motions = {one.motion_id: one for one in entry.motions}
+    motions = {one.motion_id: one for one in resolved.motions}
     said = read_speeches(store, [one.debate_id for one in chosen])
-    contest = entry.config.tournament.contest
+    contest = resolved.config.tournament.contest
     found = []
     for one in chosen:
         wording = motions[one.motion_id].wording(one.language.code)
-        sheet = Sheet(
+        sheet = VotingSheet(
             debate_id=one.debate_id,
             task=task_of(one.language, contest, wording.text),
             info_slide=wording.info_slide,
@@ -135,11 +139,11 @@ def read_sheets(store: Store, entry: Entry, chosen: Sequence[Poll]) -> list[Shee
     return found
 
 
-def choices(entry: Entry) -> dict[str, float]:
+def choices(resolved: ResolvedConfig) -> dict[str, float]:
     """The words of a vote, with Pro's outcome for each."""
-    first, second = ("a", "b") if entry.config.tournament.contest == "essay" else SIDES
+    first, second = ("a", "b") if resolved.config.tournament.contest == "essay" else SIDES
     return {first: PRO_WINS, "tie": TIE, second: CON_WINS}
 
 
-def _spoken(entry: Entry, code: str) -> Language:
-    return of_contest(language(code), entry.config.tournament.contest)
+def _spoken(resolved: ResolvedConfig, code: str) -> Language:
+    return of_contest(language(code), resolved.config.tournament.contest)

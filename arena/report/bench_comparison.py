@@ -13,7 +13,7 @@ from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.rank_correlation import Correlation, correlation_said, correlations
 from arena.boards.selection import dimensions
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console import tables as report
 from arena.console.screen import console
 from arena.store.database import Store
@@ -22,7 +22,7 @@ from ratings import PAPER, Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class BenchComparison:
     """What the benches that judged a selection make of the participants.
 
     Attributes:
@@ -45,29 +45,29 @@ class Beside:
 
 
 def benches_beside(
-    store: Store, entry: Entry, selection: Selection, model: Model = PAPER
-) -> Beside:
+    store: Store, resolved: ResolvedConfig, selection: Selection, model: Model = PAPER
+) -> BenchComparison:
     """Rate a selection by each bench that judges its dimension and has ballots on it.
 
     Raises:
         ConfigError: as `board`.
     """
     ratings = {}
-    for bench in entry.benches:
+    for bench in resolved.benches:
         if bench.name in selection.without or selection.dimension not in dimensions(bench):
             continue
-        found = board(store, entry, replace(selection, bench=bench.name), model)
+        found = board(store, resolved, replace(selection, bench=bench.name), model)
         if found.comparisons:
             ratings[bench.name] = {row.participant: row.rating for row in found.rows}
     dimension = () if selection.dimension == "overall" else (selection.dimension,)
-    return Beside(
+    return BenchComparison(
         title=" · ".join(["Elo by bench", *dimension, *selection.narrowing]),
         ratings=ratings,
         correlations=tuple(correlations(ratings)),
     )
 
 
-def beside(found: Beside) -> str:
+def beside(found: BenchComparison) -> str:
     """Every participant's Elo by each bench, and how alike the benches order them, in words."""
     if len(found.ratings) < 2:
         who = ", ".join(found.ratings) or "nobody"
@@ -86,7 +86,7 @@ def beside(found: Beside) -> str:
     return "\n".join([found.title, *lines, "", *map(correlation_said, found.correlations)])
 
 
-def beside_markdown(found: Beside) -> str:
+def beside_markdown(found: BenchComparison) -> str:
     """The same as a table of Markdown."""
     if len(found.ratings) < 2:
         return beside(found)

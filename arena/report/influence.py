@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import Compared
+from arena.boards.comparisons import ComparisonSet
 from arena.console.tables import Table
 from arena.text import counted
 from ratings import (
@@ -124,7 +124,7 @@ class Influences:
 
 
 def influences(
-    compared: Compared, motions: pd.Series, model: Model = PAPER, *, top: int = _SHOWN
+    compared: ComparisonSet, motions: pd.Series, model: Model = PAPER, *, top: int = _SHOWN
 ) -> Influences:
     """Look at what a board rests on.
 
@@ -192,7 +192,7 @@ def _motion(one: GroupInfluence, whole: Ratings) -> MotionInfluence:
     )
 
 
-def _decided(found: Overturning, compared: Compared, motions: pd.Series) -> Decided:
+def _decided(found: Overturning, compared: ComparisonSet, motions: pd.Series) -> Decided:
     given, rows = compared.comparisons, list(found.rows)
     said = compared.rows[["debate_id", "bench"]].iloc[rows]
     chosen = said.assign(motion=motions.iloc[rows], **_columns(given.only(np.array(rows))))

@@ -17,12 +17,12 @@ from arena.boards.board import Board, Row, board
 from arena.boards.covariates import effect_said
 from arena.boards.rank_text import could_be, open_first_place, tie_groups_said
 from arena.boards.selection import dimensions, why_empty
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.output import as_json, titled
 from arena.console.screen import console
 from arena.console.stored import db_option, select
 from arena.languages import Contest
-from arena.report.bench_comparison import Beside, benches_beside, beside, beside_markdown
+from arena.report.bench_comparison import BenchComparison, benches_beside, beside, beside_markdown
 from arena.report.links import link_lines
 from arena.store.database import Store
 from arena.text import counted
@@ -41,23 +41,23 @@ _COLUMNS = (
 _MOTION = "motion "
 
 
-def show_overall(store: Store, entry: Entry) -> None:
+def show_overall(store: Store, resolved: ResolvedConfig) -> None:
     """Print the overall board, and what to look at next, if there is anything."""
-    show_board(store, entry, dimension="overall", category="all")
-    if not store.rows(_FINISHED, {"name": entry.name}):
+    show_board(store, resolved, dimension="overall", category="all")
+    if not store.rows(_FINISHED, {"name": resolved.name}):
         return
     db = db_option(store.path)
-    judged = [name for name in dimensions(entry.benches[0]) if name != "overall"]
+    judged = [name for name in dimensions(resolved.benches[0]) if name != "overall"]
     named = "source" if "source" in judged else next(iter(judged), "")
     further = f"   arena leaderboard --dimension {named}{db}" if named else ""
-    if own := _FURTHER.get(entry.config.tournament.contest):
+    if own := _FURTHER.get(resolved.config.tournament.contest):
         further = f"   arena {own}{db}"
     click.echo(f"\nNext: arena debates{db}   arena show ID{db}{further}")
 
 
 def show_board(
     store: Store,
-    entry: Entry,
+    resolved: ResolvedConfig,
     *,
     form: str = "table",
     model: Model = PAPER,
@@ -66,9 +66,9 @@ def show_board(
     **chosen: Any,  # noqa: ANN401 - a selection
 ) -> None:
     """Print one board of a stored tournament; for programs the report is always in it."""
-    selected = select(entry, **chosen)
-    found = board(store, entry, selected, model)
-    every = benches_beside(store, entry, selected, model) if by_bench else None
+    selected = select(resolved, **chosen)
+    found = board(store, resolved, selected, model)
+    every = benches_beside(store, resolved, selected, model) if by_bench else None
     if form == "json":
         click.echo(board_json(found, every), nl=False)
         return
@@ -134,7 +134,7 @@ def _csv(found: Board) -> str:
     return text.getvalue()
 
 
-def board_json(found: Board, every: Beside | None = None) -> str:
+def board_json(found: Board, every: BenchComparison | None = None) -> str:
     """A board as JSON, with what stands around it, and with all benches where they are given."""
     rows = [
         _rounded(row) | {"could_be": could_be(row.rank_low, row.rank_high)} for row in found.rows

@@ -12,7 +12,7 @@ from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import matrix
 from arena.boards.selection import dimensions, pick
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.records import Bench
 from arena.report.consistency import between, consistency_table, within
@@ -30,29 +30,33 @@ from arena.report.traces.interactions import tokens_table, turns_table, usage
 from arena.store.database import Store
 
 
-def paper_tables(store: Store, entry: Entry, benches: Sequence[Bench]) -> Iterator[Table]:
+def paper_tables(
+    store: Store, resolved: ResolvedConfig, benches: Sequence[Bench]
+) -> Iterator[Table]:
     """All tables: those of each bench, then those of all benches, then those of the agents.
 
     Args:
         store: the database.
-        entry: a stored tournament.
+        resolved: a stored tournament.
         benches: those of its benches to report.
     """
-    found = read_material(store, entry)
+    found = read_material(store, resolved)
     for bench in benches:
-        yield from _bench_tables(store, entry, found, bench)
+        yield from _bench_tables(store, resolved, found, bench)
     yield _consistency(found, benches)
-    yield from _agents(found, entry)
+    yield from _agents(found, resolved)
 
 
-def _bench_tables(store: Store, entry: Entry, found: Material, bench: Bench) -> Iterator[Table]:
+def _bench_tables(
+    store: Store, resolved: ResolvedConfig, found: Material, bench: Bench
+) -> Iterator[Table]:
     boards = {
         category: board(
             store,
-            entry,
-            Selection(tournament=entry.name, bench=bench.name, category=category),
+            resolved,
+            Selection(tournament=resolved.name, bench=bench.name, category=category),
         )
-        for category in ("all", *entry.categories)
+        for category in ("all", *resolved.categories)
     }
     if not boards["all"].comparisons:
         yield Table(
@@ -64,26 +68,26 @@ def _bench_tables(store: Store, entry: Entry, found: Material, bench: Bench) -> 
         return
     yield from elo_tables(boards, bench=bench.name)
     rows = {row.participant: row for row in boards["all"].rows}
-    comparisons = pick(store, entry, boards["all"].selection).comparisons.one_by_one()
+    comparisons = pick(store, resolved, boards["all"].selection).comparisons.one_by_one()
     yield pair_table(
         matrix(comparisons, {name: row.rating for name, row in rows.items()}, kind="predicted"),
         title=f"{bench.name}-Elo: predicted win rate of row against column, % (Figure 3)",
     )
-    yield from _head_to_heads(found, entry, bench)
+    yield from _head_to_heads(found, resolved, bench)
     parts = convergence(
         comparisons,
         lower=np.array([rows[name].lower for name in comparisons.names]),
         upper=np.array([rows[name].upper for name in comparisons.names]),
-        rng=np.random.default_rng(entry.config.tournament.seed),
+        rng=np.random.default_rng(resolved.config.tournament.seed),
     )
     yield convergence_table(parts, bench=bench.name)
 
 
-def _head_to_heads(found: Material, entry: Entry, bench: Bench) -> Iterator[Table]:
+def _head_to_heads(found: Material, resolved: ResolvedConfig, bench: Bench) -> Iterator[Table]:
     """Pairs on one model, which differ in framework or options, and the rest."""
     shown = in_paper_order(dimensions(bench))
     frame = found.scores[found.scores["bench"] == bench.name]
-    model = {one.name: one.model for one in entry.participants}
+    model = {one.name: one.model for one in resolved.participants}
 
     def alike(pair: HeadToHead) -> bool:
         return model[pair.first] == model[pair.second]
@@ -117,15 +121,15 @@ def _consistency(found: Material, benches: Sequence[Bench]) -> Table:
     )
 
 
-def _agents(found: Material, entry: Entry) -> Iterator[Table]:
-    whole = whole_teams(entry)
+def _agents(found: Material, resolved: ResolvedConfig) -> Iterator[Table]:
+    whole = whole_teams(resolved)
     speeches = found.speeches[found.speeches["participant"].isin(whole)]
     calls, dialogue = (
         usage(speeches, frame[frame["participant"].isin(whole)])
         for frame in (found.calls, found.dialogue)
     )
     yield turns_table(calls, dialogue, names=whole)
-    teams = [one.name for one in entry.participants if one.debater == TEAM]
+    teams = [one.name for one in resolved.participants if one.debater == TEAM]
     yield tokens_table(
         {
             name: usage(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from arena.boards.selection import all_debates
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.records import Participant
 from arena.store.database import Store
 
@@ -83,21 +83,21 @@ class Material:
         return overall[["debate_id", "bench", "outcome"]]
 
 
-def read_material(store: Store, entry: Entry) -> Material:
+def read_material(store: Store, resolved: ResolvedConfig) -> Material:
     """Read everything at once."""
-    team = {"tournament": entry.name, "team": TEAM}
+    team = {"tournament": resolved.name, "team": TEAM}
     return Material(
-        scores=all_debates(store, entry),
-        ballots=store.read(_BALLOTS, {"tournament": entry.name, "person": PERSON}),
+        scores=all_debates(store, resolved),
+        ballots=store.read(_BALLOTS, {"tournament": resolved.name, "person": PERSON}),
         speeches=store.read(_SPEECHES, team),
         calls=store.read(_CALLS, team),
         dialogue=store.read(_DIALOGUE, team),
     )
 
 
-def whole_teams(entry: Entry) -> list[str]:
+def whole_teams(resolved: ResolvedConfig) -> list[str]:
     """Names of the participants that play `agent4debate` with all four agents."""
-    return [one.name for one in entry.participants if _is_whole(one)]
+    return [one.name for one in resolved.participants if _is_whole(one)]
 
 
 def _is_whole(one: Participant) -> bool:

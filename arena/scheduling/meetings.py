@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.scheduling.dealing import Pair
 from arena.scheduling.gauntlet import gauntlet
 from arena.scheduling.random_pairs import random_pairs
 from arena.scheduling.round_robin import round_robin
 
 
-def meetings(entry: Entry) -> Iterator[Pair]:
+def meetings(resolved: ResolvedConfig) -> Iterator[Pair]:
     """Who meets whom by the schedule of an entry, in the order of dealing."""
-    section = entry.config.schedule
-    ids = {one.name: one.participant_id for one in entry.participants}
+    section = resolved.config.schedule
+    ids = {one.name: one.participant_id for one in resolved.participants}
     everyone, rounds = list(ids.values()), section.matchups_per_pair or 1
     match section.kind:
         case "round_robin":
@@ -27,5 +27,5 @@ def meetings(entry: Entry) -> Iterator[Pair]:
                 matchups_per_pair=rounds,
             )
         case "random":
-            seed = entry.config.tournament.seed
+            seed = resolved.config.tournament.seed
             return random_pairs(everyone, seed=seed, matchups=section.matchups or 0)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from arena.languages import Side
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from arena.search.results import Finding, Results
 
 
@@ -26,7 +26,7 @@ class SearchTool(Protocol):
 class SideSearch:
     """A side's search: what became of it is journalled, so a replay is told the same."""
 
-    unit: Unit
+    unit: CallSession
     tool: SearchTool
     side: Side
 

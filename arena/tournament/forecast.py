@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.debater import Debater, Forecast
 from arena.languages import SPEECHES, STAGES, language
 from arena.plugins import debater_class, judge_class
@@ -30,32 +30,34 @@ class Estimate:
 
 
 def estimate(
-    entry: Entry, debates: Sequence[Debate], *, ballots: Sequence[str], price: Price
+    resolved: ResolvedConfig, debates: Sequence[Debate], *, ballots: Sequence[str], price: Price
 ) -> Estimate:
     """What is left to do: debates to play, and ballots to take (bench names, one per ballot)."""
-    words = max(language(code).limit(entry.config.limits.words) for code in _languages(entry))
-    rows = [_seat(entry, words, participant, price) for participant in _seats(entry, debates)]
-    rows += [row for bench in ballots for row in _run(entry, words, bench, price)]
+    words = max(language(code).limit(resolved.config.limits.words) for code in _languages(resolved))
+    rows = [_seat(resolved, words, participant, price) for participant in _seats(resolved, debates)]
+    rows += [row for bench in ballots for row in _run(resolved, words, bench, price)]
     total = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
     return Estimate(calls=total[0], tokens=total[1], usd=total[2])
 
 
-def _languages(entry: Entry) -> list[str]:
-    return entry.config.tournament.languages
+def _languages(resolved: ResolvedConfig) -> list[str]:
+    return resolved.config.tournament.languages
 
 
-def _seats(entry: Entry, debates: Sequence[Debate]) -> list[str]:
+def _seats(resolved: ResolvedConfig, debates: Sequence[Debate]) -> list[str]:
     return [participant for debate in debates for participant in (debate.pro, debate.con)]
 
 
-def _seat(entry: Entry, words: int, participant_id: str, price: Price) -> NDArray[np.float64]:
-    one = next(p for p in entry.participants if p.participant_id == participant_id)
+def _seat(
+    resolved: ResolvedConfig, words: int, participant_id: str, price: Price
+) -> NDArray[np.float64]:
+    one = next(p for p in resolved.participants if p.participant_id == participant_id)
     framework = debater_class(one.debater)
     options = framework.Options.model_validate(dict(one.options))
     named = [one.model, *framework.models(options)] if framework.needs_model else []
     # Who of several models says how much is not known beforehand: all at the dearest's price.
     each = max((price(model) for model in named), key=sum, default=(0.0, 0.0))
-    contest = entry.config.tournament.contest
+    contest = resolved.config.tournament.contest
     if contest == "question":
         # A question is one short speech of a debate's three.
         return _row(framework.forecast(options, _ANSWER_WORDS), each) / len(STAGES)
@@ -70,11 +72,13 @@ def _again(framework: type[Debater], words: int) -> Forecast:
     return Forecast.per_call((0.0, 0.0, most), read=(0, 0, 800 + speech), said=(0, 0, speech))
 
 
-def _run(entry: Entry, words: int, bench_name: str, price: Price) -> Iterator[NDArray[np.float64]]:
-    bench = next(b for b in entry.benches if b.name == bench_name)
+def _run(
+    resolved: ResolvedConfig, words: int, bench_name: str, price: Price
+) -> Iterator[NDArray[np.float64]]:
+    bench = next(b for b in resolved.benches if b.name == bench_name)
     method = judge_class(bench.judge)
     options = method.Options.model_validate(dict(bench.options))
-    speeches = SPEECHES if entry.config.tournament.contest == "debate" else 2
+    speeches = SPEECHES if resolved.config.tournament.contest == "debate" else 2
     orders = 2 if bench.swap else 1
     for model, forecast in method.forecasts(options, words, speeches, model=bench.model):
         yield orders * _row(forecast, price(model) if model else (0.0, 0.0))

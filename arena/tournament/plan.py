@@ -11,10 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from arena.config.imported import imported_entry
-from arena.config.load import parse_config
 from arena.config.panels import check_panels
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall
 from arena.errors import ConfigError
 from arena.plugins import judge_class, judge_models, models_of
@@ -22,7 +20,7 @@ from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
 from arena.scheduling.meetings import meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
-from arena.store.motions import check_unchanged, read_motions
+from arena.store.motions import check_unchanged
 from arena.store.rows import debate_rows, motion_rows, participant_rows, read_debates
 
 
@@ -46,7 +44,7 @@ class Plan:
         finished: debates that are played and judged already.
     """
 
-    entry: Entry
+    resolved: ResolvedConfig
     debates: tuple[Debate, ...]
     added: tuple[Debate, ...]
     open: tuple[OpenWork, ...]
@@ -59,11 +57,11 @@ class Plan:
             seat for work in self.open if work.play for seat in (work.debate.pro, work.debate.con)
         }
         named: set[str] = set()
-        for one in self.entry.participants:
+        for one in self.resolved.participants:
             if one.participant_id in seats:
                 named.update(models_of(one))
         asked = {call.bench.name for work in self.open for call in work.ballots}
-        for bench in self.entry.benches:
+        for bench in self.resolved.benches:
             if bench.name in asked:
                 named |= {bench.model, *judge_models(bench.judge, bench.options)}
         return named - {""}
@@ -74,7 +72,7 @@ class Plan:
         ballots = {
             digest(debate.debate_id, bench.name, run)
             for debate in self.debates
-            for bench in self.entry.benches
+            for bench in self.resolved.benches
             for run in range(bench.runs)
         }
         return ballots | {debate.debate_id for debate in self.debates}
@@ -90,48 +88,50 @@ class Plan:
         return ballots | {work.debate.debate_id for work in self.open if work.play}
 
 
-def make_plan(entry: Entry, store: Store) -> Plan:
+def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
     """Pair the participants, on top of what is stored.
 
     Raises:
         ConfigError: another tournament is stored under this name, or a stored motion differs.
         StoreError: the database is not one of ours.
     """
-    if entry.imported:
+    if resolved.imported:
         raise ConfigError(
-            f"{entry.name!r} was imported: there is nothing to play in it. "
+            f"{resolved.name!r} was imported: there is nothing to play in it. "
             "Name another tournament; `arena list` shows them."
         )
     store.check()
     stored: list[Debate] = []
     statuses: dict[str, str] = {}
     if not store.empty():
-        _same_tournament(entry, store)
-        check_unchanged(entry.motions, store)
-        stored = read_debates(store, entry.name)
-        statuses = _statuses(store, entry.name)
+        _same_tournament(resolved, store)
+        check_unchanged(resolved.motions, store)
+        stored = read_debates(store, resolved.name)
+        statuses = _statuses(store, resolved.name)
     field = Field(
-        tournament=entry.name,
-        seed=entry.config.tournament.seed,
-        participants=[one.participant_id for one in entry.participants],
-        motions=entry.motions,
-        languages=entry.config.tournament.languages,
+        tournament=resolved.name,
+        seed=resolved.config.tournament.seed,
+        participants=[one.participant_id for one in resolved.participants],
+        motions=resolved.motions,
+        languages=resolved.config.tournament.languages,
     )
-    ranked = entry.config.tournament.ranks is not None
-    added = [] if ranked else deal(field, meetings(entry), stored=stored)
-    present = {one.participant_id for one in entry.participants}
-    known = {(one.motion_id, code) for one in entry.motions for code in one.wordings}
+    ranked = resolved.config.tournament.ranks is not None
+    added = [] if ranked else deal(field, meetings(resolved), stored=stored)
+    present = {one.participant_id for one in resolved.participants}
+    known = {(one.motion_id, code) for one in resolved.motions for code in one.wordings}
     playable = [
         debate
         for debate in (*stored, *added)
         if {debate.pro, debate.con} <= present and (debate.motion_id, debate.language) in known
     ]
-    check_panels(entry, ((one.pro, one.con) for one in playable))
-    work = _open_work(entry, playable, statuses, _ballots(store, entry.name) if stored else {})
+    check_panels(resolved, ((one.pro, one.con) for one in playable))
+    work = _open_work(
+        resolved, playable, statuses, _ballots(store, resolved.name) if stored else {}
+    )
     done = sum(statuses.get(debate.debate_id) in ("finished", "forfeit") for debate in playable)
     still = sum(not one.play for one in work)
     return Plan(
-        entry=entry,
+        resolved=resolved,
         debates=tuple(playable),
         added=tuple(added),
         open=tuple(work),
@@ -145,63 +145,38 @@ def store_plan(plan: Plan, store: Store) -> None:
     Raises:
         StoreError: the database cannot be written.
     """
-    entry = plan.entry
+    resolved = plan.resolved
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-        insert(link, "tournaments", [_tournament_row(entry)])
+        insert(link, "tournaments", [_tournament_row(resolved)])
         link.execute(
             "UPDATE tournaments SET config = $config, config_hash = $hash "
             "WHERE tournament = $tournament AND config_hash <> $hash",
             {
-                "config": json.dumps(entry.config.model_dump(mode="json"), ensure_ascii=False),
-                "hash": entry.config_hash,
-                "tournament": entry.name,
+                "config": json.dumps(resolved.config.model_dump(mode="json"), ensure_ascii=False),
+                "hash": resolved.config_hash,
+                "tournament": resolved.name,
             },
         )
-        insert(link, "motions", motion_rows(entry.motions, entry.config.tournament.languages))
-        insert(link, "participants", participant_rows(entry.participants, entry.name))
+        insert(link, "motions", motion_rows(resolved.motions, resolved.config.tournament.languages))
+        insert(link, "participants", participant_rows(resolved.participants, resolved.name))
         insert(link, "debates", debate_rows(plan.added))
 
     store.write(batch)
 
 
-def stored_entry(store: Store, tournament: str | None) -> Entry:
-    """The entry of a stored tournament; the newest where no name is given.
-
-    People's rankings of a tournament's essays are stored as one of their own, made in passing;
-    it is meant only where its name is given.
-
-    Raises:
-        ConfigError: there is no such tournament in the database.
-    """
-    frame = store.read(
-        "SELECT tournament, config FROM tournaments "
-        "ORDER BY config->>'$.tournament.ranks' IS NOT NULL, created_at DESC"
-    )
-    names = list(frame["tournament"])
-    if not names or (tournament is not None and tournament not in names):
-        listed = ", ".join(names) or "none yet (play one: arena run)"
-        raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
-    name = tournament or names[0]
-    content = json.loads(frame["config"][names.index(name)])
-    if "source" in content:
-        return imported_entry(store, content)
-    where = f"tournament {name!r}"
-    config = parse_config(_without_none(content), where=where)
-    return resolve(config, where=where, motions=read_motions(store, name))
-
-
-def _same_tournament(entry: Entry, store: Store) -> None:
+def _same_tournament(resolved: ResolvedConfig, store: Store) -> None:
     stored = store.read(
-        "SELECT seed, config FROM tournaments WHERE tournament = $name", {"name": entry.name}
+        "SELECT seed, config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
     )
     if stored.empty:
         return
-    section = entry.config.tournament
+    section = resolved.config.tournament
     content = json.loads(stored["config"][0])
     if "source" in content:
         raise ConfigError(
-            f"tournament.name: {store.path} holds imported battles under the name {entry.name!r}. "
+            f"tournament.name: {store.path} holds imported battles under the name "
+            f"{resolved.name!r}. "
             "Give the tournament another name (or another --db)."
         )
     contest = content["tournament"]["contest"]
@@ -209,7 +184,7 @@ def _same_tournament(entry: Entry, store: Store) -> None:
     for key, old, new in pairs:
         if old != new:
             raise ConfigError(
-                f"tournament.{key}: {store.path} holds a tournament {entry.name!r} with "
+                f"tournament.{key}: {store.path} holds a tournament {resolved.name!r} with "
                 f"{key} {old!r}; given is {new!r}. Use {old!r} to go on with it, "
                 "or give the new tournament another name (or another --db)."
             )
@@ -234,7 +209,7 @@ def _ballots(store: Store, tournament: str) -> dict[tuple[str, str, int], tuple[
 
 
 def _open_work(
-    entry: Entry,
+    resolved: ResolvedConfig,
     debates: Sequence[Debate],
     statuses: dict[str, str],
     ballots: dict[tuple[str, str, int], tuple[str, int]],
@@ -242,7 +217,7 @@ def _open_work(
     work = []
     for debate in sorted(debates, key=lambda one: (one.repeat, one.matchup_id, one.leg)):
         status = statuses.get(debate.debate_id, "planned")
-        calls = () if status == "forfeit" else tuple(_open_ballots(entry, debate, ballots))
+        calls = () if status == "forfeit" else tuple(_open_ballots(resolved, debate, ballots))
         if status not in ("finished", "forfeit") or calls:
             play = status not in ("finished", "forfeit")
             work.append(OpenWork(debate=debate, play=play, ballots=calls))
@@ -250,9 +225,9 @@ def _open_work(
 
 
 def _open_ballots(
-    entry: Entry, debate: Debate, ballots: dict[tuple[str, str, int], tuple[str, int]]
+    resolved: ResolvedConfig, debate: Debate, ballots: dict[tuple[str, str, int], tuple[str, int]]
 ) -> Iterable[BallotCall]:
-    for bench in entry.benches:
+    for bench in resolved.benches:
         if judge_class(bench.judge).by_people:
             continue  # their votes come when they come: see `arena.people.votes`
         for run in range(bench.runs):
@@ -261,21 +236,13 @@ def _open_ballots(
                 yield BallotCall(bench=bench, run=run, asked=asked)
 
 
-def _tournament_row(entry: Entry) -> dict[str, Any]:
+def _tournament_row(resolved: ResolvedConfig) -> dict[str, Any]:
     return {
-        "tournament": entry.name,
-        "config": entry.config.model_dump(mode="json"),
-        "config_hash": entry.config_hash,
-        "seed": entry.config.tournament.seed,
+        "tournament": resolved.name,
+        "config": resolved.config.model_dump(mode="json"),
+        "config_hash": resolved.config_hash,
+        "seed": resolved.config.tournament.seed,
         "schema_version": SCHEMA_VERSION,
         "code_version": version("debate-arena"),
         "created_at": pd.Timestamp(datetime.now(UTC)),
     }
-
-
-def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(content, dict):
-        return {key: _without_none(value) for key, value in content.items() if value is not None}
-    if isinstance(content, list):
-        return [_without_none(one) for one in content]
-    return content

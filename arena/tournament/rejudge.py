@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.config.load import parse_config
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
@@ -34,25 +34,25 @@ class NewBench:
     options: Mapping[str, Any]
 
 
-def with_bench(entry: Entry, new: NewBench) -> tuple[Entry, Bench]:
+def with_bench(resolved: ResolvedConfig, new: NewBench) -> tuple[ResolvedConfig, Bench]:
     """A stored tournament with one more bench, or with the one that it has already.
 
     Raises:
         ConfigError: an unknown judge, model or option, another bench has this name, or what was
             said is not known.
     """
-    entry.require_speeches()
+    resolved.require_speeches()
     judge_class(new.judge, where="--judge")
-    for name in _names(entry, new):
+    for name in _names(resolved, new):
         section = _section(new, name)
-        extended, bench = _extended(entry, section)
-        stored = next((one for one in entry.benches if one.name == name), bench)
+        extended, bench = _extended(resolved, section)
+        stored = next((one for one in resolved.benches if one.name == name), bench)
         if stored is bench:
             return extended, bench
         if _same(stored, bench, written=new.family):
-            return entry, stored
+            return resolved, stored
     raise ConfigError(
-        f"--name: tournament {entry.name!r} has another bench {name!r} ({stored.judge} on "
+        f"--name: tournament {resolved.name!r} has another bench {name!r} ({stored.judge} on "
         f"{stored.model or 'no model'}, {stored.runs} runs{_further(stored, family=new.family)}). "
         "Choose another name."
     )
@@ -96,18 +96,18 @@ def _further(bench: Bench, *, family: str) -> str:
     return f"{orders}, family {bench.family!r}" if family else orders
 
 
-def _names(entry: Entry, new: NewBench) -> list[str]:
+def _names(resolved: ResolvedConfig, new: NewBench) -> list[str]:
     if new.name:
         return [new.name]
     return [new.judge, f"{new.judge}-{new.model.rpartition('/')[2]}"]
 
 
-def _extended(entry: Entry, section: Mapping[str, Any]) -> tuple[Entry, Bench]:
-    content = entry.config.model_dump(mode="json", exclude_none=True)
+def _extended(resolved: ResolvedConfig, section: Mapping[str, Any]) -> tuple[ResolvedConfig, Bench]:
+    content = resolved.config.model_dump(mode="json", exclude_none=True)
     content["benches"] = [*content["benches"], section]
-    names = [one.name for one in entry.benches]
+    names = [one.name for one in resolved.benches]
     if section["name"] in names:  # compared with the stored one, and not added
         content["benches"] = [section]
     config = parse_config(content, where=f"bench {section['name']!r}")
-    found = resolve(config, where=f"bench {section['name']!r}", motions=entry.motions)
+    found = resolve(config, where=f"bench {section['name']!r}", motions=resolved.motions)
     return found, found.benches[-1]

@@ -15,7 +15,7 @@ from arena.errors import BudgetReached, InfrastructureFault
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.unit_record import UnitRecord
-from arena.people.speeches import Handed, is_person, read_handed
+from arena.people.speeches import SubmittedSpeeches, is_person, read_handed
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches
@@ -83,17 +83,17 @@ class Run:
         self._concurrency = concurrency
         self._journal = Journal(store.journal_folder)
         self._writer = Writer(store)
-        self._searches = Searches(plan.entry.config)
+        self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
         self._told: set[tuple[str, str]] = set()
         self._wordings = {
             (motion.motion_id, code): wording
-            for motion in plan.entry.motions
+            for motion in plan.resolved.motions
             for code, wording in motion.wordings.items()
         }
-        self._participants = {one.participant_id: one for one in plan.entry.participants}
+        self._participants = {one.participant_id: one for one in plan.resolved.participants}
         self._people = {key for key, one in self._participants.items() if is_person(one)}
-        self._waiting: dict[str, tuple[OpenWork, Handed]] = {}
+        self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
 
     async def play(self) -> Tally:
         """Play and judge all open work; what is void is tried once more at the end."""
@@ -119,7 +119,7 @@ class Run:
             await self._writer.close()
             await self._models.aclose()
             await self._searches.aclose()
-        await asyncio.to_thread(store_boards, self._store, self._plan.entry)
+        await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
         await asyncio.to_thread(self._store.checkpoint)
         return self._tally
 
@@ -237,7 +237,7 @@ class Run:
                 self._observer.note(f"a search failed, its speech is made without: {reason}")
         self._tally.failed_searches += unit.failed_searches
 
-    async def _handed(self, work: Sequence[OpenWork]) -> dict[str, Handed]:
+    async def _handed(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """What people have handed in for some debates."""
         theirs = [one.debate for one in work if self._people & {one.debate.pro, one.debate.con}]
         if not theirs:
@@ -255,7 +255,7 @@ class Run:
         ]
         return [self._waiting.pop(debate_id)[0] for debate_id in ready]
 
-    def _assignment(self, work: OpenWork, handed: Handed) -> Assignment:
+    def _assignment(self, work: OpenWork, handed: SubmittedSpeeches) -> Assignment:
         debate = work.debate
         wording = self._wordings[debate.motion_id, debate.language]
         return Assignment(
@@ -265,10 +265,10 @@ class Run:
                 "pro": self._participants[debate.pro],
                 "con": self._participants[debate.con],
             },
-            seed=self._plan.entry.config.tournament.seed,
-            words=self._plan.entry.config.limits.words,
+            seed=self._plan.resolved.config.tournament.seed,
+            words=self._plan.resolved.config.limits.words,
             search=self._searches.tool(wording, language(debate.language)),
-            contest=self._plan.entry.config.tournament.contest,
+            contest=self._plan.resolved.config.tournament.contest,
             handed=handed,
         )
 
@@ -278,4 +278,4 @@ class Run:
             try:
                 await asyncio.wait_for(ended.wait(), BOARD_SECONDS)
             except TimeoutError:
-                await asyncio.to_thread(store_boards, self._store, self._plan.entry)
+                await asyncio.to_thread(store_boards, self._store, self._plan.resolved)

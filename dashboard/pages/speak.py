@@ -9,14 +9,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import stored_config
 from arena.errors import ArenaError, ConfigError
 from arena.languages import ENGLISH
 from arena.languages.pairs import of_contest
 from arena.people.speeches import Due, due_speeches, hand_in, open_debates, people, save_draft
 from arena.store.database import Store
 from arena.text import plain
-from arena.tournament.plan import stored_entry
 from dashboard.elements import empty, guarded, opening, quiet, text
 from dashboard.pages.transcript import ORDER, show_speeches
 from dashboard.settings import PLAYING_SECONDS, database
@@ -53,8 +53,8 @@ def page() -> None:
     if tournament is None:
         return
     store = Store(Path(database()))
-    entry = stored_entry(store, tournament.name)
-    if not people(entry):
+    resolved = stored_config(store, tournament.name)
+    if not people(resolved):
         empty(
             "Nobody is asked to speak here.",
             "No participant of this tournament is a person. Add one to its file, and run it.",
@@ -62,28 +62,28 @@ def page() -> None:
         )
         return
     with places[0]:
-        speaker = _speaker(entry)
+        speaker = _speaker(resolved)
     if speaker is None:
         st.info("Say who you are: the speeches that wait for you stand here.")
         return
-    waiting = [one for one in due_speeches(store, entry) if one.speaker == speaker]
+    waiting = [one for one in due_speeches(store, resolved) if one.speaker == speaker]
     with places[1]:
         due = _choose(waiting)
     told = st.session_state.pop(_TOLD, None)
     if told is not None and (due is None or told.key != _key(due)):
         _tell(told)
     if due is None:
-        _nothing(store, entry, speaker)
+        _nothing(store, resolved, speaker)
         return
     st.caption(f"{len(waiting)} to write. What is handed in is not changed any more.")
     _show(due)
-    _write(store, entry, due)
+    _write(store, resolved, due)
     if told is not None and told.key == _key(due):
         _tell(told)
 
 
-def _speaker(entry: Entry) -> str | None:
-    names = [one.name for one in people(entry)]
+def _speaker(resolved: ResolvedConfig) -> str | None:
+    names = [one.name for one in people(resolved)]
     only = 0 if len(names) == 1 else None
     return st.selectbox("Speaker", names, index=only, placeholder="Who are you?", key="speaker")
 
@@ -103,9 +103,9 @@ def _named(due: Due) -> str:
     return f"{due.place}{drafted} · {plain(due.task)} ({due.debate_id[:8]})"
 
 
-def _nothing(store: Store, entry: Entry, speaker: str) -> None:
+def _nothing(store: Store, resolved: ResolvedConfig, speaker: str) -> None:
     """Say why nothing waits, and start the page anew as soon as something does."""
-    left = open_debates(store, entry)
+    left = open_debates(store, resolved)
     if not left:
         empty("No debate waits for you.", "Every debate of people is over. Thank you.")
         return
@@ -113,9 +113,9 @@ def _nothing(store: Store, entry: Entry, speaker: str) -> None:
         "No debate waits for you now.",
         f"Not over yet, of people's debates: {left}. A run that is going on plays them on, and "
         "this page shows what it waits for next. If none is going on, start it:",
-        _resume(entry),
+        _resume(resolved),
     )
-    _await_turn(entry.name, speaker)
+    _await_turn(resolved.name, speaker)
 
 
 @st.fragment(run_every=PLAYING_SECONDS)
@@ -123,7 +123,7 @@ def _nothing(store: Store, entry: Entry, speaker: str) -> None:
 def _await_turn(tournament: str, speaker: str) -> None:
     """Start the page anew as soon as a speech of the person is waited for."""
     store = Store(Path(database()))
-    due = due_speeches(store, stored_entry(store, tournament))
+    due = due_speeches(store, stored_config(store, tournament))
     if any(one.speaker == speaker for one in due):
         st.rerun()
 
@@ -141,7 +141,7 @@ def _show(due: Due) -> None:
     st.caption(for_side + ORDER[due.stage])
 
 
-def _write(store: Store, entry: Entry, due: Due) -> None:
+def _write(store: Store, resolved: ResolvedConfig, due: Due) -> None:
     """The field, how long the words in it are, and what can be done with them."""
     key = _key(due)
     _hold(but=_WORDS + key)
@@ -153,7 +153,7 @@ def _write(store: Store, entry: Entry, due: Due) -> None:
         st.caption(f"{length} · counted whenever you leave the field, or press Ctrl+Enter")
         with st.container(horizontal=True):
             _button("Save the draft", due, lambda: _keep(store, due))
-            _button("Hand in, for good", due, lambda: _hand_in(store, entry, due), last=True)
+            _button("Hand in, for good", due, lambda: _hand_in(store, resolved, due), last=True)
 
 
 def _hold(*, but: str) -> None:
@@ -197,12 +197,12 @@ def _keep(store: Store, due: Due) -> _Told:
     return _Told(key=_key(due), text=f"The draft is kept ({due.length(words)}).")
 
 
-def _hand_in(store: Store, entry: Entry, due: Due) -> _Told:
+def _hand_in(store: Store, resolved: ResolvedConfig, due: Due) -> _Told:
     words = _words(due)
     hand_in(store, due, words)
     del st.session_state[_WORDS + _key(due)]
     told = f"Handed in ({due.length(words)}). A run that is going on plays the debate on; else:"
-    return _Told(key=_key(due), text=told, next=_resume(entry))
+    return _Told(key=_key(due), text=told, next=_resume(resolved))
 
 
 def _tell(told: _Told) -> None:
@@ -215,8 +215,8 @@ def _words(due: Due) -> str:
     return str(st.session_state.get(_WORDS + _key(due), ""))
 
 
-def _resume(entry: Entry) -> str:
-    return f"arena resume {entry.name!r} --yes --db {database()}"
+def _resume(resolved: ResolvedConfig) -> str:
+    return f"arena resume {resolved.name!r} --yes --db {database()}"
 
 
 def _key(due: Due) -> str:

@@ -10,16 +10,16 @@ import streamlit as st
 
 from arena.boards.board import store_boards
 from arena.boards.selection import dimensions
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import stored_config
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
 from arena.languages.pairs import of_contest
 from arena.people.votes import CONFIDENCE, Vote, cast
-from arena.people.voting import Poll, Sheet, polls, read_sheets
+from arena.people.voting import VotingSheet, VotingTask, polls, read_sheets
 from arena.records import Bench
 from arena.store.database import Store
 from arena.text import plain
-from arena.tournament.plan import stored_entry
 from dashboard.elements import empty, label, opening, quiet, text
 from dashboard.pages.transcript import show_speeches
 from dashboard.settings import database
@@ -37,8 +37,8 @@ def page() -> None:
     if tournament is None:
         return
     store = Store(Path(database()))
-    entry = stored_entry(store, tournament.name)
-    benches = entry.people_benches
+    resolved = stored_config(store, tournament.name)
+    benches = resolved.people_benches
     if not benches:
         empty(
             "Nobody is asked to vote here.",
@@ -54,11 +54,13 @@ def page() -> None:
         st.info("Choose a pseudonym, and vote under the same one when you come again.")
         return
     bench = next(one for one in benches if one.name == name)
-    open_ = [one for one in polls(store, entry, bench, voter=voter) if one.waits(bench)]
-    _next(store, entry, bench, voter, open_)
+    open_ = [one for one in polls(store, resolved, bench, voter=voter) if one.waits(bench)]
+    _next(store, resolved, bench, voter, open_)
 
 
-def _next(store: Store, entry: Entry, bench: Bench, voter: str, waiting: Sequence[Poll]) -> None:
+def _next(
+    store: Store, resolved: ResolvedConfig, bench: Bench, voter: str, waiting: Sequence[VotingTask]
+) -> None:
     """Show the debate that this person has begun to read, else the next one."""
     if thanks := st.session_state.pop("thanks", ""):
         st.success(thanks)
@@ -70,8 +72,8 @@ def _next(store: Store, entry: Entry, bench: Bench, voter: str, waiting: Sequenc
     st.session_state[_begun(bench, voter)] = poll.debate_id
     st.session_state.setdefault(f"opened-{voter}-{poll.debate_id}", time.monotonic())
     st.caption(f"{len(waiting)} to judge. {_BURDEN}")
-    (sheet,) = read_sheets(store, entry, [poll])
-    sides = of_contest(ENGLISH, entry.config.tournament.contest).sides
+    (sheet,) = read_sheets(store, resolved, [poll])
+    sides = of_contest(ENGLISH, resolved.config.tournament.contest).sides
     with st.container(key="motion"):
         text(sheet.task)
     if sheet.info_slide:
@@ -80,11 +82,11 @@ def _next(store: Store, entry: Entry, bench: Bench, voter: str, waiting: Sequenc
     outcomes = {sides["pro"]: PRO_WINS, "Tie": TIE, sides["con"]: CON_WINS}
     vote = _form(sheet, voter, dimensions(bench), outcomes)
     if vote is not None:
-        _cast(store, entry, bench, vote, last=poll.votes + 1 >= bench.runs)
+        _cast(store, resolved, bench, vote, last=poll.votes + 1 >= bench.runs)
 
 
 def _form(
-    sheet: Sheet, voter: str, asked: Sequence[str], outcomes: dict[str, float]
+    sheet: VotingSheet, voter: str, asked: Sequence[str], outcomes: dict[str, float]
 ) -> Vote | None:
     """The choices; a vote once it is handed in whole."""
     words = list(outcomes)
@@ -120,16 +122,16 @@ def _form(
     )
 
 
-def _cast(store: Store, entry: Entry, bench: Bench, vote: Vote, *, last: bool) -> None:
+def _cast(store: Store, resolved: ResolvedConfig, bench: Bench, vote: Vote, *, last: bool) -> None:
     """Store a vote, and after the `last` one on its debate the boards, on which it counts then."""
     try:
-        cast(store, entry, bench, [vote])
+        cast(store, resolved, bench, [vote])
     except VotesRefused as refused:
         st.error(plain("; ".join(refused.faults)))
         return
     st.session_state["thanks"] = "Your vote is stored. Thank you."
     if last:
-        store_boards(store, entry)
+        store_boards(store, resolved)
     st.rerun()
 
 

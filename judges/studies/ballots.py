@@ -31,7 +31,7 @@ _READ = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class BallotRequest:
     """A ballot to take.
 
     Attributes:
@@ -81,7 +81,7 @@ class Taken:
 
 
 #: What was taken, with the USD that earlier failures of the same ballot have cost.
-Batch: TypeAlias = Sequence[tuple[Trial, BallotRecord, float]]
+Batch: TypeAlias = Sequence[tuple[BallotRequest, BallotRecord, float]]
 
 
 class Observer(Protocol):
@@ -107,7 +107,7 @@ class Tally:
     stopped: str = ""
 
 
-def read_taken(store: Store, trials: Iterable[Trial]) -> dict[str, Taken]:
+def read_taken(store: Store, trials: Iterable[BallotRequest]) -> dict[str, Taken]:
     """Those of some ballots that are stored, by id."""
     ids = [one.ballot_id for one in trials]
     if not ids or store.empty():
@@ -115,7 +115,7 @@ def read_taken(store: Store, trials: Iterable[Trial]) -> dict[str, Taken]:
     return {str(row.pop("ballot_id")): _taken(row) for row in store.rows(_READ, {"ids": ids})}
 
 
-def open_trials(trials: Iterable[Trial], taken: Mapping[str, Taken]) -> list[Trial]:
+def open_trials(trials: Iterable[BallotRequest], taken: Mapping[str, Taken]) -> list[BallotRequest]:
     """Those that have no valid ballot yet."""
     return [
         one
@@ -124,7 +124,7 @@ def open_trials(trials: Iterable[Trial], taken: Mapping[str, Taken]) -> list[Tri
     ]
 
 
-def spent_usd(store: Store, trials: Sequence[Trial], taken: Mapping[str, Taken]) -> float:
+def spent_usd(store: Store, trials: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> float:
     """USD that some ballots have cost: the stored ones, and the journals of the open ones."""
     journal = Journal(store.journal_folder)
     still = {one.ballot_id for one in open_trials(trials, taken)}
@@ -135,7 +135,7 @@ def spent_usd(store: Store, trials: Sequence[Trial], taken: Mapping[str, Taken])
     return sum(one.cost_usd for one in taken.values()) + sum(charges.get(id_, 0) for id_ in still)
 
 
-class Taking:
+class BallotRunner:
     """Takes ballots side by side; what is finished is stored at once, so nothing is lost.
 
     Args:
@@ -147,11 +147,11 @@ class Taking:
     def __init__(self, store: Store, access: Access, observer: Observer) -> None:
         self._store, self._access, self._observer = store, access, observer
         self._journal = Journal(store.journal_folder)
-        self._done: list[tuple[Trial, BallotRecord, float]] = []
+        self._done: list[tuple[BallotRequest, BallotRecord, float]] = []
         self._tally = Tally()
 
     async def take(
-        self, trials: Sequence[Trial], taken: Mapping[str, Taken], *, concurrency: int
+        self, trials: Sequence[BallotRequest], taken: Mapping[str, Taken], *, concurrency: int
     ) -> Tally:
         """Take all of them, `concurrency` at a time.
 
@@ -180,7 +180,7 @@ class Taking:
             await pen
         return self._tally
 
-    async def _one(self, trial: Trial, known: Taken | None) -> None:
+    async def _one(self, trial: BallotRequest, known: Taken | None) -> None:
         call = BallotCall(bench=trial.bench, run=trial.run, asked=known.asked if known else 0)
         try:
             record = await take_ballot(
@@ -221,7 +221,7 @@ def _write(store: Store, batch: Batch) -> None:
     store.write(write)
 
 
-def _row(trial: Trial, record: BallotRecord, earlier: float) -> dict[str, Any]:
+def _row(trial: BallotRequest, record: BallotRecord, earlier: float) -> dict[str, Any]:
     ballot = record.ballot
     overall = next((one for one in ballot.verdicts if one.dimension == "overall"), None)
     return {

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.plan_text import print_cost
 from arena.debates.ballot import BallotRecord
 from arena.errors import ConfigError
@@ -23,7 +23,15 @@ from arena.store.database import Store
 from arena.text import counted, plain
 from arena.tournament.forecast import estimate
 from arena.tournament.models import Models
-from judges.studies.ballots import Taken, Taking, Tally, Trial, open_trials, read_taken, spent_usd
+from judges.studies.ballots import (
+    BallotRequest,
+    BallotRunner,
+    Taken,
+    Tally,
+    open_trials,
+    read_taken,
+    spent_usd,
+)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -54,17 +62,17 @@ def sitting_options(command: _Command) -> _Command:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class BallotPlan:
     """All ballots of a command, taken already or not.
 
     Attributes:
-        entry: the configuration with the benches, their models and the cap.
+        resolved: the configuration with the benches, their models and the cap.
         head: lines that say what is judged, and by whom.
         used: ballots of a tournament that stand for some that would have to be taken.
     """
 
-    entry: Entry
-    trials: tuple[Trial, ...]
+    resolved: ResolvedConfig
+    trials: tuple[BallotRequest, ...]
     head: tuple[str, ...]
     used: int = 0
 
@@ -74,13 +82,18 @@ class Sitting:
         return _models(self.trials)
 
 
-def is_simulated_judging(trials: Iterable[Trial]) -> bool:
+def is_simulated_judging(trials: Iterable[BallotRequest]) -> bool:
     """Whether a simulated model judges."""
     return any(one.startswith(OFFLINE) for one in _models(trials))
 
 
 def hold_and_show(
-    store: Store, sitting: Sitting, how: Mapping[str, Any], *, form: str, show: Callable[[], None]
+    store: Store,
+    sitting: BallotPlan,
+    how: Mapping[str, Any],
+    *,
+    form: str,
+    show: Callable[[], None],
 ) -> None:
     """Take what is open and show what is known then; the end of a command.
 
@@ -105,7 +118,7 @@ def hold_and_show(
         sys.exit(1)
 
 
-def hold(store: Store, sitting: Sitting, how: Mapping[str, Any]) -> Tally | None:
+def hold(store: Store, sitting: BallotPlan, how: Mapping[str, Any]) -> Tally | None:
     """Take what is open; `None` where only the plan was asked for.
 
     Args:
@@ -120,9 +133,9 @@ def hold(store: Store, sitting: Sitting, how: Mapping[str, Any]) -> Tally | None
     still = open_trials(sitting.trials, taken)
     if not still and not how["dry_run"]:
         return Tally()
-    entry = sitting.entry
-    limit = how["usd"] or entry.config.limits.usd
-    models = Models(entry.config, entry.motions, budget=Budget())
+    resolved = sitting.resolved
+    limit = how["usd"] or resolved.config.limits.usd
+    models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(_models(still), keys=not how["dry_run"])
     _print_plan(sitting, still, models, limit)
     if how["dry_run"]:
@@ -144,14 +157,16 @@ def hold(store: Store, sitting: Sitting, how: Mapping[str, Any]) -> Tally | None
 def _run(
     store: Store,
     models: Models,
-    still: Sequence[Trial],
+    still: Sequence[BallotRequest],
     taken: Mapping[str, Taken],
     concurrency: int,
 ) -> Tally:
     async def take() -> Tally:
         watch = _Watch(len(still), lambda: models.budget.spent)
         try:
-            return await Taking(store, models, watch).take(still, taken, concurrency=concurrency)
+            return await BallotRunner(store, models, watch).take(
+                still, taken, concurrency=concurrency
+            )
         finally:
             await models.aclose()
 
@@ -179,14 +194,14 @@ class _Watch:
 
 
 def _print_plan(
-    sitting: Sitting, still: Sequence[Trial], models: Models, limit: float | None
+    sitting: BallotPlan, still: Sequence[BallotRequest], models: Models, limit: float | None
 ) -> None:
     for line in sitting.head:
         click.echo(line)
     used = f"{counted(sitting.used, 'ballot')} of the tournament used, " if sitting.used else ""
     click.echo(f"  {used}{len(sitting.trials) - len(still)} taken before, {len(still)} to take")
     ballots = [one.bench.name for one in still]
-    print_cost(estimate(sitting.entry, [], ballots=ballots, price=models.price))
+    print_cost(estimate(sitting.resolved, [], ballots=ballots, price=models.price))
     click.echo("  no spending cap" if limit is None else f"  never more than {limit:.2f} USD")
 
 
@@ -201,7 +216,7 @@ def _report(tally: Tally) -> None:
     click.echo()
 
 
-def _models(trials: Iterable[Trial]) -> set[str]:
+def _models(trials: Iterable[BallotRequest]) -> set[str]:
     benches: Iterable[Bench] = {one.bench.name: one.bench for one in trials}.values()
     named: set[str] = set()
     for one in benches:

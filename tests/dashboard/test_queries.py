@@ -12,9 +12,9 @@ from arena.battles.importer import import_battles
 from arena.boards.board import store_boards
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import GIVEN, KINDS
+from arena.config.stored import stored_config
 from arena.errors import StoreError
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from dashboard import queries
 from dashboard.elements import label
 from dashboard.verdicts import table
@@ -282,7 +282,7 @@ def test_imported_battles_are_counted(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
     log = write_log(tmp_path / "log.csv", [*WHOLE, *({**row, "group": None} for row in WHOLE * 4)])
     import_battles(store, log, tournament="log", seed=7, renamed={})
-    store_boards(store, stored_entry(store, "log"))
+    store_boards(store, stored_config(store, "log"))
     board = Selection(tournament="log", bench="imported")
     found = queries.standings(store, board)
     assert (found.rated, found.judged) == (25, 25)

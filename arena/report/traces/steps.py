@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.report.paper_source import AGENT, CALLS, SPEECHES, STAGE
 from arena.report.traces.interactions import OVERALL
 from arena.store.database import Store
@@ -128,9 +128,9 @@ class Traced:
     turns: pd.DataFrame
 
 
-def read_traced(store: Store, entry: Entry) -> Traced:
+def read_traced(store: Store, resolved: ResolvedConfig) -> Traced:
     """Read both frames."""
-    chosen = {"tournament": entry.name}
+    chosen = {"tournament": resolved.name}
     return Traced(speeches=store.read(_SPEECHES, chosen), turns=store.read(_TURNS, chosen))
 
 

@@ -2,9 +2,7 @@
 
 from importlib.resources import files
 
-from arena.debater import Debater, Draft, Turn
-from arena.debates.transcript import render_transcript
-from arena.prompts import Prompts, quote
+from arena.api import Debater, Draft, Prompts, Turn, quote, render_transcript
 
 _PROMPTS = Prompts(files("weakest_point") / "prompts")
 

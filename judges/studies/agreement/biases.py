@@ -133,7 +133,8 @@ def _own(material: Material, bench: Bench) -> pd.DataFrame:
     """Of debates with one side of a bench's family: matchup_id, own, others (its shares)."""
     family = bench.family.lower()
     kinship = {
-        one.name: bool(family) and family in related([one]) for one in material.entry.participants
+        one.name: bool(family) and family in related([one])
+        for one in material.resolved.participants
     }
     verdicts = material.verdicts.assign(
         pro_own=material.verdicts["pro"].map(kinship), con_own=material.verdicts["con"].map(kinship)

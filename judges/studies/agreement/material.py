@@ -13,7 +13,7 @@ import pandas as pd
 
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.selection import scope
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.debates.pairs import ORDER
 from arena.records import Bench
 from arena.store.database import Store
@@ -108,7 +108,7 @@ class Material:
         seed: of the tournament.
     """
 
-    entry: Entry
+    resolved: ResolvedConfig
     selection: Selection
     benches: tuple[Bench, ...]
     verdicts: pd.DataFrame
@@ -136,29 +136,29 @@ class Material:
         return wide.unstack("bench").reindex(columns=[one.name for one in self.benches])
 
 
-def read_material(store: Store, entry: Entry, selection: Selection) -> Material:
+def read_material(store: Store, resolved: ResolvedConfig, selection: Selection) -> Material:
     """Read everything at once.
 
     Args:
         store: where it is.
-        entry: the tournament.
+        resolved: the tournament.
         selection: which of its debates; the bench is `all`.
     """
-    benches = tuple(one for one in entry.benches if one.name not in selection.without)
-    chosen = _parameters(entry, selection, benches)
+    benches = tuple(one for one in resolved.benches if one.name not in selection.without)
+    chosen = _parameters(resolved, selection, benches)
     frames = {
-        "verdicts": compared_debates(store, selection, scope(entry))[list(_VERDICT)],
+        "verdicts": compared_debates(store, selection, scope(resolved))[list(_VERDICT)],
         "ballots": store.read(_BALLOTS, chosen | {"dimension": selection.dimension}),
         "orders": store.read(_ORDERS, chosen | {"dimension": selection.dimension}),
         "lengths": store.read(_LENGTHS, chosen),
     }
     return Material(
-        entry=entry,
+        resolved=resolved,
         selection=selection,
         benches=benches,
         calls=store.read(_CALLS, chosen),
         traces=store.read(_TRACES, chosen | {"stopping": _stopping(benches)}),
-        seed=entry.config.tournament.seed,
+        seed=resolved.config.tournament.seed,
         **_numbered(frames),
     )
 
@@ -184,7 +184,9 @@ def _stopping(benches: tuple[Bench, ...]) -> list[str]:
     return [one.name for one in benches if one.judge in STOPPING]
 
 
-def _parameters(entry: Entry, selection: Selection, benches: tuple[Bench, ...]) -> dict[str, Any]:
+def _parameters(
+    resolved: ResolvedConfig, selection: Selection, benches: tuple[Bench, ...]
+) -> dict[str, Any]:
     return {
         "tournament": selection.tournament,
         "category": selection.category,
@@ -192,6 +194,6 @@ def _parameters(entry: Entry, selection: Selection, benches: tuple[Bench, ...]) 
         "since": selection.since,
         "until": selection.until,
         "without": list(selection.without),
-        "ids": [one.participant_id for one in entry.participants],
+        "ids": [one.participant_id for one in resolved.participants],
         "benches": [one.name for one in benches],
     }

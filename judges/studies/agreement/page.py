@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.boards.comparisons import Selection
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from judges.studies.agreement.biases import Bias, MotionSides, biases, motion_sides
 from judges.studies.agreement.costs import Upkeep, upkeep
@@ -53,19 +53,19 @@ class Page:
         return {key: chosen[key] for key in keys} | known
 
 
-def measure(store: Store, entry: Entry, selection: Selection) -> Page:
+def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Page:
     """Measure the judges of a stored tournament.
 
     Args:
         store: where it is.
-        entry: the tournament.
+        resolved: the tournament.
         selection: which of its debates, and the dimension; the bench is `all`.
     """
-    material = read_material(store, entry, selection)
+    material = read_material(store, resolved, selection)
     return Page(
         selection=selection,
-        simulated=entry.simulated,
-        imported=entry.imported,
+        simulated=resolved.simulated,
+        imported=resolved.imported,
         upkeep=tuple(upkeep(material)),
         pairs=tuple(pairs(material)),
         panel=panel(material),

@@ -71,7 +71,7 @@ class BesidePeople:
 
 def beside_people(material: Material) -> Iterator[BesidePeople]:
     """Every judge that is no person beside every bench of people, then people with people."""
-    voting = material.entry.people_benches
+    voting = material.resolved.people_benches
     for people in material.benches:
         votes = run_counts(material, people.name)
         if people not in voting or votes.empty:

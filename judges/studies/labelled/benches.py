@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from arena.config.load import read_text
 from arena.config.messages import explained
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.sections import Config, ParticipantSection
 from arena.config.shipped import example_named
 from arena.errors import ConfigError
@@ -50,7 +50,7 @@ def example_benches() -> list[str]:
     )
 
 
-def benches_of(source: str, *, languages: Sequence[str], words: int) -> Entry:
+def benches_of(source: str, *, languages: Sequence[str], words: int) -> ResolvedConfig:
     """The benches of a TOML file, or of a shipped example by its name.
 
     Its tables `benches`, `models` and `limits` count; the rest of a tournament's file may stand
@@ -72,7 +72,7 @@ def benches_of(source: str, *, languages: Sequence[str], words: int) -> Entry:
     return _entry(kept, where=source, languages=languages, words=words)
 
 
-def benches_named(named: Named, *, languages: Sequence[str], words: int) -> Entry:
+def benches_named(named: Named, *, languages: Sequence[str], words: int) -> ResolvedConfig:
     """Benches from the command line, each named after its judge; otherwise like `benches_of`."""
     if named.options and len(named.judges) > 1:
         raise ConfigError(
@@ -101,7 +101,7 @@ def benches_named(named: Named, *, languages: Sequence[str], words: int) -> Entr
 
 def _entry(
     content: Mapping[str, Any], *, where: str, languages: Sequence[str], words: int
-) -> Entry:
+) -> ResolvedConfig:
     limits = content.get("limits", {})
     given = {
         **content,

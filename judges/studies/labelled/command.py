@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from arena.battles.source import ACCEPTED
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables
 from arena.errors import ConfigError
@@ -90,10 +90,10 @@ def evaluate(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Measure judges on labelled pairs."""
     pairs = read_labelled(file, dict(map(_column, renamed)))
-    entry = _entry(pairs, how)
+    resolved = _entry(pairs, how)
     store = Store(db)
     store.check()
-    planned = plan_evaluation(file.name, pairs, entry, reworded=reworded)
+    planned = plan_evaluation(file.name, pairs, resolved, reworded=reworded)
     show = partial(_show, store, planned, form)
     hold_and_show(store, sitting(store, planned), how, form=form, show=show)
 
@@ -103,7 +103,7 @@ def _show(store: Store, planned: Evaluation, form: str) -> None:
     print_tables(list(tables(worth)), worth.content(), form)
 
 
-def _entry(pairs: tuple[Labelled, ...], how: Mapping[str, Any]) -> Entry:
+def _entry(pairs: tuple[Labelled, ...], how: Mapping[str, Any]) -> ResolvedConfig:
     languages = sorted({one.language for one in pairs})
     words = mean_words(pairs)
     own = [name for name in ("model", "options", "runs", "swap") if how[name]]

@@ -21,7 +21,7 @@ from judges.studies.agreement.statistics import (
     strict,
     value_counts,
 )
-from judges.studies.ballots import Taken, Trial
+from judges.studies.ballots import BallotRequest, Taken
 from judges.studies.labelled.defences import Pleas
 from ratings import PRO_WINS, outcome_of
 
@@ -98,7 +98,10 @@ def advocates_of(bench: str, heard: Sequence[Pleas], rng: np.random.Generator) -
 
 
 def jurors_of(
-    bench: str, trials: Sequence[Trial], taken: Mapping[str, Taken], rng: np.random.Generator
+    bench: str,
+    trials: Sequence[BallotRequest],
+    taken: Mapping[str, Taken],
+    rng: np.random.Generator,
 ) -> Jurors | None:
     """How far the jurors of a bench agree; `None` where it asks none, or only one.
 

@@ -12,7 +12,7 @@ from arena.debates.protocol import trim
 from arena.languages import SIDES, Language, language
 from arena.store.database import Store
 from judges.methods.more import DEFENCE
-from judges.studies.ballots import Taken, Trial
+from judges.studies.ballots import BallotRequest, Taken
 
 _EXCHANGES = """
     SELECT unit, arg_max(requests_and_answers, part) AS blob FROM exchanges
@@ -38,7 +38,7 @@ class Pleas:
 
 
 def read_pleas(
-    store: Store, trials: Sequence[Trial], taken: Mapping[str, Taken]
+    store: Store, trials: Sequence[BallotRequest], taken: Mapping[str, Taken]
 ) -> Iterator[Pleas]:
     """What the advocates wrote for every valid ballot of a `more` that has several for a side."""
     asked = {one.ballot_id: one for one in trials if _has_several(one) and _valid(one, taken)}
@@ -51,11 +51,11 @@ def read_pleas(
             yield Pleas(bench=trial.bench.name, question=question, pro=pro, con=con)
 
 
-def _has_several(trial: Trial) -> bool:
+def _has_several(trial: BallotRequest) -> bool:
     return trial.bench.judge == "more" and trial.bench.options["advocates"] > 1
 
 
-def _valid(trial: Trial, taken: Mapping[str, Taken]) -> bool:
+def _valid(trial: BallotRequest, taken: Mapping[str, Taken]) -> bool:
     return trial.ballot_id in taken and taken[trial.ballot_id].status == "valid"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.debates.pairs import answer, flipped
 from arena.debates.play import Assignment
 from arena.languages import SIDES, language
@@ -14,12 +14,12 @@ from arena.search.none import NoSearch
 from arena.store.database import Store
 from arena.text import counted
 from judges.methods.criteria import total
-from judges.studies.ballots import Taken, Trial
+from judges.studies.ballots import BallotRequest, Taken
 from judges.studies.labelled.accuracy import Judged
 from judges.studies.labelled.pairs import Labelled
 from judges.studies.labelled.rewording import Reading, Reworded, check_rewording, in_other_words
 from judges.studies.labelled.rounds import totals
-from judges.studies.paid_ballots import Sitting, is_simulated_judging
+from judges.studies.paid_ballots import BallotPlan, is_simulated_judging
 from motions import Brief, Wording
 from ratings import TIE, outcome_of
 
@@ -43,8 +43,8 @@ class Evaluation:
 
     file: str
     pairs: tuple[Labelled, ...]
-    entry: Entry
-    trials: Mapping[tuple[str, str], tuple[Trial, ...]]
+    resolved: ResolvedConfig
+    trials: Mapping[tuple[str, str], tuple[BallotRequest, ...]]
     reworded: tuple[Reworded, ...] = ()
 
     @property
@@ -53,12 +53,12 @@ class Evaluation:
         return is_simulated_judging(self.own)
 
     @property
-    def own(self) -> tuple[Trial, ...]:
+    def own(self) -> tuple[BallotRequest, ...]:
         """The ballots that say what the benches are worth, each once."""
         return _each_once(self.trials.values())
 
     @property
-    def every(self) -> tuple[Trial, ...]:
+    def every(self) -> tuple[BallotRequest, ...]:
         """All ballots, each once."""
         further = (some for one in self.reworded for some in (one.again, one.others))
         return _each_once((*self.trials.values(), *further))
@@ -75,27 +75,27 @@ def mean_words(pairs: Sequence[Labelled]) -> int:
 
 
 def plan_evaluation(
-    file: str, pairs: tuple[Labelled, ...], entry: Entry, *, reworded: bool = False
+    file: str, pairs: tuple[Labelled, ...], resolved: ResolvedConfig, *, reworded: bool = False
 ) -> Evaluation:
     """Every ballot that an evaluation needs.
 
     Args:
         file: the name of the pairs' file.
         pairs: what is judged.
-        entry: the benches.
+        resolved: the benches.
         reworded: whether prompts in other words are tried, too.
 
     Raises:
         ConfigError: there are no such prompts for a bench.
     """
-    every = [(bench, pair) for bench in entry.benches for pair in pairs]
+    every = [(bench, pair) for bench in resolved.benches for pair in pairs]
     if reworded:
-        for bench in entry.benches:
+        for bench in resolved.benches:
             check_rewording(bench)
     return Evaluation(
         file=file,
         pairs=pairs,
-        entry=entry,
+        resolved=resolved,
         trials={(bench.name, pair.item): _runs(file, pair, bench) for bench, pair in every},
         reworded=tuple(
             Reworded(
@@ -109,9 +109,9 @@ def plan_evaluation(
     )
 
 
-def sitting(store: Store, planned: Evaluation) -> Sitting:
+def sitting(store: Store, planned: Evaluation) -> BallotPlan:
     """The ballots of an evaluation, with what its plan says of them."""
-    benches = planned.entry.benches
+    benches = planned.resolved.benches
     mark = " (simulated models)" if planned.simulated else ""
     judges = ", ".join(
         f"{one.name} ({one.judge}, {counted(one.runs, 'run')}{', both orders' * one.swap})"
@@ -119,8 +119,8 @@ def sitting(store: Store, planned: Evaluation) -> Sitting:
     )
     codes = {one.language for one in planned.pairs}
     others = tuple(map(in_other_words, benches)) if planned.reworded else ()
-    return Sitting(
-        entry=replace(planned.entry, benches=(*benches, *others)),
+    return BallotPlan(
+        resolved=replace(planned.resolved, benches=(*benches, *others)),
         trials=planned.every,
         head=(
             f"Judges before {counted(len(planned.pairs), 'labelled pair')} of "
@@ -136,7 +136,7 @@ def judged(store: Store, planned: Evaluation, taken: Mapping[str, Taken]) -> Ite
     ids = [one.ballot_id for one in planned.every]
     rows = [] if store.empty() else store.rows(_TOKENS, {"ids": ids})
     tokens = {str(row["unit"]): float(row["tokens"]) for row in rows}
-    for bench in planned.entry.benches:
+    for bench in planned.resolved.benches:
         for pair in planned.pairs:
             trials = planned.trials[bench.name, pair.item]
             valid = _valid(trials, taken)
@@ -178,7 +178,7 @@ def _judged(bench: Bench, pair: Labelled, ballots: Sequence[Taken], *, tokens: f
     )
 
 
-def _valid(trials: Sequence[Trial], taken: Mapping[str, Taken]) -> list[Taken]:
+def _valid(trials: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> list[Taken]:
     """The ballots of all runs; none where one of them is missing."""
     known = [taken[one.ballot_id] for one in trials if one.ballot_id in taken]
     valid = [one for one in known if one.status == "valid"]
@@ -190,20 +190,20 @@ def _outcome(ballots: Sequence[Taken]) -> float:
     return outcome_of(round(sum(_known(one.outcome) - TIE for one in ballots), 9))
 
 
-def _each_once(some: Iterable[Sequence[Trial]]) -> tuple[Trial, ...]:
+def _each_once(some: Iterable[Sequence[BallotRequest]]) -> tuple[BallotRequest, ...]:
     return tuple({one.ballot_id: one for trials in some for one in trials}.values())
 
 
-def _runs(file: str, pair: Labelled, bench: Bench, *, after: int = 0) -> tuple[Trial, ...]:
+def _runs(file: str, pair: Labelled, bench: Bench, *, after: int = 0) -> tuple[BallotRequest, ...]:
     """The ballots of all runs of a bench on a pair, or of as many after some."""
     return tuple(_trial(file, pair, bench, run=after + run) for run in range(bench.runs))
 
 
-def _trial(file: str, pair: Labelled, bench: Bench, *, run: int) -> Trial:
+def _trial(file: str, pair: Labelled, bench: Bench, *, run: int) -> BallotRequest:
     texts = digest(pair.question, pair.first, pair.second, pair.language)
     identity = digest("pairs", texts, bench.specification)
     spoken = language(pair.language)
-    return Trial(
+    return BallotRequest(
         kind="pairs",
         source=file,
         item=pair.item,

@@ -78,7 +78,7 @@ def measure(store: Store, planned: Evaluation) -> Worth:
     """What the benches are worth by the ballots that were taken so far."""
     taken = read_taken(store, planned.every)
     found = list(judged(store, planned, taken))
-    benches = planned.entry.benches
+    benches = planned.resolved.benches
     names = [one.name for one in benches]
     heard = list(read_pleas(store, planned.own, taken))
     return Worth(
@@ -109,7 +109,7 @@ def _accuracies(
     planned: Evaluation, found: Sequence[Judged], category: str | None = None
 ) -> Iterator[Accuracy]:
     pairs = [one for one in planned.pairs if category in (None, one.category)]
-    for bench in planned.entry.benches:
+    for bench in planned.resolved.benches:
         own = [one for one in found if one.bench == bench.name and category in (None, one.category)]
         yield accuracy(bench.name, own, missing=len(pairs) - len(own))
 
@@ -149,7 +149,7 @@ def _gaps(benches: Sequence[Bench], found: Sequence[Judged]) -> Iterator[Gaps]:
 
 
 def _rewordings(planned: Evaluation, read: Sequence[Reading]) -> Iterator[Rewording]:
-    for bench in planned.entry.benches if planned.reworded else ():
+    for bench in planned.resolved.benches if planned.reworded else ():
         own = [one for one in read if one.bench == bench.name]
         yield rewording(bench.name, own, missing=len(planned.pairs) - len(own), rng=_rng())
 

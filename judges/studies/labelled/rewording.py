@@ -21,7 +21,7 @@ from judges.studies.agreement.statistics import (
     confusion,
     measured,
 )
-from judges.studies.ballots import Trial
+from judges.studies.ballots import BallotRequest
 from judges.studies.beyond import Beyond, beyond
 from judges.studies.labelled.pairs import Labelled
 from judges.studies.mcnemar import mcnemar
@@ -39,8 +39,8 @@ class Reworded:
 
     bench: str
     pair: Labelled
-    again: tuple[Trial, ...]
-    others: tuple[Trial, ...]
+    again: tuple[BallotRequest, ...]
+    others: tuple[BallotRequest, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

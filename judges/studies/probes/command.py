@@ -11,14 +11,14 @@ from typing import Any
 import click
 
 from arena.boards.selection import bench_of
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import stored_config
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables, titled
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from arena.tournament.rejudge import NewBench, with_bench
 from judges.studies.ballots import Taken, read_taken
 from judges.studies.paid_ballots import hold_and_show, sitting_options
@@ -76,20 +76,20 @@ def probe(  # noqa: PLR0913 - one parameter for each option
     """
     store = Store(db)
     store.check()
-    entry = stored_entry(store, tournament)
-    entry, chosen = _benches(entry, benches, how)
-    planned = plan_probe(store, entry, chosen, defects or tuple(DEFECTS), debates)
+    resolved = stored_config(store, tournament)
+    resolved, chosen = _benches(resolved, benches, how)
+    planned = plan_probe(store, resolved, chosen, defects or tuple(DEFECTS), debates)
     show = partial(_show, store, planned, form)
     hold_and_show(store, sitting(store, planned), how, form=form, show=show)
 
 
 def _benches(
-    entry: Entry, named: Sequence[str], how: Mapping[str, Any]
-) -> tuple[Entry, tuple[Bench, ...]]:
+    resolved: ResolvedConfig, named: Sequence[str], how: Mapping[str, Any]
+) -> tuple[ResolvedConfig, tuple[Bench, ...]]:
     """The judges to probe, and the tournament with them; raises ConfigError where none is fit."""
-    if entry.imported or entry.config.tournament.contest != "debate":
+    if resolved.imported or resolved.config.tournament.contest != "debate":
         raise ConfigError(
-            f"tournament {entry.name!r} has no debates of six speeches to plant defects in. "
+            f"tournament {resolved.name!r} has no debates of six speeches to plant defects in. "
             "Name another; `arena list` shows them."
         )
     if how["judge"]:
@@ -97,15 +97,15 @@ def _benches(
             raise ConfigError("--bench and --judge exclude each other: name one of them.")
         options = read_options(how["options"])
         new = NewBench(judge=how["judge"], model=how["model"], options=options)
-        entry, bench = with_bench(entry, new)
-        return entry, (bench,)
+        resolved, bench = with_bench(resolved, new)
+        return resolved, (bench,)
     if how["model"] or how["options"]:
         raise ConfigError("--model and --option belong to a --judge: name one, for example single.")
-    chosen = [bench_of(entry, name) for name in dict.fromkeys(named)] or list(entry.benches)
+    chosen = [bench_of(resolved, name) for name in dict.fromkeys(named)] or list(resolved.benches)
     asked = tuple(one for one in chosen if judge_class(one.judge).needs_model)
     if not asked:
         raise ConfigError("none of these benches asks a model: there is nothing to probe.")
-    return entry, asked
+    return resolved, asked
 
 
 def _show(store: Store, planned: Probe, form: str) -> None:
@@ -115,7 +115,7 @@ def _show(store: Store, planned: Probe, form: str) -> None:
         for bench in planned.benches
         for name in planned.defects
     ]
-    name, played = planned.found.entry.name, simulated(planned)
+    name, played = planned.found.resolved.name, simulated(planned)
     tables = [
         probe_table(
             one.name,
@@ -154,6 +154,6 @@ def _finding(planned: Probe, taken: Mapping[str, Taken], bench: Bench, name: str
             readings.append(
                 Reading(cluster=cluster, side=trial.side, first=first, again=again, copy=copy)
             )
-    seed = planned.found.entry.config.tournament.seed
+    seed = planned.found.resolved.config.tournament.seed
     lost = len(copies) - len(readings)
     return finding(bench.name, DEFECTS[name], readings, failed=lost, seed=seed)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.debates.play import Assignment
 from arena.languages import SIDES, Side, language
 from arena.records import Bench, Debate, Speech, digest
 from arena.search.none import NoSearch
 from arena.store.database import Store
 from arena.store.rows import read_debates, read_speeches
-from judges.studies.ballots import Taken, Trial
+from judges.studies.ballots import BallotRequest, Taken
 from judges.studies.probes.defects import NONE, Defect, planted
 
 #: Runs of a bench on the debate as it was; the copies are judged by the run after these.
@@ -40,25 +40,25 @@ class Sample:
         speeches: of those chosen, by debate id.
     """
 
-    entry: Entry
+    resolved: ResolvedConfig
     finished: int
     debates: tuple[Debate, ...]
     speeches: Mapping[str, tuple[Speech, ...]]
 
 
-def sample(store: Store, entry: Entry, number: int) -> Sample:
+def sample(store: Store, resolved: ResolvedConfig, number: int) -> Sample:
     """Some finished debates, drawn by the tournament's seed; a larger sample holds a smaller."""
-    done = set(store.read(_FINISHED, {"name": entry.name})["debate_id"])
-    known = {one.participant_id for one in entry.participants}
+    done = set(store.read(_FINISHED, {"name": resolved.name})["debate_id"])
+    known = {one.participant_id for one in resolved.participants}
     debates = [
         one
-        for one in read_debates(store, entry.name)
+        for one in read_debates(store, resolved.name)
         if one.debate_id in done and {one.pro, one.con} <= known
     ]
-    order = np.random.default_rng(entry.config.tournament.seed).permutation(len(debates))
+    order = np.random.default_rng(resolved.config.tournament.seed).permutation(len(debates))
     chosen = tuple(debates[place] for place in order[:number])
     return Sample(
-        entry=entry,
+        resolved=resolved,
         finished=len(debates),
         debates=chosen,
         speeches=read_speeches(store, [one.debate_id for one in chosen]),
@@ -83,7 +83,7 @@ def stored_readings(
     }
 
 
-def unaltered(found: Sample, bench: Bench) -> Iterator[Trial]:
+def unaltered(found: Sample, bench: Bench) -> Iterator[BallotRequest]:
     """Two readings of each debate as it was."""
     for debate in found.debates:
         speeches = found.speeches[debate.debate_id]
@@ -91,7 +91,7 @@ def unaltered(found: Sample, bench: Bench) -> Iterator[Trial]:
             yield _trial(found, bench, debate, speeches=speeches, run=run)
 
 
-def altered(found: Sample, bench: Bench, defect: Defect) -> Iterator[Trial]:
+def altered(found: Sample, bench: Bench, defect: Defect) -> Iterator[BallotRequest]:
     """One reading of each copy with a defect; of debates where it can be planted."""
     for debate in found.debates:
         for side in _sides(debate, defect):
@@ -118,15 +118,15 @@ def _trial(  # noqa: PLR0913 - a trial has as many parts
     speeches: tuple[Speech, ...],
     run: int,
     where: tuple[str, str] = (NONE, ""),
-) -> Trial:
-    entry = found.entry
-    people = {one.participant_id: one for one in entry.participants}
-    (motion,) = (one for one in entry.motions if one.motion_id == debate.motion_id)
+) -> BallotRequest:
+    resolved = found.resolved
+    people = {one.participant_id: one for one in resolved.participants}
+    (motion,) = (one for one in resolved.motions if one.motion_id == debate.motion_id)
     texts = [[one.text, len(one.references)] for one in speeches]
     identity = digest("probe", debate.debate_id, *where, texts, bench.specification)
-    return Trial(
+    return BallotRequest(
         kind="probe",
-        source=entry.name,
+        source=resolved.name,
         item=debate.debate_id,
         defect=where[0],
         side=where[1],
@@ -134,8 +134,8 @@ def _trial(  # noqa: PLR0913 - a trial has as many parts
             debate=replace(debate, debate_id=identity),
             wording=motion.wordings[debate.language],
             sides={"pro": people[debate.pro], "con": people[debate.con]},
-            seed=entry.config.tournament.seed,
-            words=entry.config.limits.words,
+            seed=resolved.config.tournament.seed,
+            words=resolved.config.limits.words,
             search=NoSearch(),
         ),
         speeches=speeches,

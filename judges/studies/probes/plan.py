@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted
-from judges.studies.ballots import Taken, Trial
-from judges.studies.paid_ballots import Sitting, is_simulated_judging
+from judges.studies.ballots import BallotRequest, Taken
+from judges.studies.paid_ballots import BallotPlan, is_simulated_judging
 from judges.studies.probes.copies import Sample, altered, sample, stored_readings, unaltered
 from judges.studies.probes.defects import DEFECTS
 
@@ -29,22 +29,26 @@ class Probe:
     benches: tuple[Bench, ...]
     defects: tuple[str, ...]
     readings: Mapping[tuple[str, str, int], Taken]
-    trials: tuple[Trial, ...]
+    trials: tuple[BallotRequest, ...]
 
 
 def plan_probe(
-    store: Store, entry: Entry, benches: tuple[Bench, ...], defects: Sequence[str], debates: int
+    store: Store,
+    resolved: ResolvedConfig,
+    benches: tuple[Bench, ...],
+    defects: Sequence[str],
+    debates: int,
 ) -> Probe:
     """Every ballot that a probe needs.
 
     Raises:
         ConfigError: there is no finished debate.
     """
-    found = sample(store, entry, debates)
+    found = sample(store, resolved, debates)
     if not found.debates:
         raise ConfigError(
-            f"tournament {entry.name!r} has no finished debate yet. "
-            f"Go on with: arena resume {entry.name}"
+            f"tournament {resolved.name!r} has no finished debate yet. "
+            f"Go on with: arena resume {resolved.name}"
         )
     known = stored_readings(store, found, benches)
     trials = [
@@ -68,7 +72,7 @@ def plan_probe(
     )
 
 
-def sitting(store: Store, planned: Probe) -> Sitting:
+def sitting(store: Store, planned: Probe) -> BallotPlan:
     """The ballots of a probe, with what its plan says of them."""
     found = planned.found
     mark = " (simulated models)" if simulated(planned) else ""
@@ -77,11 +81,11 @@ def sitting(store: Store, planned: Probe) -> Sitting:
         name: sum(one.defect == name for one in planned.trials) // len(planned.benches)
         for name in planned.defects
     }
-    return Sitting(
-        entry=found.entry,
+    return BallotPlan(
+        resolved=found.resolved,
         trials=planned.trials,
         head=(
-            f"Probe of tournament {found.entry.name!r}{mark} in {store.path}",
+            f"Probe of tournament {found.resolved.name!r}{mark} in {store.path}",
             f"  {len(found.debates)} of {counted(found.finished, 'finished debate')}; "
             f"judges: {judges}",
             "  copies: " + ", ".join(f"{name} {count}" for name, count in copies.items()),
@@ -92,4 +96,4 @@ def sitting(store: Store, planned: Probe) -> Sitting:
 
 def simulated(planned: Probe) -> bool:
     """Whether a simulated model debates or judges in it."""
-    return planned.found.entry.simulated or is_simulated_judging(planned.trials)
+    return planned.found.resolved.simulated or is_simulated_judging(planned.trials)

@@ -16,8 +16,8 @@ from arena.battles.exporter import games
 from arena.battles.importer import import_battles
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
+from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, judged, planned, played
 from tests.logs import WHOLE, write_log
@@ -42,7 +42,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rated(store: Store, tournament: str, **chosen: str) -> Board:
     bench = "bench" if tournament == "small" else "imported"
     selection = Selection(tournament=tournament, **{"bench": bench, **chosen})  # type: ignore[arg-type]
-    return board(store, stored_entry(store, tournament), selection)
+    return board(store, stored_config(store, tournament), selection)
 
 
 def assert_same(one: Board, other: Board) -> None:

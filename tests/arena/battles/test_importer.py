@@ -12,12 +12,13 @@ from arena.battles.source import form_of
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
 from arena.boards.selection import pick
+from arena.config.stored import stored_config
 from arena.errors import ConfigError, Locked
 from arena.records import Ballot
 from arena.store.database import Store
-from arena.tournament.plan import make_plan, stored_entry
+from arena.tournament.plan import make_plan
 from ratings import Comparisons
-from tests.handmade import content, entry_of, planned
+from tests.handmade import content, planned, resolved_of
 from tests.logs import PLAIN, WHOLE, write_log
 
 
@@ -38,7 +39,7 @@ def whole(store: Store, rows: object = WHOLE, name: str = "a.csv") -> Imported:
 
 def rated(store: Store, **chosen: object) -> Board:
     selection = Selection(tournament="log", bench="imported", **chosen)  # type: ignore[arg-type]
-    return board(store, stored_entry(store, "log"), selection)
+    return board(store, stored_config(store, "log"), selection)
 
 
 def test_a_battle_is_a_debate_with_one_ballot(store: Store) -> None:
@@ -74,14 +75,14 @@ def test_a_battle_is_a_debate_with_one_ballot(store: Store) -> None:
 
 def test_rows_of_one_group_are_one_cluster(store: Store) -> None:
     whole(store)
-    entry = stored_entry(store, "log")
+    resolved = stored_config(store, "log")
     selection = Selection(tournament="log", bench="imported")
-    found = pick(store, entry, selection).comparisons
+    found = pick(store, resolved, selection).comparisons
     assert sorted(np.bincount(found.cluster).tolist()) == [1, 1, 1, 2]
     other = store.path.with_name("b.csv")
     imported(store, write_log(other, PLAIN), tournament="plain")
     found = pick(
-        store, stored_entry(store, "plain"), Selection(tournament="plain", bench="imported")
+        store, stored_config(store, "plain"), Selection(tournament="plain", bench="imported")
     ).comparisons
     assert len(set(found.cluster.tolist())) == 5
 
@@ -91,7 +92,7 @@ def test_a_weight_counts_as_it_is_and_one_where_there_is_none(store: Store) -> N
     imported(store, write_log(store.path.with_name("b.csv"), PLAIN), tournament="plain")
     for tournament, weights in (("log", [0.25, 0.5, 1, 1, 2]), ("plain", [1] * 5)):
         selection = Selection(tournament=tournament, bench="imported")
-        found = pick(store, stored_entry(store, tournament), selection).comparisons
+        found = pick(store, stored_config(store, tournament), selection).comparisons
         assert sorted(found.weight.tolist()) == weights
 
 
@@ -156,9 +157,9 @@ def test_the_name_of_a_played_tournament_is_refused(store: Store) -> None:
 def test_the_name_of_imported_battles_cannot_be_played(store: Store) -> None:
     whole(store)
     with pytest.raises(ConfigError, match="holds imported battles under the name 'log'"):
-        make_plan(entry_of(content(name="log")), store)
+        make_plan(resolved_of(content(name="log")), store)
     with pytest.raises(ConfigError, match="was imported: there is nothing to play"):
-        make_plan(stored_entry(store, "log"), store)
+        make_plan(stored_config(store, "log"), store)
 
 
 def test_another_seed_under_a_stored_name_is_refused(store: Store) -> None:
@@ -185,8 +186,8 @@ def test_imported_battles_stand_beside_others(store: Store) -> None:
 
 def test_any_subset_is_rated(store: Store) -> None:
     whole(store)
-    entry = stored_entry(store, "log")
-    assert (entry.categories, entry.languages) == (("coding", "math"), ("en", "zh"))
+    resolved = stored_config(store, "log")
+    assert (resolved.categories, resolved.languages) == (("coding", "math"), ("en", "zh"))
     assert rated(store, category="coding").comparisons == 2
     assert rated(store, language="zh").comparisons == 2
     found = rated(store, without=("eve",))
@@ -201,7 +202,7 @@ def test_a_simulated_log_is_known_as_such(store: Store) -> None:
     whole(store, [{**row, "simulated": "true"} for row in PLAIN])
     assert rated(store).simulated
     imported(store, write_log(store.path.with_name("b.csv"), PLAIN), tournament="real")
-    real = stored_entry(store, "real")
+    real = stored_config(store, "real")
     assert not board(store, real, Selection(tournament="real", bench="imported")).simulated
 
 
@@ -220,7 +221,7 @@ def test_a_log_is_rated_as_its_rows_would_be(store: Store) -> None:
     ]
     whole(store, rows)
     found = pick(
-        store, stored_entry(store, "log"), Selection(tournament="log", bench="imported")
+        store, stored_config(store, "log"), Selection(tournament="log", bench="imported")
     ).comparisons
     outcome = {"left": 1.0, "tie": 0.5, "right": 0.0}
     plain = Comparisons.of(

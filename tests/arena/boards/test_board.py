@@ -19,11 +19,11 @@ from tests.handmade import (
     commit,
     content,
     decide,
-    entry_of,
     judged,
     meeting,
     planned,
     played,
+    resolved_of,
 )
 
 OVERALL = Selection(tournament="small", bench="bench")
@@ -41,7 +41,7 @@ def rows(found: Board) -> dict[str, Row]:
 def test_a_board_ranks_by_rating_and_counts_by_outcome(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
-    found = board(store, plan.entry, OVERALL)
+    found = board(store, plan.resolved, OVERALL)
     assert [row.rank for row in found.rows] == [1, 2, 3]
     assert [row.participant for row in found.rows] == ["ann", "bob", "cyd"]
     ratings = [row.rating for row in found.rows]
@@ -61,7 +61,7 @@ def test_a_board_ranks_by_rating_and_counts_by_outcome(stored: tuple[Store, Plan
 def test_equals_are_ranked_by_name_with_one_rating(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan)
-    found = board(store, plan.entry, OVERALL)
+    found = board(store, plan.resolved, OVERALL)
     assert [(row.rank, row.participant) for row in found.rows] == [
         (1, "ann"),
         (2, "bob"),
@@ -76,7 +76,7 @@ def test_an_unbeaten_participant_has_a_finite_rating_and_a_note(
 ) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", ann_cyd="ann")
-    found = board(store, plan.entry, OVERALL)
+    found = board(store, plan.resolved, OVERALL)
     assert rows(found)["ann"].note.startswith("won every comparison")
     assert (rows(found)["bob"].note, rows(found)["cyd"].note) == ("", "")
     assert 1000 < rows(found)["ann"].upper < 10_000
@@ -86,7 +86,7 @@ def test_an_unbeaten_participant_has_a_finite_rating_and_a_note(
 def test_a_cycle_has_no_note(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
-    found = board(store, plan.entry, OVERALL)
+    found = board(store, plan.resolved, OVERALL)
     assert found.notes == ()
     assert {row.note for row in found.rows} == {""}
 
@@ -96,7 +96,7 @@ def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> N
     one, other, third, fourth = plan.debates[:4]
     commit(store, played(one), played(other), played(third), played(fourth, "void"))
     commit(store, judged(one), judged(other, status="failed"))
-    found = board(store, plan.entry, OVERALL)
+    found = board(store, plan.resolved, OVERALL)
     assert (found.comparisons, found.open) == (1, 2)
 
 
@@ -110,7 +110,7 @@ def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, 
     commit(store, played(decided), judged(decided))
     commit(store, played(lost, "forfeit", forfeited="pro"))
     commit(store, played(both, "forfeit", forfeited="both"))
-    found = board(store, plan.entry, OVERALL)
+    found = board(store, plan.resolved, OVERALL)
     assert {name: row.forfeits for name, row in rows(found).items()} == {
         "ann": 0,
         "bob": 1,
@@ -124,7 +124,7 @@ def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, 
 def test_a_void_debate_is_nobodys(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     commit(store, *(played(one, "void") for one in plan.debates))
-    found = board(store, plan.entry, OVERALL)
+    found = board(store, plan.resolved, OVERALL)
     assert (found.comparisons, found.open) == (0, 0)
     assert {(row.debates, row.forfeits) for row in found.rows} == {(0, 0)}
 
@@ -134,7 +134,7 @@ def test_a_cost_is_the_mean_of_ones_own_side(stored: tuple[Store, Plan]) -> None
     as_pro, as_con = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
     commit(store, played(as_pro, costs=[("pro/a", 0.25), ("pro/b", 0.25), ("con/a", 4.0)]))
     commit(store, played(as_con, costs=[("con/a", 0.25), ("pro/a", 2.0)]))
-    found = rows(board(store, plan.entry, OVERALL))
+    found = rows(board(store, plan.resolved, OVERALL))
     assert found["ann"].usd_per_debate == pytest.approx((0.5 + 0.25) / 2)
     assert found["bob"].usd_per_debate == pytest.approx((4.0 + 2.0) / 2)
     assert found["cyd"].usd_per_debate == 0
@@ -145,9 +145,9 @@ def test_a_board_of_a_category_counts_its_debates_alone(stored: tuple[Store, Pla
     fact = [one for one in plan.debates if one.motion_id == "fact-1"]
     commit(store, *map(played, plan.debates), *map(judged, fact))
     chosen = Selection(tournament="small", bench="bench", category="fact")
-    assert (board(store, plan.entry, chosen).comparisons, len(fact)) == (2, 2)
+    assert (board(store, plan.resolved, chosen).comparisons, len(fact)) == (2, 2)
     chosen = Selection(tournament="small", bench="bench", category="policy")
-    found = board(store, plan.entry, chosen)
+    found = board(store, plan.resolved, chosen)
     assert (found.comparisons, found.open) == (0, 2)
 
 
@@ -167,7 +167,7 @@ def test_what_a_tournament_has_not_is_refused(
 ) -> None:
     store, plan = stored
     with pytest.raises(ConfigError) as caught:
-        board(store, plan.entry, replace(OVERALL, **chosen))
+        board(store, plan.resolved, replace(OVERALL, **chosen))
     assert str(caught.value) == said
 
 
@@ -175,7 +175,7 @@ def test_the_stored_boards_are_the_computed_ones(tmp_path: Path) -> None:
     given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
     store, plan = planned(tmp_path / "own.duckdb", given, ONE_EACH[:2])
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
-    store_boards(store, plan.entry)
+    store_boards(store, plan.resolved)
     frame = store.read("SELECT *, comparisons AS debates FROM ratings ORDER BY ALL")
     assert set(frame["method"]) == {METHOD}
     ranks = ["rank_low", "rank_high", "tie_group"]
@@ -185,7 +185,7 @@ def test_the_stored_boards_are_the_computed_ones(tmp_path: Path) -> None:
         chosen = Selection(
             tournament="small", bench="bench", dimension=str(dimension), category=str(category)
         )
-        found = board(store, plan.entry, chosen)
+        found = board(store, plan.resolved, chosen)
         expected = {row.participant: [getattr(row, name) for name in columns] for row in found.rows}
         by_name = stored_rows.set_index("participant")
         assert {str(name): list(row) for name, row in by_name[columns].iterrows()} == expected
@@ -201,14 +201,14 @@ def test_boards_are_stored_anew_only_when_their_data_changed(stored: tuple[Store
     query = "SELECT * FROM ratings ORDER BY ALL"
     debate, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "cyd")
     commit(store, played(debate), judged(debate))
-    store_boards(store, plan.entry)
+    store_boards(store, plan.resolved)
     first = store.read(query)
     assert set(first["dimension"]) == {"overall"}
     assert len(first) == 2 * 3, "all and one category, three participants each"
-    store_boards(store, plan.entry)
+    store_boards(store, plan.resolved)
     assert store.read(query).equals(first)
     commit(store, played(other), judged(other))
-    store_boards(store, plan.entry)
+    store_boards(store, plan.resolved)
     again = store.read(query)
     assert not again[again["category"] == "all"]["data_hash"].isin(first["data_hash"]).any()
     assert again.duplicated(["board_id", "participant"]).sum() == 0
@@ -219,15 +219,15 @@ def test_one_simulated_model_makes_a_board_simulated(place: list[str | int]) -> 
     given = content()
     for one in [*given["participants"], *given["benches"]]:
         one["model"] = "openai/gpt-4o"
-    assert not entry_of(given).simulated
-    assert entry_of(changed(given, place, "offline/good")).simulated
+    assert not resolved_of(given).simulated
+    assert resolved_of(changed(given, place, "offline/good")).simulated
 
 
 def test_a_participant_who_was_taken_out_is_on_no_board(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan)
-    smaller = make_plan(entry_of(content("ann", "bob")), store)
-    found = board(store, smaller.entry, OVERALL)
+    smaller = make_plan(resolved_of(content("ann", "bob")), store)
+    found = board(store, smaller.resolved, OVERALL)
     assert sorted(rows(found)) == ["ann", "bob"]
     assert found.comparisons == 2
 
@@ -237,6 +237,6 @@ def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, Plan]
     decide(store, plan)
     other = changed(content(), ["participants", 2, "model"], "offline/strong")
     _, again = planned(store.path, other)
-    found = board(store, again.entry, OVERALL)
+    found = board(store, again.resolved, OVERALL)
     assert rows(found)["cyd"].debates == 0
     assert found.comparisons == 2

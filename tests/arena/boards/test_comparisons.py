@@ -13,7 +13,7 @@ import pytest
 
 from arena.boards.comparisons import (
     Cluster,
-    Compared,
+    ComparisonSet,
     Scope,
     Selection,
     compare,
@@ -34,7 +34,7 @@ def stored(tmp_path: Path, runs: int = 1) -> Stored:
     return planned(tmp_path / "own.duckdb", content(*NAMES, runs=runs))
 
 
-def compared(made: Stored, runs: int = 1, selection: Selection = OVERALL) -> Compared:
+def compared(made: Stored, runs: int = 1, selection: Selection = OVERALL) -> ComparisonSet:
     store, plan = made
     return compare(store, selection, scope(plan, runs))
 

@@ -10,8 +10,9 @@ import pytest
 
 from arena.boards.comparisons import Selection
 from arena.boards.covariates import COVARIATES, described
+from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import Plan, stored_entry
+from arena.tournament.plan import Plan
 from ratings import Comparisons
 from tests.command_line import done, refused
 from tests.handmade import changed, content, decide, planned
@@ -29,9 +30,9 @@ def judged(tmp_path: Path) -> tuple[Store, Plan]:
 
 
 def _described(store: Store) -> Comparisons:
-    entry = stored_entry(store, None)
-    selection = Selection(tournament=entry.name, bench=entry.benches[0].name)
-    return described(store, entry, selection).comparisons
+    resolved = stored_config(store, None)
+    selection = Selection(tournament=resolved.name, bench=resolved.benches[0].name)
+    return described(store, resolved, selection).comparisons
 
 
 def _update(store: Store, what: str) -> None:

@@ -11,8 +11,8 @@ import pytest
 from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.exclusions import Uncounted
+from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from tests.command_line import done
 from tests.handmade import changed, content, decide, planned
 from tests.logs import WHOLE, write_log
@@ -29,10 +29,10 @@ def log(tmp_path: Path) -> Path:
 
 def passed_over(path: Path, **chosen: object) -> Uncounted:
     store = Store(path)
-    entry = stored_entry(store, None)
-    bench = entry.benches[0].name
-    selection = Selection(tournament=entry.name, bench=bench, **chosen)  # type: ignore[arg-type]
-    return board(store, entry, selection).uncounted
+    resolved = stored_config(store, None)
+    bench = resolved.benches[0].name
+    selection = Selection(tournament=resolved.name, bench=bench, **chosen)  # type: ignore[arg-type]
+    return board(store, resolved, selection).uncounted
 
 
 def test_battles_without_a_time_are_counted_where_a_window_is_selected(log: Path) -> None:

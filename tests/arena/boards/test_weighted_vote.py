@@ -73,16 +73,16 @@ def test_a_disagreement_is_counted_per_ballot(tmp_path: Path) -> None:
         judged(debates[3], status="failed"),
         judged(debates[4], 1.0, argument=1.0),
     )
-    ids = [one.participant_id for one in plan.entry.participants]
+    ids = [one.participant_id for one in plan.resolved.participants]
     found = disagreement(store, OVERALL, WEIGHTS, participants=ids)
     assert (found.ballots, found.differing, found.opposite) == (3, 2, 1)
-    notes = board(store, plan.entry, OVERALL).notes
+    notes = board(store, plan.resolved, OVERALL).notes
     assert (
         "the weighted vote of the dimensions (argument 3, source 2, language 2) gives another "
         "result than the judge's overall verdict on 2 of 3 ballots (66.7%), another winner on 1"
     ) in notes
     others = Selection(tournament="small", bench="bench", dimension="argument")
-    assert not any("weighted" in one for one in board(store, plan.entry, others).notes)
+    assert not any("weighted" in one for one in board(store, plan.resolved, others).notes)
     assert disagreement(store, OVERALL, WEIGHTS, participants=ids[:1]).ballots == 0
 
 

@@ -10,10 +10,11 @@ import pytest
 
 from arena.config.load import load_config
 from arena.config.resolve import resolve
+from arena.config.stored import stored_config
 from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.tournament.models import Models
-from arena.tournament.plan import make_plan, stored_entry
+from arena.tournament.plan import make_plan
 from arena.tournament.spending import spent_so_far, unit_prefix
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, content, planned
@@ -107,8 +108,8 @@ def test_what_models_measure_is_stored_and_not_paid_twice(db: Path) -> None:
 
 def test_what_was_measured_counts_under_the_tournaments_cap(db: Path) -> None:
     store = Store(db)
-    plan = make_plan(stored_entry(store, None), store)
-    before = spent_so_far(store, plan.entry.name, units=plan.units, open_units=plan.open_units)
+    plan = make_plan(stored_config(store, None), store)
+    before = spent_so_far(store, plan.resolved.name, units=plan.units, open_units=plan.open_units)
     with duckdb.connect(str(db)) as link:
         link.execute(
             "INSERT INTO diversity VALUES ('u', 'written', 'direct', 'm', 'en', 2, 'e', 'p', "
@@ -116,30 +117,30 @@ def test_what_was_measured_counts_under_the_tournaments_cap(db: Path) -> None:
             "1, 1, NULL, 0, 0, 9.0, now())"
         )
     assert spent_so_far(
-        store, plan.entry.name, units=plan.units, open_units=plan.open_units
+        store, plan.resolved.name, units=plan.units, open_units=plan.open_units
     ) == pytest.approx(before + 0.25)
 
 
 def test_what_was_measured_when_it_was_killed_counts_too(db: Path) -> None:
     store = Store(db)
-    plan = make_plan(stored_entry(store, None), store)
-    before = spent_so_far(store, plan.entry.name, units=plan.units, open_units=plan.open_units)
+    plan = make_plan(stored_config(store, None), store)
+    before = spent_so_far(store, plan.resolved.name, units=plan.units, open_units=plan.open_units)
     journals = [store.journal_folder / f"{unit_prefix(name)}x.jsonl" for name in ("written", "no")]
     for journal in journals:
         journal.parent.mkdir(exist_ok=True)
         sent = {"event": "start", "path": "embed/1", "attempt": 0, "usd": 0.5}
         journal.write_text(json.dumps(sent) + "\n", "utf-8")
     assert spent_so_far(
-        store, plan.entry.name, units=plan.units, open_units=plan.open_units
+        store, plan.resolved.name, units=plan.units, open_units=plan.open_units
     ) == pytest.approx(before + 0.5)
     for journal in journals:
         journal.unlink()
 
 
 def test_the_files_settings_reach_an_embedding_model(db: Path) -> None:
-    entry = stored_entry(Store(db), None)
+    resolved = stored_config(Store(db), None)
     model = "openai/own-embeddings"
-    models = Models(entry.config, (), budget=Budget(), further=(model,))
+    models = Models(resolved.config, (), budget=Budget(), further=(model,))
     assert models.price(model) == (0.5e-6, 0.0)
     asked = arena("diversity", "--embedding", model, "--db", db)
     assert asked.exit_code == 2 and "8 sets of essays to measure" in asked.stderr
@@ -151,8 +152,8 @@ def test_a_servers_embeddings_are_paid_journalled_and_counted(
 ) -> None:
     model = "openai/own-embeddings"
     store = Store(db)
-    plan = make_plan(stored_entry(store, None), store)
-    before = spent_so_far(store, plan.entry.name, units=plan.units, open_units=plan.open_units)
+    plan = make_plan(stored_config(store, None), store)
+    before = spent_so_far(store, plan.resolved.name, units=plan.units, open_units=plan.open_units)
     with serving_in_thread(ServerSettings(models=("own-embeddings",))) as server:
         monkeypatch.setenv("OWN_EMBEDDINGS", server.url)
         said = done("diversity", "--embedding", model, "--yes", "--db", db)
@@ -168,7 +169,7 @@ def test_a_servers_embeddings_are_paid_journalled_and_counted(
     assert calls["n"] == 8 and calls["tokens"] > 0
     assert calls["usd"] == pytest.approx(calls["tokens"] * 0.5e-6)
     assert spent_so_far(
-        store, plan.entry.name, units=plan.units, open_units=plan.open_units
+        store, plan.resolved.name, units=plan.units, open_units=plan.open_units
     ) == pytest.approx(before + calls["usd"])
     assert not list(store.journal_folder.glob("diversity-*"))
 

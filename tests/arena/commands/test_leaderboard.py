@@ -13,9 +13,9 @@ import pytest
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
 from arena.boards.rank_text import could_be
+from arena.config.stored import stored_config
 from arena.report.leaderboard import sentence
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, decide, judged, planned, played
 from tests.logs import write_log
@@ -35,7 +35,7 @@ def overall(path: Path) -> Board:
     """The board that is printed where nothing is chosen, computed."""
     store = Store(path)
     selection = Selection(tournament="small", bench="bench")
-    return board(store, stored_entry(store, None), selection)
+    return board(store, stored_config(store, None), selection)
 
 
 def test_a_table_shows_rank_rating_interval_and_record(path: Path, overall: Board) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from arena.boards.comparisons import Selection
 from arena.boards.selection import pick
+from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from ratings import confidence
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, commit, content, decide, judged, meeting, planned, played
@@ -173,7 +173,7 @@ def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None
 
 def test_differences_of_ratings_stand_with_how_far_off_they_may_be(path: Path) -> None:
     store = Store(path)
-    given = pick(store, stored_entry(store, None), Selection(tournament="small", bench="bench"))
+    given = pick(store, stored_config(store, None), Selection(tournament="small", bench="bench"))
     sure = confidence(given.comparisons)
     found = json.loads(done("matrix", "--elo", "--db", path, "--format", "json"))
     assert found["participants"] == list(sure.ratings.names) == ["ann", "bob", "cyd"]

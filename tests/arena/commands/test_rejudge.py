@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from tests.command_line import done, refused
 from tests.handmade import SMALL
 
@@ -137,8 +137,8 @@ def test_only_pairs_are_judged_in_both_orders(small_database: Path) -> None:
 def test_a_benchs_family_may_be_told(own_database: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1", "--yes")
     done(*one, "--family", "weak", "--db", own_database)
-    entry = stored_entry(Store(own_database), None)
-    assert [bench.family for bench in entry.benches if bench.name == "single"] == ["weak"]
+    resolved = stored_config(Store(own_database), None)
+    assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
     assert "Everything is played" in done(*one, "--db", own_database), "the family is known already"
     message = refused(*one, "--family", "fair", "--name", "single", "--db", own_database)
     assert "another bench 'single' (single on offline/good, 1 runs, family 'weak')" in message

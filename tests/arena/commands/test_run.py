@@ -9,8 +9,9 @@ import pytest
 
 from arena.config.load import load_config
 from arena.config.resolve import resolve
+from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import make_plan, store_plan, stored_entry
+from arena.tournament.plan import make_plan, store_plan
 from tests.command_line import arena, done, refused
 from tests.handmade import SMALL, commit, judged
 
@@ -100,8 +101,8 @@ def test_a_stored_plan_is_played_without_its_file_and_all_at_once_with_the_same_
     file: Path, small_database: Path
 ) -> None:
     database = file.with_name("other.duckdb")
-    entry = resolve(load_config(file), where=str(file))
-    store_plan(make_plan(entry, Store(database)), Store(database))
+    resolved = resolve(load_config(file), where=str(file))
+    store_plan(make_plan(resolved, Store(database)), Store(database))
     file.unlink()
     said = done("resume", "small", "--yes", "--db", database, "--concurrency", 16)
     assert "0 done, 6 to play, 6 ballots to take" in said
@@ -112,7 +113,7 @@ def test_a_stored_plan_is_played_without_its_file_and_all_at_once_with_the_same_
 def test_what_is_not_judged_is_judged_and_what_failed_is_asked_again(own_database: Path) -> None:
     store = Store(own_database)
     before = results(own_database)
-    debate, *others = make_plan(stored_entry(store, None), store).debates
+    debate, *others = make_plan(stored_config(store, None), store).debates
 
     def forget(link: Any) -> None:  # noqa: ANN401 - an open connection
         for table in ("ballots", "ballot_scores"):

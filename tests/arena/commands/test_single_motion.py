@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.one_motion import OneMotion, one_motion_entry
+from arena.config.one_motion import OneMotion, one_motion_config
 from arena.console.one_motion import show_verdict
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
 from tests.command_line import arena, done, refused
-from tests.handmade import changed, commit, content, entry_of, judged, motion, played
+from tests.handmade import changed, commit, content, judged, motion, played, resolved_of
 
 MOTION = "Cities should ban private cars"
 TWO = ("--a", "offline/strong", "--b", "offline/weak")
@@ -100,7 +100,7 @@ def test_contradictions_are_refused_and_nothing_is_written(
 def legs(tmp_path: Path) -> tuple[Store, Plan]:
     given = changed(content("ann", "bob"), ["benches", 0, "runs"], 1)
     store = Store(tmp_path / "own.duckdb")
-    plan = make_plan(entry_of(given, [motion("fact-1")]), store)
+    plan = make_plan(resolved_of(given, [motion("fact-1")]), store)
     store_plan(plan, store)
     return store, plan
 
@@ -125,13 +125,13 @@ def test_both_legs_make_one_sentence(
     sentence: str,
 ) -> None:
     store, plan = legs
-    (ann,) = (one.participant_id for one in plan.entry.participants if one.name == "ann")
+    (ann,) = (one.participant_id for one in plan.resolved.participants if one.name == "ann")
     for debate in plan.debates:
         outcome = as_pro if debate.pro == ann else as_con
         commit(store, played(debate))
         if outcome is not None:
             commit(store, judged(debate, outcome, argument=0.5, source=0.5, language=0.5))
-    show_verdict(store, plan.entry)
+    show_verdict(store, plan.resolved)
     said = capsys.readouterr().out
     assert f"\n{sentence}\n" in said
     assert said.index("Pro ann") < said.index("Pro bob")
@@ -142,20 +142,20 @@ def test_a_forfeit_is_told_with_its_reason(
 ) -> None:
     store, plan = legs
     commit(store, *(played(one, "forfeit", forfeited="pro") for one in plan.debates))
-    show_verdict(store, plan.entry)
+    show_verdict(store, plan.resolved)
     said = capsys.readouterr().out
     assert "no verdict, the debate is forfeit: pro, rebuttal: it ended so" in said
 
 
 def test_a_missing_run_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = Store(tmp_path / "own.duckdb")
-    plan = make_plan(one_motion_entry(OneMotion(motion="M", a=TWO[1], b=TWO[3])), store)
+    plan = make_plan(one_motion_config(OneMotion(motion="M", a=TWO[1], b=TWO[3])), store)
     store_plan(plan, store)
-    bench = plan.entry.benches[0].name
+    bench = plan.resolved.benches[0].name
 
     for debate in plan.debates:
         commit(store, played(debate))
         record = judged(debate, argument=1.0, source=1.0, language=1.0)
         commit(store, replace(record, ballot=replace(record.ballot, bench=bench)))
-    show_verdict(store, plan.entry)
+    show_verdict(store, plan.resolved)
     assert "only 1 of 3 runs: arena resume" in capsys.readouterr().out

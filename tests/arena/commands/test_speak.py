@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.stored import stored_config
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
 from arena.debates.protocol import ROUNDS
@@ -16,7 +17,7 @@ from arena.llm.budget import Budget
 from arena.people.speeches import due_speeches, hand_in, save_draft
 from arena.store.database import Store
 from arena.tournament.models import Models
-from arena.tournament.plan import make_plan, store_plan, stored_entry
+from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from tests.command_line import done, refused
 
@@ -76,7 +77,7 @@ def words(text: str, folder: Path) -> Path:
 def waiting(db: Path) -> dict[str, Side]:
     """The debates that wait, and as which side the person speaks there."""
     store = Store(db)
-    return {one.debate_id: one.side for one in due_speeches(store, stored_entry(store, None))}
+    return {one.debate_id: one.side for one in due_speeches(store, stored_config(store, None))}
 
 
 def test_the_opponents_constructive_is_not_disclosed_to_who_has_not_spoken(db: Path) -> None:
@@ -139,7 +140,7 @@ def test_a_draft_may_change_until_it_is_handed_in(db: Path, tmp_path: Path) -> N
     assert "a draft is kept" in done("speak", "--db", db)
     store = Store(db)
     due = next(
-        one for one in due_speeches(store, stored_entry(store, None)) if one.debate_id == debate
+        one for one in due_speeches(store, stored_config(store, None)) if one.debate_id == debate
     )
     hand_in(store, due, due.draft)
     for change in (save_draft, hand_in):
@@ -217,7 +218,7 @@ class Person:
 
     def debate(self, record: DebateRecord) -> None:
         if record.status == "waiting":
-            for due in due_speeches(self.store, stored_entry(self.store, None)):
+            for due in due_speeches(self.store, stored_config(self.store, None)):
                 hand_in(self.store, due, f"The {due.stage} of {due.side}.")
 
     def ballot(self, record: BallotRecord) -> None:
@@ -229,10 +230,10 @@ class Person:
 
 def test_a_run_plays_on_what_is_handed_in_meanwhile(db: Path) -> None:
     store = Store(db)
-    entry = stored_entry(store, None)
-    plan = make_plan(entry, store)
+    resolved = stored_config(store, None)
+    plan = make_plan(resolved, store)
     store_plan(plan, store)
-    models = Models(entry.config, entry.motions, budget=Budget())
+    models = Models(resolved.config, resolved.motions, budget=Budget())
 
     async def play() -> Tally:
         return await Run(plan, store, models, Person(store), concurrency=2).play()

@@ -9,9 +9,9 @@ import pytest
 
 from arena.config.load import parse_config
 from arena.config.model_names import name_models
-from arena.config.resolve import Entry, resolve
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
-from tests.handmade import changed, content, entry_of
+from tests.handmade import changed, content, resolved_of
 
 
 def refusal(given: dict[str, Any]) -> str:
@@ -21,16 +21,16 @@ def refusal(given: dict[str, Any]) -> str:
     return str(caught.value).removeprefix("own.toml: ")
 
 
-def models_of(entry: Entry) -> set[str]:
-    return {one.model for one in entry.participants}
+def models_of(resolved: ResolvedConfig) -> set[str]:
+    return {one.model for one in resolved.participants}
 
 
 def test_a_models_name_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OWN_MODEL", "tiny")
     given = changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL|large")
-    assert models_of(entry_of(given)) == {"openai/tiny", "offline/fair"}
+    assert models_of(resolved_of(given)) == {"openai/tiny", "offline/fair"}
     monkeypatch.delenv("OWN_MODEL")
-    assert models_of(entry_of(given)) == {"openai/large", "offline/fair"}
+    assert models_of(resolved_of(given)) == {"openai/large", "offline/fair"}
 
 
 def test_an_unset_name_of_a_model_is_told_with_its_variable(
@@ -85,8 +85,10 @@ def with_roles(model: str, **roles: str) -> dict[str, Any]:
 
 
 def test_models_of_roles_are_models_of_the_tournament() -> None:
-    entry = entry_of(with_roles("offline/fair", judge="offline/strong", negative="offline/weak"))
-    assert entry.models == ["offline/fair", "offline/strong", "offline/weak"]
+    resolved = resolved_of(
+        with_roles("offline/fair", judge="offline/strong", negative="offline/weak")
+    )
+    assert resolved.models == ["offline/fair", "offline/strong", "offline/weak"]
 
 
 @pytest.mark.parametrize(

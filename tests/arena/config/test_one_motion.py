@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.config.one_motion import OneMotion, one_motion_entry
+from arena.config.one_motion import OneMotion, one_motion_config
 from arena.errors import ConfigError, UnknownName
 from motions import load
 
@@ -16,26 +16,26 @@ ASKED = OneMotion(motion="Cities should ban cars", a="offline/strong", b="offlin
 
 
 def test_the_entry_is_one_matchup_without_a_search_before_debatrix() -> None:
-    entry = one_motion_entry(ASKED)
-    assert [(one.name, one.debater, one.model) for one in entry.participants] == [
+    resolved = one_motion_config(ASKED)
+    assert [(one.name, one.debater, one.model) for one in resolved.participants] == [
         ("offline/strong", "direct", "offline/strong"),
         ("offline/fair", "direct", "offline/fair"),
     ]
-    (bench,) = entry.benches
+    (bench,) = resolved.benches
     assert (bench.judge, bench.model, bench.runs) == ("debatrix", "offline/strong", 3)
-    assert entry.config.search.kind == "none"
-    (motion,) = entry.motions
+    assert resolved.config.search.kind == "none"
+    (motion,) = resolved.motions
     assert (motion.category, motion.motion_set) == ("policy", "command line")
     assert motion.wording("en").text == "Cities should ban cars"
 
 
 def test_the_same_is_the_same_tournament_and_another_judge_changes_only_the_bench() -> None:
-    entry = one_motion_entry(ASKED)
-    assert entry.name.startswith("cities-should-ban-cars.strong-vs-fair.")
-    assert one_motion_entry(replace(ASKED, motion=" Cities  should ban\ncars ")) == entry
-    judged = one_motion_entry(replace(ASKED, judge_model="offline/weak"))
-    assert judged.name == entry.name and judged.motions == entry.motions
-    assert judged.benches[0].name != entry.benches[0].name
+    resolved = one_motion_config(ASKED)
+    assert resolved.name.startswith("cities-should-ban-cars.strong-vs-fair.")
+    assert one_motion_config(replace(ASKED, motion=" Cities  should ban\ncars ")) == resolved
+    judged = one_motion_config(replace(ASKED, judge_model="offline/weak"))
+    assert judged.name == resolved.name and judged.motions == resolved.motions
+    assert judged.benches[0].name != resolved.benches[0].name
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_the_same_is_the_same_tournament_and_another_judge_changes_only_the_benc
     ],
 )
 def test_anything_else_is_another_tournament(change: dict[str, str]) -> None:
-    assert one_motion_entry(replace(ASKED, **change)).name != one_motion_entry(ASKED).name
+    assert one_motion_config(replace(ASKED, **change)).name != one_motion_config(ASKED).name
 
 
 @pytest.mark.parametrize("change", [{"category": "value"}, {"language": "zh"}])
 def test_another_category_or_language_is_another_motion(change: dict[str, str]) -> None:
     (one,), (other,) = (
-        one_motion_entry(asked).motions for asked in (ASKED, replace(ASKED, **change))
+        one_motion_config(asked).motions for asked in (ASKED, replace(ASKED, **change))
     )
     assert one.motion_id != other.motion_id, "a stored motion never changes"
 
@@ -69,38 +69,38 @@ def test_another_category_or_language_is_another_motion(change: dict[str, str]) 
     ],
 )
 def test_a_real_model_judges_where_there_is_one(a: str, b: str, judge: str) -> None:
-    assert one_motion_entry(replace(ASKED, a=a, b=b)).benches[0].model == judge
+    assert one_motion_config(replace(ASKED, a=a, b=b)).benches[0].model == judge
 
 
 def test_a_chinese_motion_is_debated_in_chinese() -> None:
-    entry = one_motion_entry(replace(ASKED, motion="城市应该禁止私家车"))
-    assert entry.config.tournament.languages == ["zh"]
-    assert entry.name.startswith("城市应该禁止私家车.")
+    resolved = one_motion_config(replace(ASKED, motion="城市应该禁止私家车"))
+    assert resolved.config.tournament.languages == ["zh"]
+    assert resolved.name.startswith("城市应该禁止私家车.")
 
 
 def test_a_model_may_debate_with_itself() -> None:
-    entry = one_motion_entry(replace(ASKED, b="offline/strong"))
-    assert [one.name for one in entry.participants] == ["offline/strong-a", "offline/strong-b"]
+    resolved = one_motion_config(replace(ASKED, b="offline/strong"))
+    assert [one.name for one in resolved.participants] == ["offline/strong-a", "offline/strong-b"]
 
 
 def test_the_id_of_a_shipped_motion_stands_for_it() -> None:
     shipped = load("arena66").motions[0]
     asked = replace(ASKED, motion=shipped.motion_id, language="zh")
-    entry = one_motion_entry(asked)
-    assert entry.motions == (shipped,)
-    assert entry.config.tournament.languages == ["zh"]
+    resolved = one_motion_config(asked)
+    assert resolved.motions == (shipped,)
+    assert resolved.config.tournament.languages == ["zh"]
     with pytest.raises(
         ConfigError, match="given 'value', but arena66-fact-01 is shipped as a fact"
     ):
-        one_motion_entry(replace(asked, category="value"))
+        one_motion_config(replace(asked, category="value"))
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.text(max_size=200), st.text(min_size=1, max_size=90))
 def test_any_text_and_model_make_a_name(text: str, model: str) -> None:
     asked = replace(ASKED, motion=f"x{text}", a=f"openai/{model.replace('*', '')}x")
-    entry = one_motion_entry(replace(asked, judge_model="offline/fair"))
-    assert 0 < len(entry.name) <= 80
+    resolved = one_motion_config(replace(asked, judge_model="offline/fair"))
+    assert 0 < len(resolved.name) <= 80
 
 
 @pytest.mark.parametrize(
@@ -116,5 +116,5 @@ def test_any_text_and_model_make_a_name(text: str, model: str) -> None:
 )
 def test_what_cannot_be_played_is_refused(change: dict[str, str], said: str) -> None:
     with pytest.raises((ConfigError, UnknownName)) as caught:
-        one_motion_entry(replace(ASKED, **change))
+        one_motion_config(replace(ASKED, **change))
     assert str(caught.value).startswith(said)

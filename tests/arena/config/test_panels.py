@@ -18,7 +18,7 @@ from arena.records import Participant, family_of, kin
 from arena.store.database import Store
 from arena.tournament.forecast import estimate
 from arena.tournament.plan import make_plan
-from tests.handmade import changed, content, entry_of
+from tests.handmade import changed, content, resolved_of
 from tests.scripted import ScriptedBackend
 from tests.taking import answer, take
 
@@ -53,34 +53,34 @@ def test_a_bench_that_is_related_to_all_its_debaters_is_refused_by_the_plan(
     tmp_path: Any,  # noqa: ANN401
 ) -> None:
     store = Store(tmp_path / "own.duckdb")
-    entry = entry_of(with_jury("offline/fair"))
+    resolved = resolved_of(with_jury("offline/fair"))
     with pytest.raises(ConfigError) as caught:
-        make_plan(entry, store)
+        make_plan(resolved, store)
     assert str(caught.value).startswith(
         "bench 'panel' cannot judge 'ann' and 'bob': each of its members is of a debater's "
         "family (fair). Add a member of another family"
     )
-    kept = make_plan(entry_of(with_jury("offline/fair", leave_out_family=False)), store)
+    kept = make_plan(resolved_of(with_jury("offline/fair", leave_out_family=False)), store)
     assert len(kept.debates) == 6
-    assert make_plan(entry_of(with_jury("offline/fair", "offline/good", "offline/weak")), store)
+    assert make_plan(resolved_of(with_jury("offline/fair", "offline/good", "offline/weak")), store)
 
 
 def test_only_the_pairs_that_meet_are_looked_at(tmp_path: Any) -> None:  # noqa: ANN401
     given = with_jury("offline/fair", "offline/good", "offline/good")
     given = changed(given, ["participants", 0, "model"], "offline/good")
-    entry = entry_of(given)
-    check_panels(entry, [])
+    resolved = resolved_of(given)
+    check_panels(resolved, [])
     with pytest.raises(ConfigError, match="cannot judge 'ann' and "):
-        make_plan(entry, Store(tmp_path / "own.duckdb"))
+        make_plan(resolved, Store(tmp_path / "own.duckdb"))
 
 
 def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
     given = with_jury("house/dear-1", "offline/good", "house/cheap-1")
-    entry = entry_of(given)
-    assert entry.models == ["house/cheap-1", "house/dear-1", "offline/fair", "offline/good"]
+    resolved = resolved_of(given)
+    assert resolved.models == ["house/cheap-1", "house/dear-1", "offline/fair", "offline/good"]
     prices = {"house/dear-1": (1.0, 1.0), "house/cheap-1": (0.1, 0.1)}
     found = estimate(
-        entry, [], ballots=["panel"], price=lambda model: prices.get(model, (0.0, 0.0))
+        resolved, [], ballots=["panel"], price=lambda model: prices.get(model, (0.0, 0.0))
     )
     assert found.calls.tolist() == [3, 3, 6]
     assert found.usd.tolist() == pytest.approx((1.1 * found.tokens / 3).tolist())
@@ -97,7 +97,7 @@ def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
 def test_a_member_that_cannot_judge_is_named(member: dict[str, str], message: str) -> None:
     given = changed(with_jury("offline/good"), ["benches", 0, "options", "members"], [member])
     with pytest.raises(ConfigError) as caught:
-        entry_of(given)
+        resolved_of(given)
     assert message in str(caught.value)
     assert "benches[1].options" in str(caught.value)
 
@@ -109,7 +109,7 @@ def with_mixed_team(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_model_that_speaks_for_a_participant_is_related_to_it() -> None:
-    ann, bob, _ = entry_of(with_mixed_team(content())).participants
+    ann, bob, _ = resolved_of(with_mixed_team(content())).participants
     assert models_of(ann) == ("offline/fair", "offline/good")
     assert models_of(Participant(name="pro", debater="", model="")) == ("",)
     assert related([ann]) == {"offline", "fair", "good"}
@@ -119,9 +119,9 @@ def test_every_model_that_speaks_for_a_participant_is_related_to_it() -> None:
 
 def test_a_plan_knows_the_families_of_a_debaters_roles(tmp_path: Path) -> None:
     alone = with_jury("offline/good")
-    assert make_plan(entry_of(alone), Store(tmp_path / "own.duckdb"))
+    assert make_plan(resolved_of(alone), Store(tmp_path / "own.duckdb"))
     with pytest.raises(ConfigError, match=r"cannot judge 'ann' and .*family \(good\)"):
-        make_plan(entry_of(with_mixed_team(alone)), Store(tmp_path / "own.duckdb"))
+        make_plan(resolved_of(with_mixed_team(alone)), Store(tmp_path / "own.duckdb"))
 
 
 async def test_who_is_of_the_family_of_a_debaters_role_does_not_sit(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from arena.config.resolve import resolve
 from arena.config.sections import ModelSection
 from arena.errors import ConfigError, UnknownName
 from arena.records import Sampling
-from tests.handmade import ONE_EACH, changed, content, entry_of, motion
+from tests.handmade import ONE_EACH, changed, content, motion, resolved_of
 
 MOTIONS = """\
 [[motion]]
@@ -41,26 +41,26 @@ def refusal(given: dict[str, Any]) -> str:
 def test_participants_and_benches_become_records() -> None:
     given = changed(content("ann", "bob"), ["participants", 0, "debater"], "agent4debate")
     given = changed(given, ["participants", 0, "options"], {"reviewer": False})
-    entry = entry_of(changed(given, ["benches", 0, "model"], "offline/strong"))
-    ann, bob = entry.participants
+    resolved = resolved_of(changed(given, ["benches", 0, "model"], "offline/strong"))
+    ann, bob = resolved.participants
     assert (ann.name, ann.debater, ann.model) == ("ann", "agent4debate", "offline/fair")
     assert (ann.options["reviewer"], ann.options["searcher"]) == (False, True)
     assert bob.options == {}
-    assert (entry.benches[0].judge, entry.benches[0].runs) == ("debatrix", 1)
-    assert entry.benches[0].options["preset"] == "arena"
-    assert entry.name == "small"
+    assert (resolved.benches[0].judge, resolved.benches[0].runs) == ("debatrix", 1)
+    assert resolved.benches[0].options["preset"] == "arena"
+    assert resolved.name == "small"
 
 
 def test_an_option_left_out_and_its_default_are_one_participant() -> None:
     given = changed(content(), ["participants", 0, "debater"], "agent4debate")
     written = changed(given, ["participants", 0, "options"], {"reviewer": True})
-    assert entry_of(given).participants == entry_of(written).participants
+    assert resolved_of(given).participants == resolved_of(written).participants
 
 
 def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None:
     given = changed(content(), ["benches", 0, "model"], "openrouter/meta/llama-3-70b")
-    assert entry_of(given).benches[0].family == "llama"
-    assert entry_of(changed(given, ["benches", 0, "family"], "own")).benches[0].family == "own"
+    assert resolved_of(given).benches[0].family == "llama"
+    assert resolved_of(changed(given, ["benches", 0, "family"], "own")).benches[0].family == "own"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_an_options_bad_value_is_named() -> None:
 
 def test_unknown_names_have_an_error_of_their_own() -> None:
     with pytest.raises(UnknownName):
-        entry_of(changed(content(), ["participants", 1, "debater"], "x"))
+        resolved_of(changed(content(), ["participants", 1, "debater"], "x"))
 
 
 def test_an_unknown_motion_set_lists_the_shipped_ones() -> None:
@@ -156,7 +156,7 @@ def test_a_motion_without_a_chosen_language_is_refused(tmp_path: Path) -> None:
 
 def test_stored_motions_need_no_motion_file() -> None:
     given = content(motions="/nowhere/own.toml")
-    assert entry_of(given, [motion("tea")]).motions == (motion("tea"),)
+    assert resolved_of(given, [motion("tea")]).motions == (motion("tea"),)
     assert "does not exist" in refusal(given)
 
 
@@ -173,16 +173,16 @@ def test_sampling_is_the_participants_then_the_contests_then_the_debaters(
     contest: dict[str, float], own: dict[str, float], expected: tuple[float, float, int]
 ) -> None:
     given = changed(content(), ["sampling"], contest)
-    entry = entry_of(changed(given, ["participants", 0, "sampling"], own))
+    resolved = resolved_of(changed(given, ["participants", 0, "sampling"], own))
     temperature, top_p, limit = expected
     chosen = Sampling(temperature=temperature, top_p=top_p, max_tokens=limit)
-    assert entry.participants[0].sampling == chosen
-    assert entry.benches[0].sampling.temperature == 0.7, "the contest's is not for judges"
+    assert resolved.participants[0].sampling == chosen
+    assert resolved.benches[0].sampling.temperature == 0.7, "the contest's is not for judges"
 
 
 def test_a_bench_may_have_a_sampling_of_its_own() -> None:
-    entry = entry_of(changed(content(), ["benches", 0, "sampling"], {"temperature": 0.1}))
-    assert entry.benches[0].sampling.temperature == 0.1
+    resolved = resolved_of(changed(content(), ["benches", 0, "sampling"], {"temperature": 0.1}))
+    assert resolved.benches[0].sampling.temperature == 0.1
 
 
 def test_a_models_own_settings_stand_over_its_providers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +212,7 @@ def test_a_models_own_settings_stand_over_its_providers(monkeypatch: pytest.Monk
 
 
 def test_the_hash_of_a_configuration_follows_what_it_resolves_to() -> None:
-    entry = entry_of(content())
-    assert entry.config_hash == entry_of(content(), ONE_EACH[:1]).config_hash
-    assert entry.config_hash == entry_of(content(contest="debate")).config_hash
-    assert entry.config_hash != entry_of(content(seed=8)).config_hash
+    resolved = resolved_of(content())
+    assert resolved.config_hash == resolved_of(content(), ONE_EACH[:1]).config_hash
+    assert resolved.config_hash == resolved_of(content(contest="debate")).config_hash
+    assert resolved.config_hash != resolved_of(content(seed=8)).config_hash

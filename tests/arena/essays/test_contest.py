@@ -16,7 +16,7 @@ from arena.errors import ConfigError
 from arena.languages import SIDES
 from arena.store.database import Store
 from tests.command_line import done
-from tests.handmade import content, entry_of
+from tests.handmade import content, resolved_of
 from tests.scripted import ScriptedBackend
 from tests.seats import language_model, seat
 
@@ -107,17 +107,17 @@ def _first(store: Store) -> str:
 def test_essays_are_written_at_temperature_one_unless_it_is_said_otherwise() -> None:
     given = essays()
     given["participants"][1]["sampling"] = {"temperature": 0.3}
-    assert [one.sampling.temperature for one in entry_of(given).participants] == [1.0, 0.3]
+    assert [one.sampling.temperature for one in resolved_of(given).participants] == [1.0, 0.3]
     given["tournament"]["contest"] = "debate"
-    assert entry_of(given).participants[0].sampling.temperature == 0.2
+    assert resolved_of(given).participants[0].sampling.temperature == 0.2
 
 
 def test_both_orders_are_refused_where_the_order_belongs_to_the_debate() -> None:
     given = essays(swap=True)
-    assert entry_of(given).benches[0].swap
+    assert resolved_of(given).benches[0].swap
     given["tournament"]["contest"] = "debate"
     with pytest.raises(ConfigError, match=r"benches\[1\].swap: only a pair of essays"):
-        entry_of(given)
+        resolved_of(given)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_both_orders_are_refused_where_the_order_belongs_to_the_debate() -> None
 )
 def test_a_judge_that_hears_no_pairs_is_refused_at_the_plan(bench: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=r"benches\[1\].judge: .* not in 'essay'"):
-        entry_of(essays(**bench))
+        resolved_of(essays(**bench))
 
 
 def test_who_writes_no_essays_is_refused_at_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,9 +138,9 @@ def test_who_writes_no_essays_is_refused_at_the_plan(monkeypatch: pytest.MonkeyP
     assert given["participants"][0]["debater"] == "direct"
     monkeypatch.setattr(Direct, "contests", Debater.contests)  # a class that says nothing of any
     with pytest.raises(ConfigError, match=r"participants\[1\].debater: 'direct' takes part in"):
-        entry_of(given)
+        resolved_of(given)
 
 
 def test_ballots_in_both_orders_are_others_than_those_in_one() -> None:
-    one, both = (entry_of(essays(swap=swap)).benches[0] for swap in (False, True))
+    one, both = (resolved_of(essays(swap=swap)).benches[0] for swap in (False, True))
     assert one.specification != both.specification

@@ -14,7 +14,7 @@ from arena.essays.sets import Essays
 from arena.essays.units import Means
 from arena.llm.budget import Budget
 from arena.llm.request import Request
-from arena.llm.session import Unit
+from arena.llm.session import CallSession
 from tests import scripted
 from tests.scripted import ScriptedAccess, ScriptedBackend, completion
 
@@ -27,7 +27,7 @@ ESSAYS = Essays(participant="a", debater="direct", motion_id="m", language="en",
 BOTH = Means(embedding="e/model", points="p/model")
 
 
-def unit(backend: ScriptedBackend, folder: Path, *, budget: Budget | None = None) -> Unit:
+def unit(backend: ScriptedBackend, folder: Path, *, budget: Budget | None = None) -> CallSession:
     return scripted.unit(ScriptedAccess(backend, budget=budget), folder)
 
 

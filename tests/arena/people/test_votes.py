@@ -26,7 +26,7 @@ def test_a_vote_is_a_ballot_with_its_person_as_voter(place: Place) -> None:
     store, plan, bench = place
     debate = plan.debates[0].debate_id
     said = vote(debate, confidence=4.0, comment="Better sources.", seconds=61.5)
-    cast(store, plan.entry, bench, [said, vote(debate, "fay", 0.5)])
+    cast(store, plan.resolved, bench, [said, vote(debate, "fay", 0.5)])
     rows = store.rows(
         "SELECT * FROM ballots JOIN ballot_scores USING (ballot_id) "
         "WHERE dimension = 'overall' ORDER BY run"
@@ -46,16 +46,16 @@ def test_a_bench_of_people_is_rated_as_every_bench(place: Place) -> None:
     store, plan, bench = place
     decide(store, plan)
     for voter in ("eve", "fay"):
-        cast(store, plan.entry, bench, [vote(one.debate_id, voter) for one in plan.debates])
-    chosen = Selection(tournament=plan.entry.name, bench="people")
-    found = board(store, plan.entry, chosen)
+        cast(store, plan.resolved, bench, [vote(one.debate_id, voter) for one in plan.debates])
+    chosen = Selection(tournament=plan.resolved.name, bench="people")
+    found = board(store, plan.resolved, chosen)
     assert (found.comparisons, found.open, found.people) == (0, len(plan.debates), True)
-    assert waiting_votes(store, plan.entry) == {"people": (len(plan.debates), len(plan.debates))}
-    cast(store, plan.entry, bench, [vote(one.debate_id, "gil", 0.0) for one in plan.debates])
-    found = board(store, plan.entry, chosen)
+    assert waiting_votes(store, plan.resolved) == {"people": (len(plan.debates), len(plan.debates))}
+    cast(store, plan.resolved, bench, [vote(one.debate_id, "gil", 0.0) for one in plan.debates])
+    found = board(store, plan.resolved, chosen)
     assert (found.comparisons, found.open) == (len(plan.debates), 0)
-    assert waiting_votes(store, plan.entry) == {}
-    without = board(store, plan.entry, replace(chosen, without=("eve",)))
+    assert waiting_votes(store, plan.resolved) == {}
+    without = board(store, plan.resolved, replace(chosen, without=("eve",)))
     assert without.comparisons == len(plan.debates)
 
 
@@ -63,17 +63,17 @@ def test_a_fourth_vote_makes_the_score_three_times_the_mean(place: Place) -> Non
     store, plan, bench = place
     debate = plan.debates[0]
     four = [vote(debate.debate_id, f"p{n}", outcome) for n, outcome in enumerate([1, 1, 1, 0.0])]
-    cast(store, plan.entry, bench, four)
+    cast(store, plan.resolved, bench, four)
 
-    chosen = Selection(tournament=plan.entry.name, bench="people")
-    (row,) = compared_debates(store, chosen, scope(plan.entry)).to_dict("records")
+    chosen = Selection(tournament=plan.resolved.name, bench="people")
+    (row,) = compared_debates(store, chosen, scope(plan.resolved)).to_dict("records")
     assert (row["pro_score"], row["con_score"], row["outcome"]) == (2.25, 0.75, 1.0)
 
 
 def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Place) -> None:
     store, plan, bench = place
     first, second, *_ = (one.debate_id for one in plan.debates)
-    cast(store, plan.entry, bench, [vote(first)])
+    cast(store, plan.resolved, bench, [vote(first)])
     votes = [
         vote(second, where="row 2, "),
         vote(first, where="row 3, "),
@@ -86,7 +86,7 @@ def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Plac
         vote(second, "hal", where="row 10, ", seconds=-1.0),
     ]
     with pytest.raises(VotesRefused) as refused:
-        cast(store, plan.entry, bench, votes)
+        cast(store, plan.resolved, bench, votes)
     assert [one.partition(", ")[0] for one in refused.value.faults] == [
         f"row {n}" for n in range(3, 11)
     ]
@@ -104,5 +104,5 @@ def test_votes_of_people_do_not_touch_other_benches(place: Place) -> None:
     store, plan, bench = place
     debate = plan.debates[0]
     commit(store, judged(debate))
-    cast(store, plan.entry, bench, [vote(debate.debate_id)])
-    assert polls(store, plan.entry, bench)[-1].votes == 1
+    cast(store, plan.resolved, bench, [vote(debate.debate_id)])
+    assert polls(store, plan.resolved, bench)[-1].votes == 1

@@ -9,8 +9,8 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.people.votes import cast
-from arena.people.voting import Sheet, choices, people_bench, polls, read_sheets
-from tests.handmade import content, entry_of
+from arena.people.voting import VotingSheet, choices, people_bench, polls, read_sheets
+from tests.handmade import content, resolved_of
 from tests.people import BENCH, Place, finished_debates, vote
 
 
@@ -22,15 +22,15 @@ def place(tmp_path: Path) -> Place:
 def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> None:
     store, plan, bench = place
     finished = {one.debate_id for one in plan.debates[:4]}
-    found = polls(store, plan.entry, bench)
+    found = polls(store, plan.resolved, bench)
     assert {one.debate_id for one in found} == finished
-    cast(store, plan.entry, bench, [vote(found[0].debate_id)])
-    after = polls(store, plan.entry, bench, voter="eve")
+    cast(store, plan.resolved, bench, [vote(found[0].debate_id)])
+    after = polls(store, plan.resolved, bench, voter="eve")
     assert after[-1].debate_id == found[0].debate_id
     assert [(one.votes, one.voted) for one in after] == [(0, False)] * 3 + [(1, True)]
-    assert not any(one.voted for one in polls(store, plan.entry, bench, voter="fay"))
+    assert not any(one.voted for one in polls(store, plan.resolved, bench, voter="fay"))
     orders = {
-        tuple(one.debate_id for one in polls(store, plan.entry, bench, voter=name))
+        tuple(one.debate_id for one in polls(store, plan.resolved, bench, voter=name))
         for name in ("eve", "fay", "gil", "hal", "ida")
     }
     assert len(orders) > 1, "every voter reads in the same order"
@@ -38,8 +38,8 @@ def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> No
 
 def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
     store, plan, bench = place
-    sheet = read_sheets(store, plan.entry, polls(store, plan.entry, bench))[0]
-    assert {one.name for one in fields(Sheet)} == {
+    sheet = read_sheets(store, plan.resolved, polls(store, plan.resolved, bench))[0]
+    assert {one.name for one in fields(VotingSheet)} == {
         "debate_id", "task", "info_slide", "language", "speeches",
     }  # fmt: skip
     assert sheet.task.startswith("On ") and len(sheet.speeches) == 6
@@ -49,14 +49,14 @@ def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
 def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
     given = content("ann", "bob", contest="essay")
     given["benches"] = [BENCH]
-    assert choices(entry_of(given)) == {"a": 1.0, "tie": 0.5, "b": 0.0}
+    assert choices(resolved_of(given)) == {"a": 1.0, "tie": 0.5, "b": 0.0}
     given["tournament"]["contest"] = "debate"
-    assert choices(entry_of(given)) == {"pro": 1.0, "tie": 0.5, "con": 0.0}
+    assert choices(resolved_of(given)) == {"pro": 1.0, "tie": 0.5, "con": 0.0}
 
 
 def test_only_benches_of_people_take_votes(place: Place) -> None:
     _, plan, _ = place
     with pytest.raises(ConfigError, match="bench 'bench' is not one of people. Theirs: people"):
-        people_bench(plan.entry, "bench")
+        people_bench(plan.resolved, "bench")
     with pytest.raises(ConfigError, match="arena rejudge 'small' --judge human"):
-        people_bench(entry_of(content()), None)
+        people_bench(resolved_of(content()), None)

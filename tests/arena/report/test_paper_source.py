@@ -15,11 +15,11 @@ from tests.handmade import (
     changed,
     commit,
     content,
-    entry_of,
     judged,
     meeting,
     planned,
     played,
+    resolved_of,
     speeches,
     unit,
 )
@@ -61,7 +61,7 @@ def found(tmp_path: Path) -> Material:
         *(judged(one, outcome, run=run) for run, outcome in enumerate((1.0, 0.5))),
         judged(other, 0.0),
     )
-    return read_material(store, plan.entry)
+    return read_material(store, plan.resolved)
 
 
 def test_answers_are_counted_for_the_participant_on_that_side(found: Material) -> None:
@@ -80,7 +80,7 @@ def test_what_was_asked_again_is_one_answer_with_all_its_tokens(tmp_path: Path) 
     made = unit(debate.debate_id, ("pro/rebuttal/writer/1", 0.0), ("pro/rebuttal/writer/1", 0.0))
     again = replace(made, calls=(made.calls[0], replace(made.calls[1], attempt=1)))
     commit(store, replace(record, unit=again))
-    calls = read_material(store, plan.entry).calls
+    calls = read_material(store, plan.resolved).calls
     assert rows(calls, "agent", "tokens") == [["Writer", 10]]
 
 
@@ -105,7 +105,7 @@ def test_a_verdict_needs_all_its_runs(found: Material) -> None:
 
 
 def test_only_teams_with_all_agents_are_whole() -> None:
-    assert whole_teams(entry_of(team("cyd", ablated="bob"))) == ["cyd"]
+    assert whole_teams(resolved_of(team("cyd", ablated="bob"))) == ["cyd"]
 
 
 def test_debates_of_people_are_marked(tmp_path: Path) -> None:
@@ -115,6 +115,6 @@ def test_debates_of_people_are_marked(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb", given)
     one, other = meeting(plan, "ann", "bob"), meeting(plan, "ann", "cyd")
     commit(store, played(one), played(other), judged(one), judged(other))
-    ballots = read_material(store, plan.entry).ballots
+    ballots = read_material(store, plan.resolved).ballots
     people = dict(zip(ballots["debate_id"], ballots["people"], strict=True))
     assert people == {one.debate_id: False, other.debate_id: True}

@@ -16,8 +16,8 @@ from arena.boards.board import Board, board
 from arena.boards.comparisons import Cluster, Scope, Selection, compare
 from arena.boards.covariates import with_terms
 from arena.boards.selection import pick, scope
+from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from ratings import Comparisons, Model, confidence, score_difference
 from tests.logs import PLAIN, WHOLE, write_log
 
@@ -44,7 +44,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture(scope="module")
 def scopes(store: Store) -> Mapping[str, Scope]:
     """Whose battles count, by tournament."""
-    return {name: scope(stored_entry(store, name)) for name in ("log", "plain")}
+    return {name: scope(stored_config(store, name)) for name in ("log", "plain")}
 
 
 SELECTIONS = (
@@ -81,13 +81,13 @@ def test_one_table_says_what_the_tables_of_debates_say(
 
 
 def test_imported_verdicts_are_overall_ones_of_one_bench(store: Store) -> None:
-    given = scope(stored_entry(store, "log"))
+    given = scope(stored_config(store, "log"))
     for other in (replace(LOG, dimension="source"), replace(LOG, bench="debatrix")):
         assert len(compare(store, other, given).comparisons) == 0
 
 
 def test_equal_battles_share_a_row_unless_they_are_of_a_group(store: Store) -> None:
-    found = pick(store, stored_entry(store, "log"), LOG).comparisons
+    found = pick(store, stored_config(store, "log"), LOG).comparisons
     assert len(found) == len(ROWS)
     assert len(found.outcome) < len(found) / 2
     assert found.times.sum() == len(found)
@@ -98,15 +98,15 @@ def test_equal_battles_share_a_row_unless_they_are_of_a_group(store: Store) -> N
 def test_a_board_is_the_same_from_counted_battles(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = stored_entry(store, "log")
-    quick = board(store, entry, LOG)
+    resolved = stored_config(store, "log")
+    quick = board(store, resolved, LOG)
 
     def one_by_one(*given: object, **more: object) -> object:
         found = with_terms(*given, **more)  # type: ignore[arg-type]
         return replace(found, comparisons=found.comparisons.one_by_one())
 
     monkeypatch.setattr("arena.boards.board.with_terms", one_by_one)
-    assert same(quick, board(store, entry, LOG))
+    assert same(quick, board(store, resolved, LOG))
     assert sum(row.debates for row in quick.rows) == 2 * len(ROWS)
     assert [row.wins + row.ties + row.losses for row in quick.rows] == [
         row.debates for row in quick.rows
@@ -149,9 +149,9 @@ def test_terms_are_the_same_from_counted_battles(tmp_path: Path) -> None:
     import_battles(
         made, write_log(tmp_path / "log.csv", rows), tournament="log", seed=7, renamed={}
     )
-    entry = stored_entry(made, "log")
+    resolved = stored_config(made, "log")
     model = Model(side=True, motion_spread=100.0, covariates=("own-family",))
-    found = with_terms(made, entry, LOG, model).comparisons
+    found = with_terms(made, resolved, LOG, model).comparisons
     known = Comparisons.of(
         [row["model_a"] for row in rows],
         [row["model_b"] for row in rows],

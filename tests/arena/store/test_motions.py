@@ -11,7 +11,7 @@ from arena.errors import ConfigError
 from arena.store.motions import check_unchanged, read_motions
 from arena.tournament.plan import make_plan
 from motions import Brief, Motion, Point, Wording
-from tests.handmade import content, entry_of, motion, planned
+from tests.handmade import content, motion, planned, resolved_of
 
 POINT = Point(claim="It calms.", evidence="In trials.", source="Paper, 2020")
 BRIEF = Brief(pro=(POINT,), con=(POINT,))
@@ -52,7 +52,7 @@ def test_a_changed_motion_under_a_stored_id_is_refused(
     store, _ = planned(path, motions=[tea()])
     before = path.read_bytes()
     with pytest.raises(ConfigError) as caught:
-        make_plan(entry_of(content(name=name, seed=7), [changed]), store)
+        make_plan(resolved_of(content(name=name, seed=7), [changed]), store)
     said = str(caught.value)
     assert said.startswith(f"motion 'tea': {path} holds another {what} under this id (of the set")
     assert "Give the motion another id, or use another database (--db); `arena resume`" in said
@@ -62,4 +62,4 @@ def test_a_changed_motion_under_a_stored_id_is_refused(
 def test_a_new_language_a_new_topic_and_a_renamed_set_change_no_motion(path: Path) -> None:
     store, _ = planned(path, motions=[tea()])
     renamed = replace(tea(), topic="food", motion_set="other")
-    make_plan(entry_of(content(languages=["en", "zh"]), [renamed]), store)
+    make_plan(resolved_of(content(languages=["en", "zh"]), [renamed]), store)

@@ -65,7 +65,7 @@ _EMPTY: dict[str, object] = {"pro": (), "con": ()}
 
 def test_participants_and_pairings_become_rows(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
-    ann = plan.entry.participants[0]
+    ann = plan.resolved.participants[0]
     row = participant_rows([ann], "t")[0]
     assert (row["participant_id"], row["name"], row["tournament"]) == (
         ann.participant_id,

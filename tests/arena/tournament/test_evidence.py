@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.selection import scope
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import stored_config
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.languages import Side
@@ -30,7 +31,7 @@ from arena.search.none import NoSearch
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.tournament.models import Models
-from arena.tournament.plan import make_plan, stored_entry
+from arena.tournament.plan import make_plan
 from tests.commands import arena
 
 _FULL, _ABLATED = "full", "no-searcher"
@@ -75,7 +76,7 @@ def _source_gain(db: Path) -> NDArray[np.float64]:
     """Per matchup: source points (of 3) of the full team, less the ablation's; mean of two legs."""
     store = Store(db)
     chosen = Selection(tournament="evidence", bench="debatrix", dimension="source")
-    frame = compared_debates(store, chosen, scope(stored_entry(store, "evidence")))
+    frame = compared_debates(store, chosen, scope(stored_config(store, "evidence")))
     difference = frame["pro_score"] - frame["con_score"]
     frame["gain"] = difference.where(frame["pro"] == _FULL, -difference)
     return frame.groupby("matchup_id")["gain"].mean().to_numpy()
@@ -121,12 +122,12 @@ def test_without_their_references_the_same_speeches_earn_nothing(
 
 def test_exchanging_the_names_changes_no_ballot(searched: Path, tmp_path: Path) -> None:
     store = Store(searched)
-    entry = stored_entry(store, "evidence")
-    named = {one.participant_id: one for one in entry.participants}
+    resolved = stored_config(store, "evidence")
+    named = {one.participant_id: one for one in resolved.participants}
     other = {_FULL: _ABLATED, _ABLATED: _FULL}
     exchanged = {key: replace(one, name=other[one.name]) for key, one in named.items()}
-    debates = make_plan(entry, store).debates[:6]
-    again = asyncio.run(_judge(entry, store, debates, exchanged, tmp_path))
+    debates = make_plan(resolved, store).debates[:6]
+    again = asyncio.run(_judge(resolved, store, debates, exchanged, tmp_path))
     for record in again:
         stored = store.rows(
             "SELECT dimension, outcome, pro_mark, con_mark, comment FROM ballot_scores "
@@ -140,15 +141,15 @@ def test_exchanging_the_names_changes_no_ballot(searched: Path, tmp_path: Path) 
 
 
 async def _judge(
-    entry: Entry,
+    resolved: ResolvedConfig,
     store: Store,
     debates: tuple[Debate, ...],
     participants: Mapping[str, Participant],
     folder: Path,
 ) -> list[BallotRecord]:
-    models = Models(entry.config, entry.motions, budget=Budget())
+    models = Models(resolved.config, resolved.motions, budget=Budget())
     speeches = read_speeches(store, [debate.debate_id for debate in debates])
-    motions = {motion.motion_id: motion for motion in entry.motions}
+    motions = {motion.motion_id: motion for motion in resolved.motions}
     records = []
     for debate in debates:
         sides: dict[Side, Participant] = {
@@ -159,16 +160,16 @@ async def _judge(
             debate=debate,
             wording=motions[debate.motion_id].wording(debate.language),
             sides=sides,
-            seed=entry.config.tournament.seed,
-            words=entry.config.limits.words,
+            seed=resolved.config.tournament.seed,
+            words=resolved.config.limits.words,
             search=NoSearch(),
         )
-        for run in range(entry.benches[0].runs):
+        for run in range(resolved.benches[0].runs):
             records.append(
                 await take_ballot(
                     assignment,
                     speeches[debate.debate_id],
-                    BallotCall(bench=entry.benches[0], run=run),
+                    BallotCall(bench=resolved.benches[0], run=run),
                     access=models,
                     journal=Journal(folder),
                 )

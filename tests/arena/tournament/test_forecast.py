@@ -16,7 +16,7 @@ from arena.llm.budget import Budget
 from arena.records import Debate
 from arena.tournament.forecast import estimate
 from arena.tournament.models import Models
-from tests.handmade import ONE_EACH, changed, content, entry_of
+from tests.handmade import ONE_EACH, changed, content, resolved_of
 
 CHEAP, DEAR = (1e-6, 2e-6), (1e-5, 4e-5)
 
@@ -38,8 +38,8 @@ def usd(forecast: Forecast, each: tuple[float, float]) -> float:
 def test_a_participant_of_several_models_is_planned_at_the_dearest(
     judge: str, each: tuple[float, float]
 ) -> None:
-    entry = entry_of(roles(judge=judge))
-    ann, bob = (one.participant_id for one in entry.participants)
+    resolved = resolved_of(roles(judge=judge))
+    ann, bob = (one.participant_id for one in resolved.participants)
     debate = Debate(
         debate_id="d",
         matchup_id="m",
@@ -51,7 +51,7 @@ def test_a_participant_of_several_models_is_planned_at_the_dearest(
         pro=ann,
         con=bob,
     )
-    found = estimate(entry, [debate], ballots=[], price=price)
+    found = estimate(resolved, [debate], ballots=[], price=price)
     mine = MultiAgentDebate.forecast(MultiAgentDebate.Options.model_validate({}), 600)
     theirs = Direct.forecast(Direct.Options(), 600)
     assert found.usd[1] == pytest.approx(usd(mine, each) + usd(theirs, CHEAP))

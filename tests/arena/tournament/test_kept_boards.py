@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import store_boards
-from arena.config.resolve import Entry
+from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.tournament import run as tournament
 from tests.command_line import done
@@ -22,12 +22,12 @@ def test_a_board_in_the_making_is_waited_for_at_the_end(
     at_work, together = threading.Semaphore(1), threading.Event()
     stored: list[bool] = []
 
-    def slowly(store: Store, entry: Entry) -> None:
+    def slowly(store: Store, resolved: ResolvedConfig) -> None:
         alone = at_work.acquire(blocking=False)
         if not alone:
             together.set()
         together.wait(0.1)
-        store_boards(store, entry)
+        store_boards(store, resolved)
         stored.append(alone)
         if alone:
             at_work.release()

@@ -7,22 +7,23 @@ from typing import Any
 
 import pytest
 
+from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.store.motions import read_motions
-from arena.tournament.plan import OpenWork, Plan, make_plan, store_plan, stored_entry
+from arena.tournament.plan import OpenWork, Plan, make_plan, store_plan
 from tests.handmade import (
     ONE_EACH,
     changed,
     commit,
     content,
-    entry_of,
     judged,
     meeting,
     motion,
     named,
     planned,
     played,
+    resolved_of,
 )
 
 
@@ -40,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_looking_at_a_plan_stores_nothing(path: Path) -> None:
-    plan = make_plan(entry_of(content()), Store(path))
+    plan = make_plan(resolved_of(content()), Store(path))
     assert not path.exists()
     assert len(plan.debates) == len(plan.added) == len(plan.open) == 6
     assert plan.finished == 0
@@ -49,7 +50,7 @@ def test_looking_at_a_plan_stores_nothing(path: Path) -> None:
 def test_a_stored_plan_is_not_added_again(path: Path) -> None:
     store, plan = planned(path)
     store_plan(plan, store)
-    again = make_plan(plan.entry, store)
+    again = make_plan(plan.resolved, store)
     assert again.added == ()
     assert {one.debate_id for one in again.debates} == {one.debate_id for one in plan.debates}
     assert [work.debate for work in again.open] == [work.debate for work in plan.open]
@@ -60,7 +61,7 @@ def test_a_stored_plan_is_not_added_again(path: Path) -> None:
 
 def test_first_meetings_come_first_and_legs_stand_together(path: Path) -> None:
     given = changed(content(), ["schedule", "matchups_per_pair"], 2)
-    plan = make_plan(entry_of(given, ONE_EACH[:1]), Store(path))
+    plan = make_plan(resolved_of(given, ONE_EACH[:1]), Store(path))
     order = [work.debate for work in plan.open]
     assert [one.repeat for one in order] == [0] * 6 + [1] * 6
     assert [one.leg for one in order] == [0, 1] * 6
@@ -79,7 +80,7 @@ def test_what_is_open_follows_from_what_is_stored(path: Path) -> None:
         judged(half, run=0),
         judged(half, run=1, status="failed", asked=2),
     )
-    again = make_plan(plan.entry, store)
+    again = make_plan(plan.resolved, store)
     work = opened(again)
     assert set(work) == {one.debate_id for one in (unjudged, half, void, untouched)}
     assert [work[one.debate_id].play for one in (unjudged, half, void, untouched)] == [
@@ -106,20 +107,20 @@ def test_what_is_open_follows_from_what_is_stored(path: Path) -> None:
 def test_a_newcomer_extends_the_stored_pairings(path: Path) -> None:
     store, plan = planned(path)
     before = store.rows("SELECT * FROM debates ORDER BY debate_id")
-    larger = make_plan(entry_of(content("ann", "bob", "cyd", "dan")), store)
-    dan = {one.participant_id for one in larger.entry.participants if one.name == "dan"}
+    larger = make_plan(resolved_of(content("ann", "bob", "cyd", "dan")), store)
+    dan = {one.participant_id for one in larger.resolved.participants if one.name == "dan"}
     assert len(larger.added) == 6
     assert all({one.pro, one.con} & dan for one in larger.added)
     store_plan(larger, store)
     kept = [row for row in store.rows("SELECT * FROM debates ORDER BY debate_id") if row in before]
     assert kept == before
-    assert len(stored_entry(store, None).participants) == 4
+    assert len(stored_config(store, None).participants) == 4
 
 
 def test_more_repeats_and_new_motions_extend_the_stored_pairings(path: Path) -> None:
     store, plan = planned(path)
     given = changed(content(), ["schedule", "matchups_per_pair"], 4)
-    larger = make_plan(entry_of(given, [*ONE_EACH, motion("fact-2")]), store)
+    larger = make_plan(resolved_of(given, [*ONE_EACH, motion("fact-2")]), store)
     assert set(plan.debates) < set(larger.debates)
     assert len(larger.debates) == 4 * len(plan.debates)
     assert "fact-2" in {one.motion_id for one in larger.added}
@@ -128,10 +129,10 @@ def test_more_repeats_and_new_motions_extend_the_stored_pairings(path: Path) -> 
 def test_a_new_bench_judges_what_is_played(path: Path) -> None:
     store, plan = planned(path)
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
-    assert make_plan(plan.entry, store).open == ()
+    assert make_plan(plan.resolved, store).open == ()
     given = content()
     given["benches"].append({**given["benches"][0], "name": "second", "runs": 2})
-    again = make_plan(entry_of(given), store)
+    again = make_plan(resolved_of(given), store)
     assert again.added == ()
     assert {work.play for work in again.open} == {False}
     assert {(c.bench.name, c.run) for w in again.open for c in w.ballots} == {
@@ -142,7 +143,7 @@ def test_a_new_bench_judges_what_is_played(path: Path) -> None:
 
 def test_who_was_taken_out_is_not_played(path: Path) -> None:
     store, plan = planned(path)
-    smaller = make_plan(entry_of(content("ann", "bob")), store)
+    smaller = make_plan(resolved_of(content("ann", "bob")), store)
     assert len(smaller.open) == 2
     names = named(plan)
     assert {names[one.debate.pro] for one in smaller.open} == {"ann", "bob"}
@@ -152,14 +153,14 @@ def test_two_tournaments_share_a_database(path: Path) -> None:
     store, plan = planned(path)
     _, other = planned(path, content(name="second", seed=8))
     assert len(other.added) == 6
-    assert make_plan(plan.entry, store).added == ()
+    assert make_plan(plan.resolved, store).added == ()
     assert rows(store, "debates") == 12
 
 
 def test_another_seed_under_a_stored_name_is_refused(path: Path) -> None:
     store, _ = planned(path)
     with pytest.raises(ConfigError) as caught:
-        make_plan(entry_of(content(seed=8)), store)
+        make_plan(resolved_of(content(seed=8)), store)
     said = str(caught.value)
     assert said.startswith(f"tournament.seed: {path} holds a tournament 'small' with seed 7")
     assert "given is 8" in said and "another name" in said and "--db" in said
@@ -175,7 +176,7 @@ def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
 
     store.write(make_essay)
     with pytest.raises(ConfigError, match="with contest 'essay'; given is 'debate'"):
-        make_plan(plan.entry, store)
+        make_plan(plan.resolved, store)
 
 
 def test_a_stored_tournament_needs_no_file(path: Path) -> None:
@@ -184,22 +185,22 @@ def test_a_stored_tournament_needs_no_file(path: Path) -> None:
     given = changed(given, ["limits", "usd"], 2.5)
     motions = [motion(f"m-{n}", also=f"第{n}") for n in range(2)]
     store, plan = planned(path, changed(given, ["schedule", "matchups_per_pair"], 2), motions)
-    found = stored_entry(store, "small")
-    assert found.config == plan.entry.config
-    assert found.participants == plan.entry.participants
-    assert found.benches == plan.entry.benches
+    found = stored_config(store, "small")
+    assert found.config == plan.resolved.config
+    assert found.participants == plan.resolved.participants
+    assert found.benches == plan.resolved.benches
     assert sorted(found.motions, key=lambda one: one.motion_id) == motions
     assert read_motions(store, "small") == found.motions
     assert make_plan(found, store).open == plan.open
-    assert found.config_hash == plan.entry.config_hash
+    assert found.config_hash == plan.resolved.config_hash
 
 
 def test_an_extended_configuration_replaces_the_stored_one(path: Path) -> None:
     store, _ = planned(path)
     _, larger = planned(path, changed(content(), ["limits", "usd"], 3.0))
-    assert stored_entry(store, "small").config.limits.usd == 3.0
+    assert stored_config(store, "small").config.limits.usd == 3.0
     assert store.rows("SELECT config_hash AS h FROM tournaments") == [
-        {"h": larger.entry.config_hash}
+        {"h": larger.resolved.config_hash}
     ]
 
 
@@ -214,14 +215,14 @@ def test_no_key_is_stored(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_newest_tournament_is_meant_where_none_is_named(path: Path) -> None:
     store, _ = planned(path)
     planned(path, content(name="second"))
-    assert stored_entry(store, None).name == "second"
-    assert stored_entry(store, "small").name == "small"
+    assert stored_config(store, None).name == "second"
+    assert stored_config(store, "small").name == "small"
 
 
 def test_an_unknown_tournament_is_refused_with_the_stored_ones(path: Path) -> None:
     store, _ = planned(path)
     with pytest.raises(ConfigError) as caught:
-        stored_entry(store, "big")
+        stored_config(store, "big")
     assert str(caught.value) == f"{path}: no tournament 'big'. Stored: small."
 
 
@@ -229,7 +230,7 @@ def test_a_tournament_goes_on_when_its_old_motions_lack_a_new_language(path: Pat
     store, _ = planned(path, motions=[motion("old")])
     given = changed(content(languages=["en", "zh"]), ["schedule", "matchups_per_pair"], 2)
     planned(path, given, [motion("new", also="新")])
-    store_plan(make_plan(stored_entry(store, "small"), store), store)
+    store_plan(make_plan(stored_config(store, "small"), store), store)
 
 
 def test_pairings_are_found_by_name(path: Path) -> None:
@@ -244,14 +245,14 @@ def test_a_gauntlet_on_a_stored_round_robin_adds_the_newcomer_alone(path: Path) 
         **content("ann", "bob", "cyd", "dan"),
         "schedule": {"kind": "gauntlet", "newcomers": ["dan"], "opponents": ["ann", "bob"]},
     }
-    larger = make_plan(entry_of(given), store)
+    larger = make_plan(resolved_of(given), store)
     names = named(larger)
     met = {frozenset((names[one.pro], names[one.con])) for one in larger.added}
     assert met == {frozenset(("dan", "ann")), frozenset(("dan", "bob"))}
     assert set(plan.debates) < set(larger.debates)
     store_plan(larger, store)
-    again = stored_entry(store, "small")
-    assert again.config == larger.entry.config
+    again = stored_config(store, "small")
+    assert again.config == larger.resolved.config
     assert make_plan(again, store).added == ()
 
 
@@ -261,12 +262,12 @@ def test_random_pairs_are_extended_by_matchups_and_by_a_newcomer(path: Path) -> 
 
     store, plan = planned(path, of(10))
     assert len(plan.debates) == 20
-    longer = make_plan(entry_of(of(14)), store)
+    longer = make_plan(resolved_of(of(14)), store)
     assert len(longer.added) == 8
-    larger = make_plan(entry_of(of(14, "ann", "bob", "cyd", "dan")), store)
+    larger = make_plan(resolved_of(of(14, "ann", "bob", "cyd", "dan")), store)
     assert set(plan.debates) < set(larger.debates)
-    dan = {one.participant_id for one in larger.entry.participants if one.name == "dan"}
+    dan = {one.participant_id for one in larger.resolved.participants if one.name == "dan"}
     assert any({one.pro, one.con} & dan for one in larger.added)
-    other = make_plan(entry_of({**of(10), "tournament": {"name": "other", "seed": 8}}), store)
+    other = make_plan(resolved_of({**of(10), "tournament": {"name": "other", "seed": 8}}), store)
     meetings = {(one.motion_id, one.pro, one.con) for one in plan.debates}
     assert meetings != {(one.motion_id, one.pro, one.con) for one in other.debates}

@@ -126,7 +126,7 @@ def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
     store: Store, plan: Plan
 ) -> None:
     page = write(opened(), "Too late.")
-    (due,) = due_speeches(store, plan.entry)
+    (due,) = due_speeches(store, plan.resolved)
     hand_in(store, due, MINE)
     page = page.button[0].click().run()
     assert "was handed in already, and is not changed any more" in str(page.error[0].value)

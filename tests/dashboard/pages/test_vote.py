@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from arena.config.stored import stored_config
 from arena.people.votes import Vote, cast
 from arena.people.voting import people_bench, polls
 from arena.store.database import Store
-from arena.tournament.plan import stored_entry
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, TOURNAMENT, VOTE
 from tests.handmade import commit, content, named, planned, played
@@ -73,15 +73,15 @@ def test_a_vote_that_is_not_whole_stores_nothing(store: Store) -> None:
 
 
 def test_a_debate_is_on_the_stored_board_after_its_last_vote(store: Store) -> None:
-    entry = stored_entry(store, None)
-    bench = people_bench(entry, None)
-    first, second = (one.debate_id for one in polls(store, entry, bench))
+    resolved = stored_config(store, None)
+    bench = people_bench(resolved, None)
+    first, second = (one.debate_id for one in polls(store, resolved, bench))
     outcomes = dict.fromkeys(ASKED, 1.0)
-    cast(store, entry, bench, [Vote(debate_id=first, voter="bea", outcomes=outcomes)])
+    cast(store, resolved, bench, [Vote(debate_id=first, voter="bea", outcomes=outcomes)])
     choose(opened("ann"), **dict.fromkeys(ASKED, "Pro"))
-    assert [one.votes for one in polls(store, entry, bench)] == [1, 1], "the fewest votes first"
+    assert [one.votes for one in polls(store, resolved, bench)] == [1, 1], "the fewest votes first"
     assert store.rows("SELECT * FROM ratings") == []
-    cast(store, entry, bench, [Vote(debate_id=second, voter="bea", outcomes=outcomes)])
+    cast(store, resolved, bench, [Vote(debate_id=second, voter="bea", outcomes=outcomes)])
     assert not choose(opened("ann"), **dict.fromkeys(ASKED, "Pro")).exception
     rated = store.rows("SELECT DISTINCT bench, dimension FROM ratings")
     assert {(one["bench"], one["dimension"]) for one in rated} == {("people", one) for one in ASKED}

@@ -11,7 +11,7 @@ from arena.boards.selection import dimensions
 from arena.errors import ConfigError
 from arena.tournament.forecast import estimate
 from arena.tournament.plan import Plan, make_plan
-from tests.handmade import content, entry_of, planned
+from tests.handmade import content, planned, resolved_of
 
 
 def of_people(**bench: object) -> dict[str, Any]:
@@ -21,13 +21,13 @@ def of_people(**bench: object) -> dict[str, Any]:
 
 
 def test_its_dimensions_are_those_of_its_options_and_overall() -> None:
-    assert dimensions(entry_of(of_people()).benches[1]) == (
+    assert dimensions(resolved_of(of_people()).benches[1]) == (
         "argument",
         "source",
         "language",
         "overall",
     )
-    few = entry_of(of_people(options={"dimensions": ["argument"]})).benches[1]
+    few = resolved_of(of_people(options={"dimensions": ["argument"]})).benches[1]
     assert dimensions(few) == ("argument", "overall")
     assert few.runs == 3
 
@@ -44,7 +44,7 @@ def test_its_dimensions_are_those_of_its_options_and_overall() -> None:
 )
 def test_what_people_cannot_do_is_refused(bench: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        entry_of(of_people(**bench))
+        resolved_of(of_people(**bench))
 
 
 def test_nobody_votes_twice_on_a_pair_of_essays() -> None:
@@ -52,9 +52,9 @@ def test_nobody_votes_twice_on_a_pair_of_essays() -> None:
     given["tournament"]["contest"] = "essay"
     given["benches"] = given["benches"][1:]
     with pytest.raises(ConfigError, match="nobody votes on the same pair twice"):
-        entry_of(given)
+        resolved_of(given)
     del given["benches"][0]["swap"]
-    assert entry_of(given).benches[0].judge == "human"
+    assert resolved_of(given).benches[0].judge == "human"
 
 
 def test_people_are_no_members_of_a_jury() -> None:
@@ -64,14 +64,14 @@ def test_people_are_no_members_of_a_jury() -> None:
         {"name": "jury", "judge": "jury", "model": "offline/fair", "options": {"members": members}}
     ]
     with pytest.raises(ConfigError, match="people cannot be members of a jury"):
-        entry_of(given)
+        resolved_of(given)
 
 
 def test_a_run_takes_no_votes_and_pays_nothing_for_them(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb", of_people())
     assert {call.bench.name for work in plan.open for call in work.ballots} == {"bench"}
-    assert _taken(make_plan(plan.entry, store)) == len(plan.debates)
-    assert estimate(plan.entry, [], ballots=["people"], price=lambda _: (1.0, 1.0)).usd[2] == 0
+    assert _taken(make_plan(plan.resolved, store)) == len(plan.debates)
+    assert estimate(plan.resolved, [], ballots=["people"], price=lambda _: (1.0, 1.0)).usd[2] == 0
 
 
 def _taken(plan: Plan) -> int:

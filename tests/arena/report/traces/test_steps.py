@@ -92,7 +92,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Mak
         played(meeting(plan, "bob", "ann"), "forfeit", forfeited="pro", costs=[(pro + "/x/1", 9)]),
     )
     stages = ("overall", "constructive", "rebuttal", "summary")
-    rows = makings(read_traced(store, plan.entry), ["ann", "bob", "cyd"], stages)
+    rows = makings(read_traced(store, plan.resolved), ["ann", "bob", "cyd"], stages)
     return {(one.participant, one.stage): one for one in rows}
 
 

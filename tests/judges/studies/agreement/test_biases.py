@@ -10,7 +10,7 @@ import pytest
 
 from judges.studies.agreement.biases import Bias, biases, motion_sides
 from judges.studies.agreement.material import Material
-from tests.handmade import entry_of
+from tests.handmade import resolved_of
 from tests.verdicts import configured, material
 
 
@@ -92,7 +92,7 @@ def test_a_debaters_roles_are_of_the_family_too() -> None:
     team = {"debater": "mad", "options": {"models": {"judge": "offline/good"}}}
     mixed = configured(*benches)
     mixed["participants"][1] |= team
-    found = bias(replace(given, entry=entry_of(mixed)))
+    found = bias(replace(given, resolved=resolved_of(mixed)))
     assert (found.own.value, found.own_elsewhere.value) == (1.0, 0.75)
 
 

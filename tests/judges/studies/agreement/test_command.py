@@ -59,11 +59,11 @@ def test_judges_stand_beside_people_who_have_voted(tmp_path: Path) -> None:
     given["benches"].append({"name": "crowd", "judge": "human", "runs": 2})
     store, plan = planned(tmp_path / "own.duckdb", given)
     decide(store, plan, ann_bob="ann")
-    bench = people_bench(plan.entry, None)
+    bench = people_bench(plan.resolved, None)
     others = {"argument": 0.5, "source": 0.5, "language": 0.5}
     cast(
         store,
-        plan.entry,
+        plan.resolved,
         bench,
         [
             Vote(debate_id=one.debate_id, voter=voter, outcomes={"overall": outcome} | others)

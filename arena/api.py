@@ -1,0 +1,88 @@
+"""The public interface for packages that add a debater, a judge or a command.
+
+Import everything from here: this module stays stable while the modules behind it move. A package
+makes itself known by an entry point in the group `arena.debaters`, `arena.judges` or
+`arena.commands`; `CONTRIBUTING.md` walks through one of each.
+
+* A debater subclasses `Debater` and returns a `Draft` for each `Turn`.
+* A judge subclasses `Judge` and returns a `Judgement` for a `Hearing`.
+* A command is a `click` command; `database`, `tournament` and `open_stored` give it a stored
+  tournament, `print_tables` prints `Table`s for people, documents and programs.
+* Prompts are files, rendered by `Prompts`; text that a model or a person wrote goes through
+  `quote`. A structured answer is a pydantic model; `schema_of` gives the schema that its prompt
+  shows, and its validators raise `contradiction` where fields contradict each other.
+"""
+
+from arena.console.options import database, examples, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.stored import open_stored
+from arena.console.tables import Table
+from arena.debater import Debater, Draft, Forecast, NoOptions, Seat, Turn
+from arena.debates.transcript import render_reference, render_speech, render_transcript
+from arena.errors import (
+    ArenaError,
+    ConfigError,
+    ContentFault,
+    InfrastructureFault,
+    StoreError,
+)
+from arena.judge import Hearing, Judge, Judgement
+from arena.languages import SIDES, STAGES, Contest, Language, Side, Stage, language, other_side
+from arena.llm.concurrency import together
+from arena.llm.model import LanguageModel, schema_of
+from arena.llm.repair import contradiction
+from arena.prompts import Prompts, quote
+from arena.records import Reference, Sampling, Speech, Step, Verdict
+from arena.search.results import Finding, Results, Search
+from arena.store.database import Store
+
+__all__ = [
+    "SIDES",
+    "STAGES",
+    "ArenaError",
+    "ConfigError",
+    "ContentFault",
+    "Contest",
+    "Debater",
+    "Draft",
+    "Finding",
+    "Forecast",
+    "Hearing",
+    "InfrastructureFault",
+    "Judge",
+    "Judgement",
+    "Language",
+    "LanguageModel",
+    "NoOptions",
+    "Prompts",
+    "Reference",
+    "Results",
+    "Sampling",
+    "Search",
+    "Seat",
+    "Side",
+    "Speech",
+    "Stage",
+    "Step",
+    "Store",
+    "StoreError",
+    "Table",
+    "Turn",
+    "Verdict",
+    "contradiction",
+    "database",
+    "examples",
+    "form",
+    "language",
+    "open_stored",
+    "other_side",
+    "print_tables",
+    "quote",
+    "render_reference",
+    "render_speech",
+    "render_transcript",
+    "schema_of",
+    "titled",
+    "together",
+    "tournament",
+]

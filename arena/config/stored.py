@@ -1,0 +1,47 @@
+"""The configuration of a stored tournament, read back from the database."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from arena.config.imported import imported_config
+from arena.config.load import parse_config
+from arena.config.resolve import ResolvedConfig, resolve
+from arena.errors import ConfigError
+from arena.store.database import Store
+from arena.store.motions import read_motions
+
+
+def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
+    """The entry of a stored tournament; the newest where no name is given.
+
+    People's rankings of a tournament's essays are stored as one of their own, made in passing;
+    it is meant only where its name is given.
+
+    Raises:
+        ConfigError: there is no such tournament in the database.
+    """
+    frame = store.read(
+        "SELECT tournament, config FROM tournaments "
+        "ORDER BY config->>'$.tournament.ranks' IS NOT NULL, created_at DESC"
+    )
+    names = list(frame["tournament"])
+    if not names or (tournament is not None and tournament not in names):
+        listed = ", ".join(names) or "none yet (play one: arena run)"
+        raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
+    name = tournament or names[0]
+    content = json.loads(frame["config"][names.index(name)])
+    if "source" in content:
+        return imported_config(store, content)
+    where = f"tournament {name!r}"
+    config = parse_config(_without_none(content), where=where)
+    return resolve(config, where=where, motions=read_motions(store, name))
+
+
+def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(content, dict):
+        return {key: _without_none(value) for key, value in content.items() if value is not None}
+    if isinstance(content, list):
+        return [_without_none(one) for one in content]
+    return content
