@@ -58,12 +58,10 @@ def patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
     lengths = np.diff(starts, append=len(kind))[chosen]
     pattern, within = runs(lengths)
     kinds = int(kind.max()) + 1
-    resolved, rows = np.unique(
+    entry, rows = np.unique(
         pattern * kinds + kind[starts[chosen][pattern] + within], return_counts=True
     )
-    return Patterns(
-        multiplicity=times[rank], pattern=resolved // kinds, kind=resolved % kinds, rows=rows
-    )
+    return Patterns(multiplicity=times[rank], pattern=entry // kinds, kind=entry % kinds, rows=rows)
 
 
 def kinds(columns: Iterable[NDArray[Any]]) -> tuple[Index, Index]:

@@ -200,13 +200,10 @@ def _dispersion(given: Comparisons, pair: Index, missed: Floats, variance: Float
     Around their own mean, so that what runs in circles does not count as noise; drawn towards 1
     where few pairs have been met by more clusters than one.
     """
-    _, resolved = compact(compact(given.cluster)[1] * (int(pair.max(initial=0)) + 1) + pair)
-    _, example = kinds([resolved])
+    _, entry = compact(compact(given.cluster)[1] * (int(pair.max(initial=0)) + 1) + pair)
+    _, example = kinds([entry])
     own, times = pair[example], given.times[example]
-    amount, expected = (
-        np.bincount(resolved, missed),
-        np.bincount(resolved, given.weight**2 * variance),
-    )
+    amount, expected = np.bincount(entry, missed), np.bincount(entry, given.weight**2 * variance)
     part = expected / np.bincount(own, times * expected)[own]
     away = amount - part * np.bincount(own, times * amount)[own]
     within = (times * expected * (1 - part)).sum()

@@ -198,5 +198,5 @@ def _split(comparisons: Comparisons, folds: int, seed: int) -> _Split:
     dealt, times = np.unique(single * folds + part, return_counts=True)
     parts = np.bincount(dealt // folds, minlength=len(labels))
     row, within = runs(parts[cluster])
-    resolved = (np.cumsum(parts) - parts)[cluster][row] + within
-    return _Split(row=row, fold=dealt[resolved] % folds, cluster=resolved, times=times[resolved])
+    entry = (np.cumsum(parts) - parts)[cluster][row] + within
+    return _Split(row=row, fold=dealt[entry] % folds, cluster=entry, times=times[entry])
