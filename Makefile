@@ -1,6 +1,9 @@
 # The two commands of a fresh machine: `make tournament` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header --quiet
 BENCHMARKS := running debaters coverage ratings judges
 
 .PHONY: tournament test test-slow check serve benchmarks install clean constraints
@@ -8,13 +11,13 @@ BENCHMARKS := running debaters coverage ratings judges
 tournament: .venv/ready
 	@$(BIN)/arena run --yes
 
-test: .venv/ready
+test: .venv/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-test-slow: .venv/ready
+test-slow: .venv/dev
 	$(BIN)/python -m pytest -m slow
 
-check: .venv/ready
+check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -23,11 +26,12 @@ check: .venv/ready
 serve: .venv/ready
 	$(BIN)/arena serve
 
-benchmarks: .venv/ready
+benchmarks: .venv/dev
 	@for script in $(BENCHMARKS); do $(BIN)/python benchmarks/$$script.py --short || exit 1; done
 
 install: .venv/ready
 
+# What running needs, and nothing else.
 .venv/ready: constraints.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "debate-arena needs Python 3.11 or newer; name one: make PYTHON=python3.11 ..."; exit 2; }
@@ -35,15 +39,22 @@ install: .venv/ready
 		|| { echo "Python's venv module is missing: on Debian or Ubuntu, apt-get install python3-venv"; exit 2; }
 	@echo "Installing into .venv (once; a few minutes) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(PIP) --require-hashes -r constraints.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch .venv/ready
+
+# The test tools, added to the same environment by the first target that needs them.
+.venv/dev: constraints-dev.txt .venv/ready
+	@echo "Adding the development tools to .venv (once) ..."
+	@$(PIP) --require-hashes -r constraints-dev.txt
+	@touch .venv/dev
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-constraints: .venv/ready
+# Both locks name versions and hashes, and no addresses; the second holds all of the first.
+constraints: .venv/dev
 	@printf 'setuptools==80.9.0\nwheel\n' > .venv/build.in
-	$(BIN)/uv pip compile pyproject.toml .venv/build.in --all-extras --universal \
-		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--quiet --output-file constraints.txt
+	$(COMPILE) pyproject.toml .venv/build.in --output-file constraints.txt
+	$(COMPILE) pyproject.toml .venv/build.in --extra dev --constraint constraints.txt \
+		--output-file constraints-dev.txt
