@@ -1,4 +1,4 @@
-"""Tournaments that are played once for all workers of a test run, and handed out to read or copy."""
+"""Tournaments that are played once for all workers of a test run, to be read or copied."""
 
 from __future__ import annotations
 

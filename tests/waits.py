@@ -7,6 +7,7 @@ import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -48,7 +49,7 @@ class OpenDatabases:
 
     def connect(
         self,
-        database: Any = ":memory:",
+        database: str | Path = ":memory:",
         read_only: bool = False,
         **more: Any,  # noqa: ANN401
     ) -> duckdb.DuckDBPyConnection:
