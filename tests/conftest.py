@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.command_line import done
 from tests.handmade import SMALL
+from tests.played import copied, played_tournament
+from tests.waits import OpenDatabases, databases_kept_open, switch_off_pauses
 
 # A test is not wrong because the machine is busy.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_pauses() -> Iterator[None]:
+    """The program waits for nothing that only makes a test slow."""
+    with pytest.MonkeyPatch.context() as patch:
+        switch_off_pauses(patch)
+        yield
+
+
+@pytest.fixture(scope="session")
+def open_databases() -> Iterator[OpenDatabases]:
+    """Databases that are read stay open for the next reading."""
+    with pytest.MonkeyPatch.context() as patch, databases_kept_open(patch) as kept:
+        yield kept
+
+
+@pytest.fixture(autouse=True)
+def processes_have_ended(open_databases: OpenDatabases) -> Iterator[None]:
+    """After a test that started processes, databases are kept open again."""
+    yield
+    open_databases.alone = True
+
+
 @pytest.fixture(scope="session")
 def small_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of one small tournament, played offline; for reading only."""
-    folder = tmp_path_factory.mktemp("played")
-    (folder / "small.toml").write_text(SMALL, encoding="utf-8")
-    done("run", folder / "small.toml", "--yes", "--db", folder / "small.duckdb")
-    return folder / "small.duckdb"
+    return played_tournament(tmp_path_factory, "small", SMALL)
 
 
 @pytest.fixture
 def own_database(small_database: Path, tmp_path: Path) -> Path:
     """A copy of the played database that a test may change."""
-    return Path(shutil.copy(small_database, tmp_path / "own.duckdb"))
+    return copied(small_database, tmp_path)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from tests.every import for_every
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("arena", "benchmarks", "dashboard", "judges", "motions", "ratings")
@@ -21,7 +21,7 @@ def _with_examples() -> Iterator[str]:
                 yield ".".join(place.parts).removesuffix(".__init__")
 
 
-@pytest.mark.parametrize("name", list(_with_examples()))
+@for_every(_with_examples())
 def test_the_examples_of_a_module_are_true(name: str) -> None:
     found = doctest.testmod(import_module(name))
     assert found.attempted > 0

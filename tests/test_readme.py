@@ -1,4 +1,4 @@
-"""The README's commands run, and its output is what they print."""
+"""The commands of the README and the user guide run, and their output is what is printed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,21 @@ import pytest
 
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
-from tests.commands import arena, environment
+from tests.command_line import done
+from tests.commands import environment
+from tests.played import DATABASE, played_once
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 
-_README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
-#: Commands that a test of their own runs: a server that stays, and the writing of a file.
+_ROOT = Path(__file__).parents[1]
+_README = (_ROOT / "README.md").read_text("utf-8")
+_GUIDE = (_ROOT / "docs" / "guide.md").read_text("utf-8")
+#: Commands that a test of their own runs: a server that stays, and the setting of a variable.
 _ELSEWHERE = ("arena serve", "export ")
 _KEY = "sk-5f2c9e71d0"
 
 
-def _blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", _README, re.DOTALL)
+def _blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
 
 
 def _commands(block: str) -> list[list[str]]:
@@ -31,100 +35,108 @@ def _commands(block: str) -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """What `make tournament` runs."""
-    db = tmp_path_factory.mktemp("readme") / "results.duckdb"
-    code, printed = arena("run", "--yes", "--db", db)
-    assert code == 0, printed
-    return db, printed
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which `make tournament` was run, with what it printed."""
+
+    def play(folder: Path) -> None:
+        printed = done("run", "--yes", "--db", folder / DATABASE)
+        (folder / "printed.txt").write_text(printed, "utf-8")
+
+    return played_once(tmp_path_factory, "readme", play)
 
 
-def test_the_board_on_the_first_screen_is_what_is_printed(played: tuple[Path, str]) -> None:
-    (board,) = _blocks("text")
-    assert board.strip() in played[1]
+def test_the_readme_is_short() -> None:
+    assert len(_README.split()) <= 1300
 
 
-def test_the_commands_for_reading_results_run(played: tuple[Path, str]) -> None:
-    reading = _blocks("console")[1]
-    commands = _commands(reading)
-    assert len(commands) >= 6
+def test_the_first_board_is_what_is_printed(played: Path) -> None:
+    (board,) = _blocks(_README, "text")
+    assert board.strip() in (played / "printed.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "block", "least"), [("readme", 1, 5), ("guide", 0, 10), ("guide", 1, 6)]
+)
+def test_the_commands_run(
+    page: str,
+    block: int,
+    least: int,
+    played: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(played / DATABASE, DATABASE)
+    commands = _commands(_blocks({"readme": _README, "guide": _GUIDE}[page], "console")[block])
+    assert len(commands) >= least
     for words in commands:
-        code, printed = arena(*words, env=environment(ARENA_DB=str(played[0])))
-        assert code == 0, (words, printed)
-        assert printed.strip()
-
-
-def test_the_commands_beyond_one_board_run(played: tuple[Path, str], tmp_path: Path) -> None:
-    db = shutil.copy(played[0], tmp_path / "results.duckdb")
-    commands = _commands(_blocks("console")[2])
-    assert len(commands) >= 5
-    for words in commands:
-        code, printed = arena(*words, env=environment(ARENA_DB=str(db)))
-        assert code == 0, (words, printed)
-        assert "simulated models" in printed.lower()
+        assert done(*words).strip(), words
 
 
 def test_battles_go_out_and_come_in(
-    played: tuple[Path, str],
+    played: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copy(played[0], "results.duckdb")
-    (block,) = _blocks("battles")
-    for words, shown in zip(
-        _commands(block), re.split(r"^\$.*\n", block, flags=re.M)[1:], strict=True
-    ):
-        assert arena(*words) == (0, shown), words
-    (lines,) = _blocks("python")
-    exec(compile(lines, "README.md", "exec"), {})  # noqa: S102 - our own page
+    shutil.copy(played / DATABASE, DATABASE)
+    (block,) = _blocks(_GUIDE, "battles")
+    outputs = re.split(r"^\$.*\n", block, flags=re.M)[1:]
+    for words, output in zip(_commands(block), outputs, strict=True):
+        assert done(*words) == output, words
+    (lines,) = _blocks(_GUIDE, "python")
+    exec(compile(lines, "guide.md", "exec"), {})  # noqa: S102 - our own page
     assert capsys.readouterr().out.strip() == lines.strip().rpartition("# ")[2]
 
 
-def test_playing_it_again_says_that_everything_is_played(played: tuple[Path, str]) -> None:
-    code, printed = arena("run", "--yes", "--db", played[0])
-    assert code == 0
+def test_a_finished_tournament_is_not_played_again(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(played / DATABASE, DATABASE)
+    printed = done("run", "--yes")
     assert "Everything is played: 112 debates" in printed
-    assert _blocks("text")[0].strip() in printed
+    assert _blocks(_README, "text")[0].strip() in printed
 
 
-def test_the_six_lines_are_a_tournament(tmp_path: Path) -> None:
-    (text,) = _blocks("toml")
+def test_the_six_lines_are_a_tournament() -> None:
+    (text,) = _blocks(_README, "toml")
     assert len(text.splitlines()) == 6
     config = parse_config(tomllib.loads(text), where="README")
     assert len(resolve(config, where="README").participants) == 2
 
 
 def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (text,) = _blocks("toml")
-    own = _blocks("console")[0]
+    (text,) = _blocks(_README, "toml")
     monkeypatch.chdir(tmp_path)
     short = f"limits = {{ words = 200 }}\n{text}\n[schedule]\nmatchups_per_pair = 1\n"
     Path("weekend.toml").write_text(short, "utf-8")
     with serving_in_thread(ServerSettings(models=("gpt-4o-mini",), key=_KEY)) as server:
-        env = environment(OPENAI_API_KEY=_KEY, OPENAI_BASE_URL=server.url)
-        for words in _commands(own):
-            code, printed = arena(*words, env=env)
-            assert code == 0, (words, printed)
-    assert "2 debates rated" in printed
-    assert _KEY not in Path("results.duckdb").read_bytes().decode("latin-1")
+        for name, value in environment().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        printed = [done(*words) for words in _commands(_blocks(_README, "console")[0])]
+    assert "2 debates rated" in printed[-1]
+    assert _KEY not in Path(DATABASE).read_bytes().decode("latin-1")
 
 
 def test_one_motion_prints_the_verdict_that_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (block,) = _blocks("session")
+    (block,) = _blocks(_GUIDE, "session")
     command, verdict = block.split("\n", 1)
     monkeypatch.chdir(tmp_path)
-    code, printed = arena(*_commands(command)[0])
-    assert code == 0, printed
-    assert verdict.strip() in printed
+    assert verdict.strip() in done(*_commands(command)[0])
 
 
-def test_the_tables_of_the_appendix_are_those_of_the_docs() -> None:
-    printed = (Path(__file__).parents[1] / "docs" / "paper-tables.md").read_text("utf-8")
-    tables = _README.partition("of simulated models:\n\n")[2].partition("\nApache-2.0.")[0]
-    found = ["## " + one.strip() for one in tables.split("### ") if one.strip()]
-    assert len(found) == 2
-    assert all(one in printed for one in found)
+def test_links_lead_to_files() -> None:
+    pages = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *(_ROOT / "docs").glob("*.md")]
+    broken = [
+        f"{page.name}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert not broken, "\n".join(broken)

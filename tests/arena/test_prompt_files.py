@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from arena.errors import PromptError
 from arena.languages import LANGUAGES
 from arena.prompts import Prompts
+from tests.every import for_every
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
@@ -28,15 +28,13 @@ def is_prompt(file: Path) -> bool:
 PROMPTS = sorted({(file.parent, file.name.partition(".")[0]) for file in FILES if is_prompt(file)})
 INCLUDED = [file for file in FILES if not is_prompt(file)]
 
-every_prompt = pytest.mark.parametrize(
-    ("folder", "name"), PROMPTS, ids=[f"{folder.name}-{name}" for folder, name in PROMPTS]
-)
 
-
+@cache
 def header(folder: Path, name: str, code: str) -> dict[str, Any]:
     return tomllib.loads((folder / f"{name}.{code}.md").read_text(encoding="utf-8").split("+++")[1])
 
 
+@cache
 def variables(folder: Path, name: str, code: str) -> set[str]:
     """What a prompt asks for, as its error says."""
     try:
@@ -48,11 +46,22 @@ def variables(folder: Path, name: str, code: str) -> set[str]:
     return set()
 
 
+@cache
 def rendered(folder: Path, name: str, code: str, *flags: str) -> str:
     """A prompt in which every variable is its name between marks."""
     filled = {variable: f"⟦{variable}⟧" for variable in variables(folder, name, code)}
     found = Prompts(folder).render(name, code, filled, flags=frozenset(flags))
     return "\n".join(message.text for message in found.messages)
+
+
+@cache
+def included() -> set[Path]:
+    """All files that a prompt includes."""
+    return {
+        (file.parent / name).resolve()
+        for file in FILES
+        for name in re.findall(r'include "([^"]+)"', file.read_text(encoding="utf-8"))
+    }
 
 
 def test_the_prompts_are_found() -> None:
@@ -73,7 +82,7 @@ def test_every_file_is_named_for_a_language() -> None:
     assert all(len(file.name.split(".")) == 3 for file in FILES)
 
 
-@every_prompt
+@for_every(PROMPTS)
 def test_a_prompt_is_the_same_in_all_languages(folder: Path, name: str) -> None:
     english = header(folder, name, "en")
     for code in LANGUAGES:
@@ -81,42 +90,32 @@ def test_a_prompt_is_the_same_in_all_languages(folder: Path, name: str) -> None:
         assert variables(folder, name, code) == variables(folder, name, "en")
 
 
-@every_prompt
-@pytest.mark.parametrize("code", LANGUAGES)
+@for_every(PROMPTS, LANGUAGES)
 def test_a_prompt_shows_all_of_its_variables(folder: Path, name: str, code: str) -> None:
     flags = header(folder, name, code).get("flags", [])
     text = rendered(folder, name, code, *flags)
     assert {one for one in variables(folder, name, code) if f"⟦{one}⟧" not in text} == set()
 
 
-@every_prompt
-@pytest.mark.parametrize("code", LANGUAGES)
+@for_every(PROMPTS, LANGUAGES)
 def test_every_flag_of_a_prompt_changes_it(folder: Path, name: str, code: str) -> None:
     plain = rendered(folder, name, code)
     for flag in header(folder, name, code).get("flags", []):
         assert rendered(folder, name, code, flag) != plain
 
 
-@every_prompt
-@pytest.mark.parametrize("code", LANGUAGES)
+@for_every(PROMPTS, LANGUAGES)
 def test_a_prompt_includes_files_of_its_language_only(folder: Path, name: str, code: str) -> None:
     text = (folder / f"{name}.{code}.md").read_text(encoding="utf-8")
     assert all(one.endswith(f".{code}.md") for one in re.findall(r'include "([^"]+)"', text))
 
 
-@pytest.mark.parametrize(
-    "file", INCLUDED, ids=[f"{one.parent.name}-{one.name}" for one in INCLUDED]
-)
+@for_every(INCLUDED)
 def test_a_file_without_a_header_is_included_by_a_prompt(file: Path) -> None:
-    assert file in {
-        (one.parent / name).resolve()
-        for one in FILES
-        for name in re.findall(r'include "([^"]+)"', one.read_text(encoding="utf-8"))
-    }
+    assert file in included()
 
 
-@every_prompt
-@pytest.mark.parametrize("code", LANGUAGES)
+@for_every(PROMPTS, LANGUAGES)
 def test_a_debaters_prompt_names_both_sides_or_neither(folder: Path, name: str, code: str) -> None:
     # Both stand in the rules of order; one alone would fix who the speaker is.
     if "debaters" not in folder.relative_to(ROOT).parts:
@@ -127,7 +126,7 @@ def test_a_debaters_prompt_names_both_sides_or_neither(folder: Path, name: str, 
         assert named in (set(), {"Pro", "Con"}, {"正方", "反方"}), line
 
 
-@every_prompt
+@for_every(PROMPTS)
 def test_a_prompt_speaks_the_words_of_its_own_language(folder: Path, name: str) -> None:
     assert not re.search(r"[\u3400-\u9fff]", rendered(folder, name, "en"))
     assert re.search(r"[\u3400-\u9fff]", rendered(folder, name, "zh"))

@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from itertools import combinations
 
-import pytest
-
 from motions import Motion, Point, load, shipped
+from tests.every import for_every
 
 ARENA66 = load("arena66").motions
 REFUTATION64 = load("refutation64").motions
@@ -14,10 +13,8 @@ LATIN = re.compile(r"[A-Za-z]")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 YEAR = re.compile(r", (1[6-9]|20)\d\d$")
 SHORT_WORDS = 4
-each_motion = pytest.mark.parametrize(
-    "motion", (*ARENA66, *REFUTATION64), ids=lambda motion: motion.motion_id
-)
-each_language = pytest.mark.parametrize("language", ["en", "zh"])
+MOTIONS = (*ARENA66, *REFUTATION64)
+CODES = ("en", "zh")
 
 
 def points(motion: Motion, language: str) -> tuple[Point, ...]:
@@ -62,8 +59,7 @@ def test_topics_are_spread() -> None:
     assert len(Counter(motion.topic for motion in ARENA66)) >= 10
 
 
-@each_language
-@each_motion
+@for_every(MOTIONS, CODES)
 def test_wording_has_the_promised_shape(motion: Motion, language: str) -> None:
     wording = motion.wording(language)
     assert 2 <= sentences(wording.info_slide) <= 4
@@ -74,8 +70,7 @@ def test_wording_has_the_promised_shape(motion: Motion, language: str) -> None:
         assert 1 <= sentences(point.evidence) <= 3
 
 
-@each_language
-@each_motion
+@for_every(MOTIONS, CODES)
 def test_claims_of_a_side_are_distinct(motion: Motion, language: str) -> None:
     brief = motion.wording(language).brief
     for side in (brief.pro, brief.con):
@@ -84,7 +79,7 @@ def test_claims_of_a_side_are_distinct(motion: Motion, language: str) -> None:
             assert len(first & second) / min(len(first), len(second)) <= 0.2, first & second
 
 
-@each_motion
+@for_every(MOTIONS)
 def test_sources_are_named_alike_in_both_languages(motion: Motion) -> None:
     english, chinese = ([p.source for p in points(motion, code)] for code in ("en", "zh"))
     assert english == chinese
@@ -93,7 +88,7 @@ def test_sources_are_named_alike_in_both_languages(motion: Motion) -> None:
     assert all(YEAR.search(source) and "http" not in source for source in named)
 
 
-@each_motion
+@for_every(MOTIONS)
 def test_chinese_is_chinese_and_english_is_not(motion: Motion) -> None:
     for language, foreign in (("zh", LATIN), ("en", CHINESE)):
         wording = motion.wording(language)

@@ -45,13 +45,6 @@ def test_a_tournament_is_played_in_the_folder_that_one_is_in(folder: Path) -> No
     assert not list((folder / "results.duckdb.journal").iterdir())
 
 
-def test_nobody_there_to_say_yes_plays_nothing(folder: Path) -> None:
-    code, _, wrong = called(folder, "run", "small.toml")
-    assert (code, wrong.count("\n")) == (2, 1)
-    assert wrong.startswith("Error: nobody is there to say yes")
-    assert not (folder / "results.duckdb").exists()
-
-
 def test_somebody_who_says_no_plays_nothing(folder: Path) -> None:
     ours, theirs = pty.openpty()
     try:

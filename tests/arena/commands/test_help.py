@@ -11,6 +11,7 @@ import pytest
 
 from arena.cli import cli
 from tests.command_line import done
+from tests.every import for_every
 
 
 def _commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Command]]:
@@ -28,10 +29,10 @@ def _commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Comm
 COMMANDS = dict(_commands(cli))
 NAMES = list(COMMANDS)
 OPTIONS = [
-    pytest.param(name, one, id=f"{name}-{one.name}")
+    (name, option)
     for name in NAMES
-    for one in COMMANDS[name].params
-    if isinstance(one, click.Option)
+    for option in COMMANDS[name].params
+    if isinstance(option, click.Option)
 ]
 
 
@@ -56,7 +57,7 @@ def test_the_first_page_names_every_command_and_where_to_start() -> None:
     assert shown == done("-h")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_every(NAMES)
 def test_every_command_explains_itself(name: str) -> None:
     shown = done(*name.split(), "--help")
     assert shown.startswith(f"Usage: cli {name}")
@@ -65,12 +66,12 @@ def test_every_command_explains_itself(name: str) -> None:
         assert not isinstance(one, click.Argument) or one.human_readable_name in shown
 
 
-@pytest.mark.parametrize(("name", "option"), OPTIONS)
+@for_every(OPTIONS)
 def test_every_option_explains_itself(name: str, option: click.Option) -> None:
     assert option.help
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_every(NAMES)
 def test_every_example_is_a_command_that_can_be_called(name: str) -> None:
     lines = examples(name)
     assert lines

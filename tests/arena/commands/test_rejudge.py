@@ -12,12 +12,6 @@ from tests.command_line import done, refused
 from tests.handmade import SMALL
 
 
-@pytest.fixture(autouse=True)
-def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results are committed at once."""
-    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
-
-
 def kept(db: Path, bench: str) -> list[dict[str, object]]:
     """Everything that judging again may not touch."""
     return Store(db).rows(

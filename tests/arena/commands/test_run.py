@@ -23,12 +23,6 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(autouse=True)
-def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results are committed at once: a debate at a time waits for each commit."""
-    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
-
-
 def results(path: Path) -> dict[str, list[dict[str, object]]]:
     """What a run leaves that may not depend on when it ran."""
     queries = {

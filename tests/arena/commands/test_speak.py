@@ -45,12 +45,6 @@ runs = 1
 """
 
 
-@pytest.fixture(autouse=True)
-def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results are committed at once."""
-    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tournament of one matchup that waits for its person."""

@@ -12,7 +12,8 @@ from arena.debater import Debater
 from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Request
 from arena.plugins import debater_class
-from tests.commands import arena, ask
+from tests.command_line import done
+from tests.commands import ask
 from tests.making import Answer, AtWork, form, never_settles
 from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, neutral, speeches, texts, unquoted
 
@@ -149,8 +150,7 @@ def test_an_offline_tournament_of_one_of_each_plays_through(tmp_path: Path) -> N
     file, db = tmp_path / "every.toml", tmp_path / "every.duckdb"
     entered = "".join(PARTICIPANT.format(name=name) for name in ["direct", *NAMES])
     file.write_text(TOURNAMENT + entered + BENCH, "utf-8")
-    code, printed = arena("run", file, "--yes", "--db", db)
-    assert code == 0, printed
+    done("run", file, "--yes", "--db", db)
     played = 2 * 2 * len(NAMES)
     assert ask(db, "SELECT status, count(*) FROM debates GROUP BY 1") == [("finished", played)]
     assert ask(db, "SELECT count(*) FROM speeches WHERE words = 0 OR words > 960") == [(0,)]

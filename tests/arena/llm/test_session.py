@@ -51,11 +51,6 @@ class _Failing(ScriptedBackend):
         return await super().complete(request)
 
 
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.llm.calls._PAUSE", (0.0, 0.0))
-
-
 async def test_a_finished_call_is_not_made_again(tmp_path: Path) -> None:
     backend = ScriptedBackend(lambda _: "yes")
     first = unit(ScriptedAccess(backend), tmp_path)

@@ -32,7 +32,8 @@ from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
-from tests.commands import arena
+from tests.command_line import done
+from tests.played import played_once
 
 _FULL, _ABLATED = "full", "no-searcher"
 _TOURNAMENT = """
@@ -62,14 +63,16 @@ model = "offline/strong"
 def _play(folder: Path, search: str, *, matchups: int) -> Path:
     file, db = folder / f"{search}.toml", folder / f"{search}.duckdb"
     file.write_text(_TOURNAMENT.format(search=search, matchups=matchups), "utf-8")
-    code, printed = arena("run", file, "--yes", "--db", db)
-    assert code == 0, printed
+    done("run", file, "--yes", "--db", db)
     return db
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return _play(tmp_path_factory.mktemp("evidence"), "brief", matchups=12)
+    folder = played_once(
+        tmp_path_factory, "evidence", lambda folder: _play(folder, "brief", matchups=12)
+    )
+    return folder / "brief.duckdb"
 
 
 def _source_gain(db: Path) -> NDArray[np.float64]:
@@ -113,8 +116,7 @@ def test_without_their_references_the_same_speeches_earn_nothing(
         link.execute("DELETE FROM ballot_scores")
         link.execute("DELETE FROM calls WHERE starts_with(path, 'run/')")
         link.execute("DELETE FROM exchanges WHERE unit NOT IN (SELECT debate_id FROM debates)")
-    code, printed = arena("resume", "--yes", "--db", db)
-    assert code == 0, printed
+    done("resume", "--yes", "--db", db)
     lower, upper = _interval(_source_gain(db))
     assert lower <= 0 <= upper
     assert _source_gain(db).mean() < 0.1 * _source_gain(searched).mean()

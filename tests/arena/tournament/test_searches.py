@@ -31,8 +31,7 @@ FRAMEWORKS = ("agent4debate", "baseline")
 
 
 @pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.llm.calls._PAUSE", (0.0, 0.0))
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
 
 

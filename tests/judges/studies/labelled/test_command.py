@@ -54,12 +54,6 @@ options = { jurors = 0 }
 SINGLE = ("--judge", "single", "--model", "offline/fair", "--yes")
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ballots are stored at once."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
-
-
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with three questions, whose good answers say so: A, A, B wins and a tie."""

@@ -36,9 +36,8 @@ ROWS = [
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with four labelled pairs, whose ballots are stored at once."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+def place(tmp_path: Path) -> Path:
+    """A folder with four labelled pairs."""
     (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, ROWS)), "utf-8")
     return tmp_path
 

@@ -15,12 +15,6 @@ from tests.command_line import arena, done, refused
 from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ballots are stored at once."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
-
-
 def test_a_judge_that_notices_everything_moves_always(
     own_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
