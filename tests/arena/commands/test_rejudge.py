@@ -15,7 +15,7 @@ from tests.handmade import SMALL
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once."""
-    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
 
 
 def kept(db: Path, bench: str) -> list[dict[str, object]]:

@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once: a debate at a time waits for each commit."""
-    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
 
 
 def results(path: Path) -> dict[str, list[dict[str, object]]]:
@@ -74,7 +74,7 @@ def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
     result = arena("run", file, "--db", database)
     assert result.exit_code == 2
     assert result.stderr.strip() == (
-        "Error: nobody is there to say yes: add --yes to play, or --dry-run to look."
+        "Error: nobody is there to say yes: add --yes, or --dry-run to look."
     )
     assert "6 to play" in result.stdout, "the plan is shown before"
     assert not database.exists()

@@ -48,7 +48,7 @@ runs = 1
 @pytest.fixture(autouse=True)
 def quick_writer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are committed at once."""
-    monkeypatch.setattr("arena.tournament.writer._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,7 @@ SINGLE = ("--judge", "single", "--model", "offline/fair", "--yes")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ballots are stored at once."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ members = [{ judge = "single" }, { judge = "single" }, { judge = "single", model
 
 def measured(place: Path, monkeypatch: pytest.MonkeyPatch, script: Any) -> dict[str, Any]:  # noqa: ANN401 - a script
     """What an evaluation of the benches reports, every model a script."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
     (place / "own.jsonl").write_text("\n".join(map(json.dumps, ROWS)), "utf-8")
     (place / "benches.toml").write_text(BENCHES, "utf-8")
     ask(monkeypatch, script)

@@ -38,7 +38,7 @@ ROWS = [
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with four labelled pairs, whose ballots are stored at once."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
     (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, ROWS)), "utf-8")
     return tmp_path
 

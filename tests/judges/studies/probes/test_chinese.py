@@ -26,7 +26,7 @@ def chinese(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_defect_is_planted_in_chinese_and_noticed_by_a_judge_that_looks(
     chinese: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
     backend = ask(monkeypatch, sensitive(chinese, "zh"))
     found = findings(*JUDGE, "--db", chinese)
     assert found.pop("references")["readings"] == 0, "nothing is cited in these debates"

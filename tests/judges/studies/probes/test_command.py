@@ -18,7 +18,7 @@ from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ballots are stored at once."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
 
 
 def test_a_judge_that_notices_everything_moves_always(

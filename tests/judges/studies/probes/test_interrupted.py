@@ -22,7 +22,7 @@ CUT = (*JUDGE, "--defect", "cut", "--concurrency", "1")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ballots are stored at once."""
-    monkeypatch.setattr("judges.studies.ballots._GATHER", 0.01)
+    monkeypatch.setattr("arena.tournament.paid_work.GATHER_SECONDS", 0.01)
 
 
 def test_what_was_answered_before_a_fault_is_not_asked_again(
