@@ -16,8 +16,7 @@ import pytest
 #: Pauses of the program that no result depends on, and what they are in tests (seconds).
 _PAUSES: Mapping[str, object] = {
     "arena.llm.calls._PAUSE": (0.0, 0.0),
-    "arena.tournament.writer._GATHER": 0.02,
-    "judges.studies.ballots._GATHER": 0.02,
+    "arena.tournament.paid_work.GATHER_SECONDS": 0.02,
     "arena.llm.journal._sync": lambda _descriptor: None,
 }
 #: Databases that are kept open at a time.

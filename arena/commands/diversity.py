@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,11 +16,12 @@ from arena.config.model_names import provided
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
+from arena.console.paid import RunOptions, paid_options, run_paid
 from arena.console.stored import open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError, UnknownName
-from arena.essays.diversity import Measured, measure
-from arena.essays.measurement import Progress, expected_usd, take
+from arena.essays.diversity import measure
+from arena.essays.measurement import Progress, expected_usd, measure_sets
 from arena.essays.sets import Chosen, Essays, choose, read_essays
 from arena.essays.stored import read_measured
 from arena.essays.summary import METRICS, PUBLISHED, Diversity, Figure, diversities
@@ -75,7 +76,7 @@ _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "pers
     show_default=True,
     help="A model that finds an essay's points; without one, sentences by a rule.",
 )
-@click.option("--yes", "-y", is_flag=True, help="Spend without asking.")
+@paid_options(yes="Spend without asking.")
 @form
 def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     db: Path,
@@ -84,7 +85,7 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     essays: int | None,
     embedding: str,
     points: str,
-    yes: bool,  # noqa: FBT001 - a flag
+    run_options: RunOptions,
     form: str,
 ) -> None:
     """Print how different each participant's essays on one proposition are.
@@ -96,9 +97,16 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     store, resolved = open_stored(db, tournament)
     means = _means(embedding, points)
     found = choose(read_essays(store, resolved, _names(resolved, chosen)), essays)
-    measured = _by_models(store, resolved, found.sets, means, yes) if means.models else None
-    if measured is None:
-        measured = [measure(one) for one in found.sets]
+    if means.models:
+        job = _MeasurementJob(resolved, store, found.sets, means)
+        _measure_by_models(job, store, run_options)
+        if run_options.dry_run:
+            return
+        by_unit = read_measured(store, resolved.name, found.sets, means)
+        units = (unit_of(resolved.name, essays, means) for essays in found.sets)
+        measured = [by_unit[unit] for unit in units if unit in by_unit]
+    else:
+        measured = [measure(essays) for essays in found.sets]
     rows = list(diversities(measured))
     simulated = resolved.simulated or any(one.startswith(OFFLINE) for one in means.models)
     title = titled(resolved.name, "diversity", simulated=simulated)
@@ -131,54 +139,78 @@ def _means(embedding: str, points: str) -> Means:
     return means
 
 
-def _by_models(
-    store: Store, resolved: ResolvedConfig, sets: Sequence[Essays], means: Means, yes: bool
-) -> list[Measured]:
-    """Have models measure what is not stored, and read all of it."""
-    known = read_measured(store, resolved.name, sets, means)
-    still = [one for one in sets if unit_of(resolved.name, one, means) not in known]
-    if still:
-        _take(store, resolved, still, means, yes)
-        known = read_measured(store, resolved.name, sets, means)
-    units = (unit_of(resolved.name, one, means) for one in sets)
-    return [known[unit] for unit in units if unit in known]
+class _MeasurementJob:
+    """The sets of essays that models have not measured yet, as paid work of this command."""
 
+    resume = "The same command goes on."
 
-def _take(
-    store: Store, resolved: ResolvedConfig, still: list[Essays], means: Means, yes: bool
-) -> None:
-    models = Models(resolved.config, resolved.motions, budget=Budget(), further=means.models)
-    models.check(means.models)
-    limit = resolved.config.limits.usd
-    cap = "no spending cap" if limit is None else f"the tournament's cap is {limit:.2f} USD"
-    click.echo(
-        f"{counted(len(still), 'set')} of essays to measure by {', '.join(means.models)}: "
-        f"about {expected_usd(still, means, models):.4f} USD; {cap}.",
-        err=True,
-    )
-    if not yes and any(not one.startswith(OFFLINE) for one in means.models):
-        if not sys.stdin.isatty():
-            raise ConfigError("nobody is there to say yes: add --yes.")
-        click.confirm("Measure them?", default=True, abort=True, err=True)
-    with store.runner_lock():
-        plan = make_plan(resolved, store)
-        spent = spent_so_far(
-            store, plan.resolved.name, units=plan.units, open_units=plan.open_units
+    def __init__(
+        self, resolved: ResolvedConfig, store: Store, sets: Sequence[Essays], means: Means
+    ) -> None:
+        self._resolved, self._store, self._sets, self._means = resolved, store, sets, means
+        self._open: list[Essays] = []
+        self.models = Models(
+            resolved.config, resolved.motions, budget=Budget(), further=means.models
         )
-        models.budget = Budget(math.inf if limit is None else limit, spent=spent)
+        self.limit = resolved.config.limits.usd
+        simulated = all(model.startswith(OFFLINE) for model in means.models)
+        self.question = "" if simulated else "Measure them?"
 
-        def tell(progress: Progress) -> None:
-            if progress.done % _LINE == 0 or progress.done == len(still):
-                told = f"{progress.done} of {len(still)} sets, {models.budget.spent:.4f} USD spent"
-                click.echo(told, err=True)
+    def prepare(self, *, keys: bool) -> bool:
+        """Read which sets are measured, and check the models where some are not."""
+        measured = read_measured(self._store, self._resolved.name, self._sets, self._means)
+        self._open = [
+            essays
+            for essays in self._sets
+            if unit_of(self._resolved.name, essays, self._means) not in measured
+        ]
+        self.models.check(self._means.models if self._open else (), keys=keys)
+        return bool(self._open)
 
-        taken = asyncio.run(take(store, resolved.name, still, means, models=models, tell=tell))
-    if taken.stopped:
-        raise ConfigError(f"{taken.stopped} The same command goes on.")
-    if taken.open:
+    def print_plan(self) -> None:
+        """Print how many sets are to be measured, by which models, and the cost."""
+        limit = self.limit
+        cap = "no spending cap" if limit is None else f"the tournament's cap is {limit:.2f} USD"
+        click.echo(
+            f"{counted(len(self._open), 'set')} of essays to measure by "
+            f"{', '.join(self._means.models)}: "
+            f"about {expected_usd(self._open, self._means, self.models):.4f} USD; {cap}."
+        )
+
+    def begin(self) -> float:
+        """Return the USD that the tournament has cost so far."""
+        plan = make_plan(self._resolved, self._store)
+        return spent_so_far(
+            self._store, self._resolved.name, units=plan.units, open_units=plan.open_units
+        )
+
+    async def work(self) -> Progress:
+        """Measure the open sets."""
+        return await measure_sets(
+            self._store,
+            self._resolved.name,
+            self._open,
+            self._means,
+            models=self.models,
+            observe=self._print_progress,
+        )
+
+    def _print_progress(self, progress: Progress) -> None:
+        if progress.done % _LINE == 0 or progress.done == len(self._open):
+            spent = f"{self.models.budget.spent:.4f} USD spent"
+            click.echo(f"{progress.done} of {len(self._open)} sets, {spent}")
+
+
+def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) -> None:
+    """Have models measure what is not stored; progress goes to standard error."""
+    with redirect_stdout(sys.stderr):
+        progress = run_paid(job, store, options)
+    if progress and progress.stopped:
+        raise ConfigError(f"{progress.stopped} The same command goes on.")
+    if progress and progress.open:
         raise ConfigError(
-            f"{counted(len(taken.open), 'set')} could not be measured, for example: "
-            f"{taken.open[0]} The same command goes on."
+            f"{counted(len(progress.open), 'set')} could not be measured, for example: "
+            f"{progress.open[0]} The same command goes on."
         )
 
 

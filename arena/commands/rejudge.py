@@ -10,7 +10,8 @@ import click
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.paid import RunOptions, go, how_options
+from arena.console.paid import RunOptions, paid_options
+from arena.console.play import play_tournament
 from arena.console.stored import open_stored, select
 from arena.records import Bench
 from arena.report.bench_comparison import benches_beside, beside
@@ -41,14 +42,15 @@ from arena.tournament.rejudge import NewBench, ballots_only, with_bench
 @click.option(
     "--family", default="", help="The family of its models; what their names tell by default."
 )
-@how_options
+@paid_options(
+    yes="Play without asking, as cron needs it.",
+    concurrency="Debates in flight, instead of the file's; changes no result.",
+)
 def rejudge(
     tournament: str | None,
     db: Path,
     options: tuple[str, ...],
-    yes: bool,  # noqa: FBT001 - a flag
-    dry_run: bool,  # noqa: FBT001 - a flag
-    concurrency: int | None,
+    run_options: RunOptions,
     **bench: Any,  # noqa: ANN401 - the options that name the bench
 ) -> None:
     """Judge a stored TOURNAMENT (the newest by default) by another bench.
@@ -59,10 +61,10 @@ def rejudge(
     store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))
     resolved, chosen = with_bench(stored, new)
-    go(
+    play_tournament(
         resolved,
         store,
-        RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency),
+        run_options,
         only=partial(ballots_only, bench=chosen),
         finish=partial(_boards, bench=chosen),
     )

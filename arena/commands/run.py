@@ -11,7 +11,8 @@ from arena.config.one_motion import one_motion_config
 from arena.config.resolve import resolve
 from arena.console.one_motion import asked_motion, one_motion_options, show_verdict
 from arena.console.options import database, examples
-from arena.console.paid import RunOptions, go, how_options
+from arena.console.paid import RunOptions, paid_options
+from arena.console.play import play_tournament
 from arena.console.stored import open_stored
 from arena.report.leaderboard import show_overall
 from arena.store.database import Store
@@ -29,14 +30,15 @@ from arena.store.database import Store
 )
 @click.argument("file", required=False)
 @database
-@how_options
+@paid_options(
+    yes="Play without asking, as cron needs it.",
+    concurrency="Debates in flight, instead of the file's; changes no result.",
+)
 @one_motion_options
 def run(
     file: str | None,
     db: Path,
-    yes: bool,  # noqa: FBT001 - a flag
-    dry_run: bool,  # noqa: FBT001 - a flag
-    concurrency: int | None,
+    run_options: RunOptions,
     **single: str | None,
 ) -> None:
     """Play the tournament of FILE: a path, or an example (offline, arena66, local).
@@ -46,12 +48,12 @@ def run(
     without a search, and its verdict is printed.
     """
     asked = asked_motion(file, single)
-    how = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
     if asked is not None:
-        go(one_motion_config(asked), Store(db), how, finish=show_verdict)
+        play_tournament(one_motion_config(asked), Store(db), run_options, finish=show_verdict)
         return
     file = file or "offline"
-    go(resolve(load_config(file), where=file), Store(db), how, finish=show_overall)
+    resolved = resolve(load_config(file), where=file)
+    play_tournament(resolved, Store(db), run_options, finish=show_overall)
 
 
 @click.command(
@@ -61,15 +63,15 @@ def run(
 )
 @click.argument("tournament", required=False)
 @database
-@how_options
+@paid_options(
+    yes="Play without asking, as cron needs it.",
+    concurrency="Debates in flight, instead of the file's; changes no result.",
+)
 def resume(
     tournament: str | None,
     db: Path,
-    yes: bool,  # noqa: FBT001 - a flag
-    dry_run: bool,  # noqa: FBT001 - a flag
-    concurrency: int | None,
+    run_options: RunOptions,
 ) -> None:
     """Go on with a stored TOURNAMENT (the newest by default): no file is needed."""
     store, resolved = open_stored(db, tournament)
-    how = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
-    go(resolved, store, how, finish=show_overall)
+    play_tournament(resolved, store, run_options, finish=show_overall)

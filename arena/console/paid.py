@@ -1,4 +1,4 @@
-"""A run as a command: the plan, the question, the playing, and what came of it."""
+"""Commands that spend money: plan, ask, work under the cap, and report, always in this order."""
 
 from __future__ import annotations
 
@@ -7,173 +7,151 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Protocol, TypeVar, cast
 
 import click
 
-from arena.boards.board import store_boards
-from arena.config.resolve import ResolvedConfig
-from arena.console.plan_text import print_plan
-from arena.console.progress import Watch
-from arena.console.screen import console
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
-from arena.people.voting import waiting_votes
 from arena.store.database import Store
-from arena.text import counted
 from arena.tournament.models import Models
-from arena.tournament.plan import Plan, make_plan, store_plan
-from arena.tournament.run import Run, Tally
-from arena.tournament.searches import search_lines
-from arena.tournament.spending import spent_so_far
+from arena.tournament.paid_work import WorkTally
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def how_options(command: _Command) -> _Command:
-    """`--yes`, `--dry-run` and `--concurrency`."""
-    for option in (
-        click.option(
-            "--concurrency",
-            type=click.IntRange(1, 10_000),
-            help="Debates in flight, instead of the file's; changes no result.",
-        ),
-        click.option("--dry-run", is_flag=True, help="Print the plan and its cost; write nothing."),
-        click.option("--yes", "-y", is_flag=True, help="Play without asking, as cron needs it."),
-    ):
-        command = option(command)
-    return command
+_Tally = TypeVar("_Tally", bound=WorkTally)
+_Tally_co = TypeVar("_Tally_co", bound=WorkTally, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """What the options of a run say."""
+    """What the options of a command that spends money say.
 
-    yes: bool
-    dry_run: bool
-    concurrency: int | None
-
-
-def go(
-    resolved: ResolvedConfig,
-    store: Store,
-    how: RunOptions,
-    *,
-    finish: Callable[[Store, ResolvedConfig], None],
-    only: Callable[[Plan], Plan] | None = None,
-) -> None:
-    """Plan, ask, play what is open, and show what came of it.
-
-    Args:
-        resolved: the tournament.
-        store: where it is, or will be.
-        how: what the options say.
-        finish: shows the result.
-        only: makes of a plan the part of it that is meant.
-
-    Raises:
-        ConfigError: something is missing, or nobody is there to say yes.
+    Attributes:
+        yes: spend without asking.
+        dry_run: print the plan and its cost; write nothing.
+        concurrency: how much is under way at once; `None` for the default.
+        usd: the spending cap in place of the file's or the tournament's.
     """
 
-    def make() -> Plan:
-        plan = make_plan(resolved, store)
-        return only(plan) if only else plan
+    yes: bool = False
+    dry_run: bool = False
+    concurrency: int | None = None
+    usd: float | None = None
 
-    plan = make()
-    models = Models(resolved.config, resolved.motions, budget=Budget())
-    models.check(plan.models, keys=not how.dry_run)
-    if any(work.play for work in plan.open):
-        search_lines(resolved.config.search, keys=not how.dry_run)
-    alone = bool(plan.open) and not how.yes and not sys.stdin.isatty()
-    if how.dry_run or alone:
-        print_plan(plan, store, models)
-        if how.dry_run:
-            return
-        raise ConfigError("nobody is there to say yes: add --yes to play, or --dry-run to look.")
-    with store.runner_lock():
-        plan = make()  # again: somebody may have played meanwhile
-        if not plan.open:
-            store_plan(plan, store)
-            store_boards(store, resolved)
-            click.echo(
-                f"Everything is played: {counted(len(plan.debates), 'debate')} "
-                f"of {resolved.name!r}.\n"
+
+def paid_options(
+    *, yes: str, concurrency: str = "", default: int | None = None, usd: str = ""
+) -> Callable[[_Command], _Command]:
+    """Add `--yes`, `--dry-run` and their companions, as the one parameter `run_options`.
+
+    Args:
+        yes: help of `--yes`.
+        concurrency: help of `--concurrency`; without it there is no such option.
+        default: of `--concurrency`.
+        usd: help of `--usd`; without it there is no such option.
+    """
+    options = [
+        click.option("--yes", "-y", is_flag=True, help=yes),
+        click.option("--dry-run", is_flag=True, help="Print the plan and its cost; write nothing."),
+    ]
+    if concurrency:
+        options.append(
+            click.option(
+                "--concurrency",
+                type=click.IntRange(1, 10_000),
+                default=default,
+                show_default=default is not None,
+                help=concurrency,
             )
-            finish(store, resolved)
-            _tell_votes(store, resolved)
-            return
-        print_plan(plan, store, models)
-        if not how.yes:
-            click.confirm("Play it?", default=True, abort=True)
-        store_plan(plan, store)
-        tally = _play(plan, store, models, how.concurrency or resolved.config.schedule.concurrency)
-    _report(tally)
-    finish(store, resolved)
-    _tell_votes(store, resolved)
-    if tally.stopped or tally.voided or tally.open_ballots or tally.failed:
-        sys.exit(1)
-
-
-def _play(plan: Plan, store: Store, models: Models, concurrency: int) -> Tally:
-    async def play() -> Tally:
-        limit = plan.resolved.config.limits.usd
-        models.budget = Budget(
-            math.inf if limit is None else limit,
-            spent=spent_so_far(
-                store, plan.resolved.name, units=plan.units, open_units=plan.open_units
-            ),
         )
-        terminal = console().is_terminal
-        with Watch(plan, lambda: models.budget.spent, terminal=terminal) as watch:
-            return await Run(plan, store, models, watch, concurrency=concurrency).play()
+    if usd:
+        cap = click.FloatRange(min=0, min_open=True)
+        options.append(click.option("--usd", type=cap, help=usd))
 
-    try:
-        return asyncio.run(play())
-    except KeyboardInterrupt:
-        click.echo("\nInterrupted; nothing that was finished is lost. Go on with: arena resume")
-        sys.exit(130)
+    def decorate(command: _Command) -> _Command:
+        @wraps(command)
+        def with_options(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+            names = [name for name in RunOptions.__dataclass_fields__ if name in kwargs]
+            run_options = RunOptions(**{name: kwargs.pop(name) for name in names})
+            return command(*args, run_options=run_options, **kwargs)
 
+        decorated: Callable[..., Any] = with_options
+        for option in options:
+            decorated = option(decorated)
+        return cast(_Command, decorated)
 
-def _report(tally: Tally) -> None:
-    click.echo(
-        f"Played {counted(tally.finished, 'debate')}, {counted(tally.forfeits, 'forfeit')}; "
-        f"took {counted(tally.ballots, 'ballot')}."
-    )
-    if tally.failed:
-        click.echo(f"{counted(tally.failed, 'ballot')} failed: the judge could not be understood.")
-    if tally.voided:
-        example = next(iter(tally.voided.values()))
-        click.echo(f"{_are(len(tally.voided), 'debate')} void, for example: {example}")
-    if tally.open_ballots:
-        example = tally.open_ballots[0]
-        click.echo(f"{_are(len(tally.open_ballots), 'ballot')} open, for example: {example}")
-    if tally.failed_searches:
-        count = counted(len(tally.failed_searches), "search", "searches")
-        click.echo(
-            f"{count} failed, and the speeches were made without, as their traces say; "
-            f"for example: {tally.failed_searches[0]}"
-        )
-    if tally.waiting:
-        waits = "waits" if len(tally.waiting) == 1 else "wait"
-        click.echo(
-            f"{counted(len(tally.waiting), 'debate')} {waits} for a person: arena speak, or "
-            "arena serve --speaking"
-        )
-    if tally.stopped:
-        click.echo(f"Stopped: {tally.stopped}")
-    if tally.failed or tally.voided or tally.open_ballots:
-        click.echo("What is void, failed or open is tried again by: arena resume")
-    click.echo()
+    return decorate
 
 
-def _tell_votes(store: Store, resolved: ResolvedConfig) -> None:
-    """Say what people have still to vote on."""
-    for bench, (votes, debates) in waiting_votes(store, resolved).items():
-        click.echo(
-            f"Bench {bench} waits for {counted(votes, 'vote')} of people, on "
-            f"{counted(debates, 'debate')}: arena vote list, or arena serve --voting"
-        )
+class PaidJob(Protocol[_Tally_co]):
+    """Work that costs money, as a command shows it.
+
+    Attributes:
+        models: how its models are reached; gets its budget when the work begins.
+        limit: the spending cap, in USD; `None` for none.
+        question: what the user is asked before anything is spent; '' where nothing is asked.
+        resume: what to do after an interruption, in a sentence.
+    """
+
+    models: Models
+    limit: float | None
+    question: str
+    resume: str
+
+    def prepare(self, *, keys: bool) -> bool:
+        """Read what is open, and check its models; returns False where nothing is.
+
+        Called once more when the database is locked: somebody may have worked meanwhile.
+        """
+        ...
+
+    def print_plan(self) -> None:
+        """Print what is open, and what it will cost."""
+        ...
+
+    def begin(self) -> float:
+        """Store what must stand before anything is paid for; return the USD spent already."""
+        ...
+
+    async def work(self) -> _Tally_co:
+        """Do what is open."""
+        ...
 
 
-def _are(number: int, noun: str) -> str:
-    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
+def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally | None:
+    """Plan, ask, and work under the cap.
+
+    Args:
+        job: the work.
+        store: locked while the work is done, so that one runner works on it at a time.
+        options: what the command line says.
+
+    Returns:
+        How it went; `None` where nothing was open, or only the plan was asked for.
+
+    Raises:
+        ConfigError: a model is not at hand, or nobody is there to say yes.
+    """
+    is_open = job.prepare(keys=not options.dry_run)
+    if options.dry_run:
+        job.print_plan()
+        return None
+    if not is_open:
+        return None
+    if job.question and not options.yes and not sys.stdin.isatty():
+        job.print_plan()
+        raise ConfigError("nobody is there to say yes: add --yes, or --dry-run to look.")
+    with store.runner_lock():
+        if not job.prepare(keys=True):
+            return None
+        job.print_plan()
+        if job.question and not options.yes:
+            click.confirm(job.question, default=True, abort=True)
+        limit = math.inf if job.limit is None else job.limit
+        job.models.budget = Budget(limit, spent=job.begin())
+        try:
+            return asyncio.run(job.work())
+        except KeyboardInterrupt:
+            click.echo(f"\nInterrupted; nothing that was finished is lost. {job.resume}")
+            sys.exit(130)

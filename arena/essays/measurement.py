@@ -1,12 +1,11 @@
-"""Having models measure sets of essays: several at once, each paid for and stored by itself."""
+"""Measurement of essays by models: several sets at once, each paid for and stored by itself."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from arena.errors import BudgetReached, InfrastructureFault
 from arena.essays.diversity import Measured, measure_by_models
 from arena.essays.points import MOST
 from arena.essays.sets import Essays
@@ -18,6 +17,7 @@ from arena.llm.unit_record import journalled
 from arena.llm.usage import estimate_tokens
 from arena.store.database import Store
 from arena.tournament.models import Models
+from arena.tournament.paid_work import WorkTally, work_through
 
 #: Sets under way at once; each has several calls.
 _AT_ONCE = 8
@@ -26,77 +26,67 @@ _PROMPT, _ANSWER, _POINT = 250, 150, 25
 
 
 @dataclass(slots=True, kw_only=True)
-class Progress:
-    """What came of it.
-
-    Attributes:
-        open: why sets were not measured, one entry each.
-        stopped: the cap's words, where it was reached.
-    """
+class Progress(WorkTally):
+    """How far the measurement is: `done` sets are stored, `open` ones could not be measured."""
 
     done: int = 0
-    open: list[str] = field(default_factory=list)
-    stopped: str = ""
 
 
 def expected_usd(sets: Sequence[Essays], means: Means, models: Models) -> float:
-    """About what it will cost, in USD."""
+    """Estimate what measuring some sets of essays will cost, in USD."""
     usd = 0.0
-    for one in sets:
-        tokens = sum(map(estimate_tokens, one.texts))
+    for essays in sets:
+        tokens, count = sum(map(estimate_tokens, essays.texts)), len(essays.texts)
         if means.points in means.models:
-            given, said = models.price(means.points)
-            usd += (tokens + _PROMPT * len(one.texts)) * given + _ANSWER * len(one.texts) * said
+            input_price, output_price = models.price(means.points)
+            usd += (tokens + _PROMPT * count) * input_price + _ANSWER * count * output_price
         if means.embedding in means.models:
-            points = _POINT * MOST * len(one.texts)
+            points = _POINT * MOST * count
             usd += (tokens + points) * models.price(means.embedding)[0]
     return usd
 
 
-async def take(
+async def measure_sets(
     store: Store,
     tournament: str,
     sets: Sequence[Essays],
     means: Means,
     *,
     models: Models,
-    tell: Callable[[Progress], None],
+    observe: Callable[[Progress], None],
 ) -> Progress:
-    """Measure sets by models; what the cap or a provider stops is left open.
+    """Measure sets of essays by models; what the cap or a provider stops is left open.
+
+    Args:
+        store: where the figures go; its journals hold what is unfinished.
+        tournament: whose essays they are; its cap pays.
+        sets: to measure; each is paid for and stored by itself.
+        means: the models that measure.
+        models: how models are reached; holds the budget.
+        observe: is told of every set that was stored.
 
     Raises:
         StoreError: the database cannot be written.
     """
     progress, journal = Progress(), Journal(store.journal_folder)
-    several = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(essays: Essays) -> None:
+    async def measure_set(essays: Essays) -> None:
         unit_id = unit_of(tournament, essays, means)
 
-        async def work(unit: CallSession) -> Measured:
-            return await measure_by_models(essays, means, unit)
+        async def work(session: CallSession) -> Measured:
+            return await measure_by_models(essays, means, session)
 
-        async with several:
-            if progress.stopped:
-                return
-            unit = CallSession(
-                unit_id=unit_id, entropy=unit_id, access=models, journal=journal.open(unit_id)
-            )
-            try:
-                measured, record = await journalled(unit, journal, work)
-            except BudgetReached as reached:
-                progress.stopped = str(reached)
-                return
-            except InfrastructureFault as fault:
-                progress.open.append(str(fault))
-                return
+        session = CallSession(
+            unit_id=unit_id, entropy=unit_id, access=models, journal=journal.open(unit_id)
+        )
+        measured, record = await journalled(session, journal, work)
         await asyncio.to_thread(write_measured, store, tournament, measured, means, record)
         journal.forget(unit_id)
         progress.done += 1
-        tell(progress)
+        observe(progress)
 
     try:
-        await asyncio.gather(*(one(essays) for essays in sets))
+        await work_through(sets, measure_set, progress, concurrency=_AT_ONCE)
     finally:
         await models.aclose()
     return progress

@@ -6,23 +6,22 @@ import asyncio
 import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from arena.boards.board import store_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
-from arena.errors import BudgetReached, InfrastructureFault
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.unit_record import UnitRecord
 from arena.people.speeches import SubmittedSpeeches, is_person, read_handed
 from arena.records import Speech
 from arena.store.database import Store
-from arena.store.rows import read_speeches
+from arena.store.rows import read_speeches, write_ballots, write_debates, write_playing
 from arena.tournament.models import Models
+from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.searches import Searches
-from arena.tournament.writer import Writer
 
 #: Seconds between two storings of the boards during a run.
 BOARD_SECONDS = 30.0
@@ -44,16 +43,21 @@ class Observer(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A debate that has started; it is shown with the next batch of results."""
+
+    debate_id: str
+
+
 @dataclass(slots=True, kw_only=True)
-class Tally:
-    """How a run went.
+class Tally(WorkTally):
+    """How a run went; `open` are ballots that could not be asked for.
 
     Attributes:
         voided: debates that stayed void, with the reason, by debate id.
         waiting: debates that wait for a person, by debate id, with whom for.
-        open_ballots: ballots that could not be asked for, with the reason.
-        failed_searches: why searches failed, one entry for each; their speeches were made.
-        stopped: why the run stopped before the end; empty if it did not.
+        failed_searches: why searches failed, one reason for each; their speeches were made.
     """
 
     finished: int = 0
@@ -62,9 +66,7 @@ class Tally:
     failed: int = 0
     voided: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
-    open_ballots: list[str] = field(default_factory=list)
     failed_searches: list[str] = field(default_factory=list)
-    stopped: str = ""
 
 
 class Run:
@@ -82,7 +84,7 @@ class Run:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency = concurrency
         self._journal = Journal(store.journal_folder)
-        self._writer = Writer(store)
+        self._writer = BatchWriter[Started | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
         self._told: set[tuple[str, str]] = set()
@@ -108,7 +110,7 @@ class Run:
             if again and not self._tally.stopped:
                 self._observer.note(f"{len(again)} debates failed for their provider: once more.")
                 self._tally.voided.clear()
-                self._tally.open_ballots.clear()
+                self._tally.open.clear()
                 await self._pass(again)
             while (ready := await self._handed_meanwhile()) and not self._tally.stopped:
                 await self._pass(ready)
@@ -125,50 +127,30 @@ class Run:
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
         """Do some work, `concurrency` debates at a time; returns what is still open."""
-        waiting = iter(work)
-        left: list[OpenWork] = []
-
-        async def seat() -> None:
-            for one in waiting:
-                if self._tally.stopped:
-                    return
-                if (rest := await self._do(one)) is not None:
-                    left.append(rest)
-
         seats = min(self._concurrency, len(work))
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(seats):
-                    group.create_task(seat())
-        except ExceptionGroup as failed:
-            raise failed.exceptions[0] from None
-        return left
+        return await work_through(work, self._do, self._tally, concurrency=seats)
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._handed([work])).get(debate_id, {}))
-        try:
-            if work.play:
-                record = await self._play(assignment)
-                if record.status == "void":
-                    return work
-                if record.status == "waiting":
-                    self._waiting[debate_id] = (work, assignment.handed)
-                if record.status != "finished":
-                    return None
-                speeches = record.speeches
-            else:
-                stored = await asyncio.to_thread(read_speeches, self._store, [debate_id])
-                speeches = stored[debate_id]
-        except BudgetReached as reached:
-            self._tally.stopped = str(reached)
-            return None
-        still = await self._judge(assignment, speeches, work.ballots)
-        return OpenWork(debate=work.debate, play=False, ballots=tuple(still)) if still else None
+        if work.play:
+            record = await self._play(assignment)
+            if record.status == "void":
+                return work
+            if record.status == "waiting":
+                self._waiting[debate_id] = (work, assignment.handed)
+            if record.status != "finished":
+                return None
+            speeches = record.speeches
+        else:
+            stored = await asyncio.to_thread(read_speeches, self._store, [debate_id])
+            speeches = stored[debate_id]
+        ballots = await self._judge(assignment, speeches, work.ballots)
+        return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:
         debate_id = assignment.debate.debate_id
-        self._writer.playing(debate_id)
+        self._writer.add(Started(debate_id=debate_id))
         record = await play_debate(assignment, self._models, self._journal)
         await self._writer.put(record)
         self._tally.waiting.pop(debate_id, None)
@@ -192,21 +174,13 @@ class Run:
 
     async def _judge(
         self, assignment: Assignment, speeches: tuple[Speech, ...], calls: Sequence[BallotCall]
-    ) -> list[BallotCall]:
+    ) -> tuple[BallotCall, ...]:
         """Take ballots side by side; returns those that could not be asked for."""
-        results = await asyncio.gather(
-            *(self._take(assignment, speeches, call) for call in calls), return_exceptions=True
-        )
-        still: list[BallotCall] = []
-        for call, result in zip(calls, results, strict=True):
-            if isinstance(result, BudgetReached):
-                self._tally.stopped = str(result)
-            elif isinstance(result, InfrastructureFault):
-                still.append(call)
-                self._tally.open_ballots.append(str(result))
-            elif isinstance(result, BaseException):
-                raise result
-        return still
+
+        async def take(call: BallotCall) -> None:
+            await self._take(assignment, speeches, call)
+
+        return tuple(await work_through(calls, take, self._tally, concurrency=len(calls)))
 
     async def _take(
         self, assignment: Assignment, speeches: tuple[Speech, ...], call: BallotCall
@@ -279,3 +253,12 @@ class Run:
                 await asyncio.wait_for(ended.wait(), BOARD_SECONDS)
             except TimeoutError:
                 await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+
+    def _commit(self, records: Sequence[Started | DebateRecord | BallotRecord]) -> None:
+        def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+            if started := [record.debate_id for record in records if isinstance(record, Started)]:
+                write_playing(link, started)
+            write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
+            write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
+
+        self._store.write(batch, fold=False)

@@ -1,28 +1,24 @@
-"""Ballots that measure judges: taken like those of a tournament, stored apart, on no board."""
+"""Ballots that measure judges: taken like a tournament's, stored apart, on no leaderboard."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol
 
 import pandas as pd
 
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
-from arena.errors import BudgetReached, InfrastructureFault
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.records import Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
-
-#: Seconds that ballots may gather before they are stored.
-_GATHER = 0.3
+from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 
 _READ = """
     SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
@@ -35,12 +31,12 @@ class BallotRequest:
     """A ballot to take.
 
     Attributes:
-        kind: what it is for.
-        source: the tournament, or the file, that the item is of.
-        item: what is judged: a debate, or a pair of answers.
-        defect, side: what was planted in it, and in whose speeches.
-        assignment: as a judge gets it; its debate's id tells apart all that is judged.
-        bench: with its name and run, the rest of the ballot's identity.
+        kind: the study that needs it.
+        source: the tournament or the file that the item comes from.
+        item: what is judged: the id of a debate, or of a pair of answers.
+        defect, side: what was planted in the item, and in whose speeches.
+        assignment: the item as a judge gets it; its debate id is unique to the item.
+        bench, run: with the debate id, the identity of the ballot.
     """
 
     kind: Literal["probe", "pairs"]
@@ -55,7 +51,7 @@ class BallotRequest:
 
     @property
     def ballot_id(self) -> str:
-        """Its identity."""
+        """The ballot's identity."""
         return digest(self.assignment.debate.debate_id, self.bench.name, self.run)
 
 
@@ -80,59 +76,68 @@ class Taken:
     asked: int = 1
 
 
-#: What was taken, with the USD that earlier failures of the same ballot have cost.
-Batch: TypeAlias = Sequence[tuple[BallotRequest, BallotRecord, float]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredBallot:
+    """A ballot as it is stored.
+
+    Attributes:
+        earlier_usd: what failures of the same ballot have cost before.
+    """
+
+    request: BallotRequest
+    record: BallotRecord
+    earlier_usd: float
 
 
 class Observer(Protocol):
-    """Who watches the taking."""
+    """Watches ballots being taken."""
 
     def ballot(self, record: BallotRecord) -> None:
-        """A ballot was stored."""
+        """Note that a ballot was stored."""
         ...
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
-    """How the taking went.
-
-    Attributes:
-        open: why ballots could not be asked for.
-        stopped: why it stopped before the end; empty if it did not.
-    """
+class Tally(WorkTally):
+    """How many ballots were taken; `open` are those that could not be asked for."""
 
     valid: int = 0
     failed: int = 0
-    open: list[str] = field(default_factory=list)
-    stopped: str = ""
 
 
-def read_taken(store: Store, trials: Iterable[BallotRequest]) -> dict[str, Taken]:
-    """Those of some ballots that are stored, by id."""
-    ids = [one.ballot_id for one in trials]
+def read_taken(store: Store, requests: Iterable[BallotRequest]) -> dict[str, Taken]:
+    """Read the requested ballots that are stored, by id."""
+    ids = [request.ballot_id for request in requests]
     if not ids or store.empty():
         return {}
     return {str(row.pop("ballot_id")): _taken(row) for row in store.rows(_READ, {"ids": ids})}
 
 
-def open_trials(trials: Iterable[BallotRequest], taken: Mapping[str, Taken]) -> list[BallotRequest]:
-    """Those that have no valid ballot yet."""
+def open_requests(
+    requests: Iterable[BallotRequest], taken: Mapping[str, Taken]
+) -> list[BallotRequest]:
+    """List the requests that have no valid ballot yet."""
     return [
-        one
-        for one in trials
-        if one.ballot_id not in taken or taken[one.ballot_id].status == "failed"
+        request
+        for request in requests
+        if request.ballot_id not in taken or taken[request.ballot_id].status == "failed"
     ]
 
 
-def spent_usd(store: Store, trials: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> float:
-    """USD that some ballots have cost: the stored ones, and the journals of the open ones."""
+def spent_usd(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> float:
+    """Add up what some ballots have cost: the stored ones, and the journals of the open ones.
+
+    Journals of stored ballots, left behind where a process ended before it deleted them, are
+    deleted here.
+    """
     journal = Journal(store.journal_folder)
-    still = {one.ballot_id for one in open_trials(trials, taken)}
-    for one in trials:
-        if one.ballot_id not in still:
-            journal.forget(one.ballot_id)  # stored, but the process ended before this
+    open_ids = {request.ballot_id for request in open_requests(requests, taken)}
+    for request in requests:
+        if request.ballot_id not in open_ids:
+            journal.forget(request.ballot_id)
     charges = journal.charges()
-    return sum(one.cost_usd for one in taken.values()) + sum(charges.get(id_, 0) for id_ in still)
+    stored = sum(ballot.cost_usd for ballot in taken.values())
+    return stored + sum(charges.get(ballot_id, 0) for ballot_id in open_ids)
 
 
 class BallotRunner:
@@ -147,95 +152,85 @@ class BallotRunner:
     def __init__(self, store: Store, access: Access, observer: Observer) -> None:
         self._store, self._access, self._observer = store, access, observer
         self._journal = Journal(store.journal_folder)
-        self._done: list[tuple[BallotRequest, BallotRecord, float]] = []
+        self._writer = BatchWriter[StoredBallot](self._commit)
+        self._storing: list[asyncio.Task[None]] = []
         self._tally = Tally()
 
     async def take(
-        self, trials: Sequence[BallotRequest], taken: Mapping[str, Taken], *, concurrency: int
+        self,
+        requests: Sequence[BallotRequest],
+        taken: Mapping[str, Taken],
+        *,
+        concurrency: int,
     ) -> Tally:
-        """Take all of them, `concurrency` at a time.
+        """Take all ballots, `concurrency` at a time.
 
         Args:
-            trials: to take.
+            requests: the ballots to take.
             taken: what is stored of them: failed ones are asked again.
-            concurrency: ballots in flight.
+            concurrency: ballots in flight; one that is being stored holds no place.
 
         Raises:
             StoreError: the database could not be written.
         """
-        waiting = iter(trials)
-        ended = asyncio.Event()
-        pen = asyncio.create_task(self._keep(ended))
 
-        async def seat() -> None:
-            for trial in waiting:
-                if self._tally.stopped or pen.done():
-                    return
-                await self._one(trial, taken.get(trial.ballot_id))
+        async def take(request: BallotRequest) -> None:
+            await self._take(request, taken.get(request.ballot_id))
 
+        seats = min(concurrency, len(requests))
         try:
-            await asyncio.gather(*(seat() for _ in range(min(concurrency, len(trials)))))
+            await work_through(requests, take, self._tally, concurrency=seats)
         finally:
-            ended.set()
-            await pen
+            await self._writer.close()
+        await asyncio.gather(*self._storing)
         return self._tally
 
-    async def _one(self, trial: BallotRequest, known: Taken | None) -> None:
-        call = BallotCall(bench=trial.bench, run=trial.run, asked=known.asked if known else 0)
-        try:
-            record = await take_ballot(
-                trial.assignment, trial.speeches, call, access=self._access, journal=self._journal
-            )
-        except BudgetReached as reached:
-            self._tally.stopped = str(reached)
-        except InfrastructureFault as fault:
-            self._tally.open.append(str(fault))
-        else:
-            self._done.append((trial, record, known.cost_usd if known else 0.0))
+    async def _take(self, request: BallotRequest, earlier: Taken | None) -> None:
+        asked = earlier.asked if earlier else 0
+        call = BallotCall(bench=request.bench, run=request.run, asked=asked)
+        record = await take_ballot(
+            request.assignment, request.speeches, call, access=self._access, journal=self._journal
+        )
+        for task in [task for task in self._storing if task.done()]:
+            task.result()  # nothing more is paid for where nothing can be stored
+            self._storing.remove(task)
+        stored = StoredBallot(
+            request=request, record=record, earlier_usd=earlier.cost_usd if earlier else 0.0
+        )
+        self._storing.append(asyncio.create_task(self._store_ballot(stored)))
 
-    async def _keep(self, ended: asyncio.Event) -> None:
-        """Store what gathers, and at the end the rest."""
-        while not ended.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(ended.wait(), _GATHER)
-            await self._commit()
-        await self._commit()
+    async def _store_ballot(self, ballot: StoredBallot) -> None:
+        await self._writer.put(ballot)
+        self._journal.forget(ballot.request.ballot_id)
+        self._tally.valid += ballot.record.ballot.status == "valid"
+        self._tally.failed += ballot.record.ballot.status == "failed"
+        self._observer.ballot(ballot.record)
 
-    async def _commit(self) -> None:
-        batch, self._done = self._done, []
-        if not batch:
-            return
-        await asyncio.to_thread(_write, self._store, batch)
-        for trial, record, _ in batch:
-            self._journal.forget(trial.ballot_id)
-            self._tally.valid += record.ballot.status == "valid"
-            self._tally.failed += record.ballot.status == "failed"
-            self._observer.ballot(record)
+    def _commit(self, batch: Sequence[StoredBallot]) -> None:
+        def write(link: Any) -> None:  # noqa: ANN401 - an open connection
+            insert(link, "trials", [_row(ballot) for ballot in batch], replace=True)
+            write_units(link, [(ballot.record.unit, ballot.record.asked) for ballot in batch])
+
+        self._store.write(write)
 
 
-def _write(store: Store, batch: Batch) -> None:
-    def write(link: Any) -> None:  # noqa: ANN401 - an open connection
-        insert(link, "trials", [_row(*one) for one in batch], replace=True)
-        write_units(link, [(record.unit, record.asked) for _, record, _ in batch])
-
-    store.write(write)
-
-
-def _row(trial: BallotRequest, record: BallotRecord, earlier: float) -> dict[str, Any]:
+def _row(stored: StoredBallot) -> dict[str, Any]:
+    request, record = stored.request, stored.record
     ballot = record.ballot
-    overall = next((one for one in ballot.verdicts if one.dimension == "overall"), None)
+    verdicts = (verdict for verdict in ballot.verdicts if verdict.dimension == "overall")
+    overall = next(verdicts, None)
     return {
-        "ballot_id": trial.ballot_id,
-        **{name: getattr(trial, name) for name in ("kind", "source", "item", "defect", "side")},
-        "bench": trial.bench.name,
-        "judge": trial.bench.judge,
-        "model": trial.bench.model,
+        "ballot_id": request.ballot_id,
+        **{name: getattr(request, name) for name in ("kind", "source", "item", "defect", "side")},
+        "bench": request.bench.name,
+        "judge": request.bench.judge,
+        "model": request.bench.model,
         **{name: getattr(ballot, name) for name in _KEPT},
         "trace": list(ballot.trace),
         "outcome": overall.outcome if overall else None,
         "pro_mark": overall.pro_mark if overall else None,
         "con_mark": overall.con_mark if overall else None,
-        "cost_usd": ballot.cost_usd + earlier,
+        "cost_usd": ballot.cost_usd + stored.earlier_usd,
         "asked": record.asked,
         "taken_at": pd.Timestamp(datetime.now(UTC)),
     }

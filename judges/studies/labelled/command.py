@@ -13,6 +13,7 @@ from arena.battles.source import ACCEPTED
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables
+from arena.console.paid import RunOptions
 from arena.errors import ConfigError
 from arena.store.database import Store
 from judges.studies.labelled.benches import Named, benches_named, benches_of, example_benches
@@ -27,7 +28,7 @@ from judges.studies.labelled.pairs import (
 from judges.studies.labelled.plan import Evaluation, mean_words, plan_evaluation, sitting
 from judges.studies.labelled.results import measure
 from judges.studies.labelled.tables import tables
-from judges.studies.paid_ballots import hold_and_show, sitting_options
+from judges.studies.paid_ballots import ballot_options, take_and_show
 
 
 @click.command(
@@ -78,7 +79,7 @@ from judges.studies.paid_ballots import hold_and_show, sitting_options
     help="Judge again, and by prompts in other words: how many verdicts change? Takes three times "
     "the ballots.",
 )
-@sitting_options
+@ballot_options
 @form
 def evaluate(  # noqa: PLR0913 - one parameter for each option
     file: Path,
@@ -86,7 +87,8 @@ def evaluate(  # noqa: PLR0913 - one parameter for each option
     form: str,
     renamed: tuple[str, ...],
     reworded: bool,  # noqa: FBT001 - a flag
-    **how: Any,  # noqa: ANN401 - the options that name judges, and those of the taking
+    run_options: RunOptions,
+    **how: Any,  # noqa: ANN401 - the options that name judges
 ) -> None:
     """Measure judges on labelled pairs."""
     pairs = read_labelled(file, dict(map(_column, renamed)))
@@ -95,7 +97,7 @@ def evaluate(  # noqa: PLR0913 - one parameter for each option
     store.check()
     planned = plan_evaluation(file.name, pairs, resolved, reworded=reworded)
     show = partial(_show, store, planned, form)
-    hold_and_show(store, sitting(store, planned), how, form=form, show=show)
+    take_and_show(store, sitting(store, planned), run_options, form=form, show=show)
 
 
 def _show(store: Store, planned: Evaluation, form: str) -> None:

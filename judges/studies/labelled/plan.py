@@ -121,7 +121,7 @@ def sitting(store: Store, planned: Evaluation) -> BallotPlan:
     others = tuple(map(in_other_words, benches)) if planned.reworded else ()
     return BallotPlan(
         resolved=replace(planned.resolved, benches=(*benches, *others)),
-        trials=planned.every,
+        requests=planned.every,
         head=(
             f"Judges before {counted(len(planned.pairs), 'labelled pair')} of "
             f"{planned.file}{mark}; ballots go to {store.path}",

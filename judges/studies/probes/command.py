@@ -15,13 +15,14 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables, titled
+from arena.console.paid import RunOptions
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
 from arena.store.database import Store
 from arena.tournament.rejudge import NewBench, with_bench
 from judges.studies.ballots import Taken, read_taken
-from judges.studies.paid_ballots import hold_and_show, sitting_options
+from judges.studies.paid_ballots import ballot_options, take_and_show
 from judges.studies.probes.copies import UNALTERED
 from judges.studies.probes.defects import DEFECTS, NONE
 from judges.studies.probes.plan import Probe, plan_probe, simulated, sitting
@@ -57,16 +58,17 @@ from judges.studies.probes.report import Finding, Reading, finding, probe_table
     show_default=True,
     help="How many stored debates are copied.",
 )
-@sitting_options
+@ballot_options
 @form
-def probe(  # noqa: PLR0913 - one parameter for each option
+def probe(  # noqa: PLR0913, PLR0917 - one parameter for each option
     tournament: str | None,
     db: Path,
     form: str,
     benches: tuple[str, ...],
     defects: tuple[str, ...],
     debates: int,
-    **how: Any,  # noqa: ANN401 - the options that name a judge, and those of the taking
+    run_options: RunOptions,
+    **how: Any,  # noqa: ANN401 - the options that name a judge
 ) -> None:
     """Plant defects in copies of a TOURNAMENT's debates and see which judges notice.
 
@@ -80,7 +82,7 @@ def probe(  # noqa: PLR0913 - one parameter for each option
     resolved, chosen = _benches(resolved, benches, how)
     planned = plan_probe(store, resolved, chosen, defects or tuple(DEFECTS), debates)
     show = partial(_show, store, planned, form)
-    hold_and_show(store, sitting(store, planned), how, form=form, show=show)
+    take_and_show(store, sitting(store, planned), run_options, form=form, show=show)
 
 
 def _benches(

@@ -83,7 +83,7 @@ def sitting(store: Store, planned: Probe) -> BallotPlan:
     }
     return BallotPlan(
         resolved=found.resolved,
-        trials=planned.trials,
+        requests=planned.trials,
         head=(
             f"Probe of tournament {found.resolved.name!r}{mark} in {store.path}",
             f"  {len(found.debates)} of {counted(found.finished, 'finished debate')}; "

@@ -68,7 +68,7 @@ def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
     result = arena("run", file, "--db", database)
     assert result.exit_code == 2
     assert result.stderr.strip() == (
-        "Error: nobody is there to say yes: add --yes to play, or --dry-run to look."
+        "Error: nobody is there to say yes: add --yes, or --dry-run to look."
     )
     assert "6 to play" in result.stdout, "the plan is shown before"
     assert not database.exists()

@@ -1,0 +1,132 @@
+"""The one loop for work that costs money: side by side, stored in batches, ended by the cap."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from arena.errors import BudgetReached, InfrastructureFault
+
+_Item = TypeVar("_Item")
+_Record = TypeVar("_Record")
+
+#: Seconds that records may gather; committed within half a second of their end.
+GATHER_SECONDS = 0.3
+
+
+@dataclass(slots=True, kw_only=True)
+class WorkTally:
+    """How some paid work went.
+
+    Attributes:
+        open: why items are left to do, one reason each: their provider failed.
+        stopped: why the work stopped before its end; empty if it did not.
+    """
+
+    open: list[str] = field(default_factory=list)
+    stopped: str = ""
+
+
+async def work_through(
+    items: Iterable[_Item],
+    work: Callable[[_Item], Awaitable[_Item | None]],
+    tally: WorkTally,
+    *,
+    concurrency: int,
+) -> list[_Item]:
+    """Do the work of all items, `concurrency` at a time, until the spending cap is reached.
+
+    Args:
+        items: in the order in which they start.
+        work: does one item; returns what is left of it, or `None`.
+        tally: is told why items are open, and why the work stopped. What is under way when the
+            cap is reached comes to its own end.
+        concurrency: items under way at once.
+
+    Returns:
+        What is left to do: what `work` returned, and the items whose provider failed.
+    """
+    waiting, left = iter(items), list[_Item]()
+
+    async def seat() -> None:
+        for item in waiting:
+            try:
+                rest = await work(item)
+            except BudgetReached as reached:
+                tally.stopped, rest = str(reached), None
+            except InfrastructureFault as fault:
+                tally.open.append(str(fault))
+                rest = item
+            if rest is not None:
+                left.append(rest)
+            if tally.stopped:
+                return
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(concurrency):
+                group.create_task(seat())
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    return left
+
+
+class BatchWriter(Generic[_Record]):
+    """Commits records in batches, in a thread.
+
+    Args:
+        commit: stores a batch in one transaction.
+    """
+
+    def __init__(self, commit: Callable[[Sequence[_Record]], None]) -> None:
+        self._commit = commit
+        self._records: list[_Record] = []
+        self._committed: asyncio.Future[None] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def put(self, record: _Record) -> None:
+        """Return when the record is in the database.
+
+        Raises:
+            StoreError: the database could not be written.
+        """
+        await asyncio.shield(self.add(record))
+
+    def add(self, record: _Record) -> asyncio.Future[None]:
+        """Put a record into the next batch.
+
+        Returns:
+            What is done when the batch is in the database, or could not be written.
+        """
+        self._records.append(record)
+        if self._committed is None:
+            self._committed = asyncio.get_running_loop().create_future()
+            self._committed.add_done_callback(_retrieve)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._write())
+        return self._committed
+
+    async def close(self) -> None:
+        """Commit what is left."""
+        if self._task is not None:
+            await self._task
+
+    async def _write(self) -> None:
+        while self._records:
+            await asyncio.sleep(GATHER_SECONDS)
+            records, self._records = self._records, []
+            committed, self._committed = self._committed, None
+            assert committed is not None  # made by the first of the records
+            try:
+                await asyncio.to_thread(self._commit, records)
+            except Exception as error:  # noqa: BLE001 - handed to all who wait for this batch
+                committed.set_exception(error)
+            else:
+                committed.set_result(None)
+
+
+def _retrieve(future: asyncio.Future[None]) -> None:
+    if not future.cancelled():
+        future.exception()  # a batch that nobody waits for is not reported twice
