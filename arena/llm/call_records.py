@@ -9,35 +9,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from arena.llm.calls import Settled
+from arena.llm.calls import PaidAnswer
 from arena.llm.request import Completion, Embedded, Request, Usage
-from arena.llm.vectors import packed
+from arena.llm.vectors import pack
 from arena.records import Call
 
 #: A line of the journal, or the part of it that a call adds.
 Line = Mapping[str, Any]
 
 
-def completion_fields(settled: Settled[Completion]) -> dict[str, Any]:
+def completion_fields(paid: PaidAnswer[Completion]) -> dict[str, Any]:
     """Return a completion's fields of its journal line."""
     return {
-        "usd": settled.answer.cost_usd,
-        "cost_usd": settled.cost_usd,
-        "completion": asdict(settled.answer),
-        "seconds": settled.seconds,
-        "retries": settled.retries,
+        "usd": paid.answer.cost_usd,
+        "cost_usd": paid.cost_usd,
+        "completion": asdict(paid.answer),
+        "seconds": paid.seconds,
+        "retries": paid.retries,
     }
 
 
-def embedding_fields(settled: Settled[Embedded]) -> dict[str, Any]:
+def embedding_fields(paid: PaidAnswer[Embedded]) -> dict[str, Any]:
     """Return the fields of a journal line of embeddings."""
     return {
-        "usd": settled.answer.cost_usd,
-        "cost_usd": settled.cost_usd,
-        "usage": asdict(settled.answer.usage),
-        "vectors": packed(settled.answer.vectors),
-        "seconds": settled.seconds,
-        "retries": settled.retries,
+        "usd": paid.answer.cost_usd,
+        "cost_usd": paid.cost_usd,
+        "usage": asdict(paid.answer.usage),
+        "vectors": pack(paid.answer.vectors),
+        "seconds": paid.seconds,
+        "retries": paid.retries,
     }
 
 

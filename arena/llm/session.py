@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError
 from arena.llm import call_records as records
-from arena.llm.budget import most_tokens, most_tokens_of, worst_case
-from arena.llm.calls import Access, PaidCall, persistent, settle
+from arena.llm.budget import max_prompt_tokens, max_text_tokens, worst_case
+from arena.llm.calls import Access, PaidCall, make_paid_call, retry
 from arena.llm.journal import UnitJournal
 from arena.llm.request import Completion, Request
-from arena.llm.vectors import unpacked
+from arena.llm.vectors import unpack
 from arena.records import Call, digest
 
 _Find = Callable[[], Awaitable[list[dict[str, str]]]]
@@ -68,15 +68,15 @@ class CallSession:
 
         async def make() -> dict[str, Any]:
             backend = self.access.backend(request.model)
-            price = backend.price(request.model, most_tokens(request))
+            price = backend.price(request.model, max_prompt_tokens(request))
             call = PaidCall(
                 path=request.path,
                 attempt=request.attempt,
                 model=request.model,
-                worst=worst_case(request, price),
-                ask=lambda: backend.complete(request),
+                worst_usd=worst_case(request, price),
+                send=lambda: backend.complete(request),
             )
-            return records.completion_fields(await settle(call, self.access, self.journal))
+            return records.completion_fields(await make_paid_call(call, self.access, self.journal))
 
         line = await self._find_or_make(request.path, request.attempt, request.hash(), make)
         completion = records.read_completion(line)
@@ -104,22 +104,22 @@ class CallSession:
         """
 
         async def make() -> dict[str, Any]:
-            backend, tokens = self.access.backend(model), most_tokens_of(texts)
+            backend, tokens = self.access.backend(model), max_text_tokens(texts)
             call = PaidCall(
                 path=path,
                 attempt=0,
                 model=model,
-                worst=tokens * backend.price(model, tokens)[0],
-                ask=lambda: backend.embed(model, texts),
+                worst_usd=tokens * backend.price(model, tokens)[0],
+                send=lambda: backend.embed(model, texts),
             )
-            return records.embedding_fields(await settle(call, self.access, self.journal))
+            return records.embedding_fields(await make_paid_call(call, self.access, self.journal))
 
         line = await self._find_or_make(path, 0, digest("embed", model, list(texts)), make)
         self._collect(
             records.embedding_call(line, model=model, path=path),
             records.embedding_exchange(texts, line, model=model, path=path),
         )
-        return unpacked(line["vectors"])
+        return unpack(line["vectors"])
 
     async def search(
         self, query: str, *, path: str, find: _Find
@@ -168,7 +168,7 @@ class CallSession:
 
     async def _search(self, find: _Find) -> tuple[list[dict[str, str]], str]:
         try:
-            return (await persistent(find, retries=self.access.retries))[0], ""
+            return (await retry(find, retries=self.access.retries))[0], ""
         except ArenaError as fault:
             return [], str(fault)
         except Exception as bug:  # a third-party tool's: a speech can do without findings
