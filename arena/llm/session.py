@@ -65,20 +65,9 @@ class CallSession:
             BudgetReached: the call could exceed the cap.
             JournalMismatch: the journal holds another request in this place.
         """
-
-        async def make() -> dict[str, Any]:
-            backend = self.access.backend(request.model)
-            price = backend.price(request.model, max_prompt_tokens(request))
-            call = PaidCall(
-                path=request.path,
-                attempt=request.attempt,
-                model=request.model,
-                worst_usd=worst_case(request, price),
-                send=lambda: backend.complete(request),
-            )
-            return records.completion_fields(await make_paid_call(call, self.access, self.journal))
-
-        line = await self._find_or_make(request.path, request.attempt, request.hash(), make)
+        line = await self._find_or_make(
+            request.path, request.attempt, request.hash(), lambda: self._complete(request)
+        )
         completion = records.read_completion(line)
         self._collect(
             records.completion_call(request, line, completion),
@@ -102,19 +91,10 @@ class CallSession:
             BudgetReached: the call could exceed the cap.
             JournalMismatch: the journal holds other texts in this place.
         """
-
-        async def make() -> dict[str, Any]:
-            backend, tokens = self.access.backend(model), max_text_tokens(texts)
-            call = PaidCall(
-                path=path,
-                attempt=0,
-                model=model,
-                worst_usd=tokens * backend.price(model, tokens)[0],
-                send=lambda: backend.embed(model, texts),
-            )
-            return records.embedding_fields(await make_paid_call(call, self.access, self.journal))
-
-        line = await self._find_or_make(path, 0, digest("embed", model, list(texts)), make)
+        request_hash = digest("embed", model, list(texts))
+        line = await self._find_or_make(
+            path, 0, request_hash, lambda: self._embed(texts, model, path)
+        )
         self._collect(
             records.embedding_call(line, model=model, path=path),
             records.embedding_exchange(texts, line, model=model, path=path),
@@ -132,12 +112,8 @@ class CallSession:
         Raises:
             JournalMismatch: the journal holds another query in this place.
         """
-
-        async def make() -> dict[str, Any]:
-            findings, failure = await self._search(find)
-            return {"found": findings, "failure": failure}
-
-        line = await self._find_or_make(path, 0, digest("search", query), make)
+        request_hash = digest("search", query)
+        line = await self._find_or_make(path, 0, request_hash, lambda: self._search(find))
         failure = str(line.get("failure", ""))  # older journals hold successful searches only
         if failure:
             self.failed_searches.append(failure)
@@ -166,10 +142,36 @@ class CallSession:
         self.calls.append(call)
         self._exchanges.append(exchange)
 
-    async def _search(self, find: _Find) -> tuple[list[dict[str, str]], str]:
+    # The following make a call and return the fields of its journal line.
+
+    async def _complete(self, request: Request) -> dict[str, Any]:
+        backend = self.access.backend(request.model)
+        price = backend.price(request.model, max_prompt_tokens(request))
+        call = PaidCall(
+            path=request.path,
+            attempt=request.attempt,
+            model=request.model,
+            worst_usd=worst_case(request, price),
+            send=lambda: backend.complete(request),
+        )
+        return records.completion_fields(await make_paid_call(call, self.access, self.journal))
+
+    async def _embed(self, texts: Sequence[str], model: str, path: str) -> dict[str, Any]:
+        backend, tokens = self.access.backend(model), max_text_tokens(texts)
+        call = PaidCall(
+            path=path,
+            attempt=0,
+            model=model,
+            worst_usd=tokens * backend.price(model, tokens)[0],
+            send=lambda: backend.embed(model, texts),
+        )
+        return records.embedding_fields(await make_paid_call(call, self.access, self.journal))
+
+    async def _search(self, find: _Find) -> dict[str, Any]:
         try:
-            return (await retry(find, retries=self.access.retries))[0], ""
+            findings, _ = await retry(find, retries=self.access.retries)
         except ArenaError as fault:
-            return [], str(fault)
+            return {"found": [], "failure": str(fault)}
         except Exception as bug:  # a third-party tool's: a speech can do without findings
-            return [], f"{type(bug).__name__}: {bug}"
+            return {"found": [], "failure": f"{type(bug).__name__}: {bug}"}
+        return {"found": findings, "failure": ""}
