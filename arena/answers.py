@@ -1,4 +1,4 @@
-"""Whether answers are the same: by number or words; and how close a translation is to others."""
+"""Comparison of answers to questions: by number or words, or by closeness to translations."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import sacrebleu
 
 from motions import Answers
 
-#: A number, with at most a sign of currency before it and a short unit behind it.
+#: A number with an optional currency sign before it and an optional short unit after it.
 _NUMBER = re.compile(r"[$€£¥]?\s*([-+−]?\d[\d,]*(?:\.\d+)?)\s*[%°]?\s*[^\W\d]{0,12}", re.UNICODE)
 
 
 def normal(answer: str) -> str:
-    """An answer as it is compared: a number as a number, words without case, spacing and marks.
+    """Normalise an answer for comparison: numbers by value, words without case and punctuation.
 
     >>> normal(" $1,200.50 "), normal("96 euros"), normal("The Third."), normal("第三名。")
     ('1200.5', '96', 'the third', '第三名')
@@ -29,31 +29,31 @@ def normal(answer: str) -> str:
 
 
 def accepted(answer: str, right: Iterable[str]) -> bool:
-    """Whether an answer is one of those that are right.
+    """Return whether an answer equals one of the right answers, both normalised.
 
     >>> accepted("96.0", ["96"]), accepted("about 96", ["96"])
     (True, False)
     """
-    return normal(answer) in {normal(one) for one in right}
+    return normal(answer) in {normal(candidate) for candidate in right}
 
 
 def chrf(text: str, references: Iterable[str]) -> float:
-    """How close a translation is to the closest of some references: chrF2, 0 to 100.
+    """Return the chrF2 score of a translation against its closest reference: 0 to 100.
 
-    The F-score, recall twice as heavy as precision, of character n-grams, both averaged over the
-    lengths 1 to 6 (Popović 2015, doi 10.18653/v1/W15-3049), by sacrebleu.
+    The F-score of character n-grams with recall weighted twice as much as precision, both averaged
+    over the lengths 1 to 6 (Popović 2015, doi 10.18653/v1/W15-3049), computed by sacrebleu.
 
     >>> chrf("He took a taxi.", ["He hit a car.", "He took a taxi."])
     100.0
     """
-    scores = (sacrebleu.sentence_chrf(text, [one]).score for one in references)
+    scores = (sacrebleu.sentence_chrf(text, [reference]).score for reference in references)
     return max(scores, default=0.0)
 
 
 def correct(answer: str, expected: Answers) -> bool:
-    """Whether an answer is right; of a translation, whether a right reference is the closest.
+    """Return whether an answer is correct.
 
-    As close to a wrong one as to a right one is not right.
+    A translation is correct if it is closer to a right reference than to every wrong one.
     """
     if not expected.translation:
         return accepted(answer, expected.accepted)

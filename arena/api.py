@@ -1,15 +1,16 @@
 """The public interface for packages that add a debater, a judge or a command.
 
 Import everything from here: this module stays stable while the modules behind it move. A package
-makes itself known by an entry point in the group `arena.debaters`, `arena.judges` or
+registers what it adds by an entry point in the group `arena.debaters`, `arena.judges` or
 `arena.commands`; `CONTRIBUTING.md` walks through one of each.
 
 * A debater subclasses `Debater` and returns a `Draft` for each `Turn`.
 * A judge subclasses `Judge` and returns a `Judgement` for a `Hearing`.
-* A command is a `click` command; `database`, `tournament` and `open_stored` give it a stored
-  tournament, `print_tables` prints `Table`s for people, documents and programs.
-* Prompts are files, rendered by `Prompts`; text that a model or a person wrote goes through
-  `quote`. A structured answer is a pydantic model; `schema_of` gives the schema that its prompt
+* A command is a `click` command; with the options `database` and `tournament` and the function
+  `open_stored` it reads a stored tournament, and `print_tables` prints its `Table`s as text,
+  Markdown or JSON.
+* Prompts are files, rendered by `Prompts`; text that a model or a person wrote must pass through
+  `quote`. A structured answer is a pydantic model; `schema_of` returns the schema that its prompt
   shows, and its validators raise `contradiction` where fields contradict each other.
 """
 

@@ -1,4 +1,4 @@
-"""The command line: every error of the project becomes one message and exit code 2."""
+"""The command line; every error of the project becomes one message and exit code 2."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class _Failure(click.ClickException):
 
 
 class _Commands(click.Group):
-    """The registered commands, with the project's errors shown plainly.
+    """The registered commands; an error of the project is shown as a message, not a traceback.
 
-    Each is loaded when it is called: what all of them import would take seconds.
+    Each command is loaded when it is called: importing all of them would take seconds.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -29,7 +29,7 @@ class _Commands(click.Group):
             return None
         try:
             command: click.Command = point.load()
-        except (ImportError, AttributeError) as error:  # a stranger's; the others still work
+        except (ImportError, AttributeError) as error:  # the other commands still work
             return _broken(cmd_name, f"{point.value} cannot be loaded: {error}.")
         return command
 
@@ -54,7 +54,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """The console script."""
+    """Run the command line (the entry point of the console script)."""
     cli()
 
 

@@ -1,4 +1,4 @@
-"""What a debater is: the protocol that every framework implements, built-in or a stranger's."""
+"""The debater: the base class of every debater framework, and the records that it works with."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.search.results import Search
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """What one side knows from the beginning, and its tools.
+    """One side of a debate as its debater gets it: the motion, the language, a model, a search.
 
     Attributes:
-        words: limit of a speech, in words (characters in Chinese).
+        words: length limit of a speech, in words (characters in Chinese).
         model: the participant's language model; paths are relative to the side.
-        handed: the speeches that a person has handed in for this side.
+        handed: the speeches that a person has submitted for this side.
     """
 
     motion: str
@@ -37,7 +37,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A speech to be made: its stage, and the speeches that were disclosed to the speaker."""
+    """A request for one speech: its stage, and the speeches disclosed to the speaker."""
 
     stage: Stage
     disclosed: Sequence[Speech]
@@ -48,8 +48,9 @@ class Draft:
     """A debater's speech before the protocol counts its words and checks its references.
 
     Attributes:
-        known: what the searches of this side have returned so far, by number; a citation
-            `[n]` in the text is resolved here.
+        known: the references that this side's searches have returned so far; a citation
+            `[n]` in the text refers to the one with that number.
+        trace: the steps in which the speech was made.
         final: True for a person's own words: no model shortens them, they are cut at the limit.
     """
 
@@ -61,9 +62,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """Calls and tokens of one unit of work (one side of a debate, or one ballot), for the plan.
+    """Expected calls and tokens of one side of a debate, or of one ballot, for the plan.
 
-    Each is (low, expected, high); tokens are totals over the calls.
+    Each field is (low, expected, high); tokens are totals over the calls.
     """
 
     calls: tuple[float, float, float]
@@ -78,12 +79,18 @@ class Forecast:
         read: tuple[float, float, float],
         said: tuple[float, float, float],
     ) -> Forecast:
-        """A number of calls, each of which reads and says so many tokens."""
-        (low, likely, high), given, told = calls, read, said
+        """Return the forecast of calls that each read and write a number of tokens.
+
+        Args:
+            calls: number of calls; like the others (low, expected, high).
+            read: input tokens per call.
+            said: output tokens per call.
+        """
+        low, likely, high = calls
         return cls(
             calls=calls,
-            input_tokens=(low * given[0], likely * given[1], high * given[2]),
-            output_tokens=(low * told[0], likely * told[1], high * told[2]),
+            input_tokens=(low * read[0], likely * read[1], high * read[2]),
+            output_tokens=(low * said[0], likely * said[1], high * said[2]),
         )
 
 
@@ -94,13 +101,13 @@ class NoOptions(BaseModel):
 
 
 class Debater(ABC):
-    """One side's debater for one debate: made for it, so what it remembers ends with it.
+    """The debater of one side of one debate; its state lives no longer than the debate.
 
     Class attributes:
         Options: pydantic model of its options; unknown ones are errors.
-        sampling: its default sampling.
-        needs_model: False where no language model speaks.
-        contests: those that it can take part in.
+        sampling: its default sampling parameters.
+        needs_model: False where it speaks without a language model.
+        contests: the contests that it can take part in.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
@@ -117,19 +124,24 @@ class Debater(ABC):
         """Make the speech of a turn.
 
         Raises:
-            ContentFault: the model refused or could not be understood: a forfeit.
+            ContentFault: the model refused, or its answer cannot be used: a forfeit.
             InfrastructureFault: the provider failed for good: the debate is void.
-            SpeechAwaited: a person has not handed it in: the debate waits.
+            SpeechAwaited: a person has not submitted it: the debate waits.
         """
 
     @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance
-        """The models that it calls besides the participant's own; none unless overridden."""
+        """Return the models that it calls besides the participant's own; none unless overridden."""
         return ()
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401
-        """What one side of one debate will take; a rough guess unless overridden."""
+        """Forecast the calls and tokens of one side of one debate; a rough guess unless overridden.
+
+        Args:
+            options: the framework's.
+            words: length limit of a speech, in words (characters in Chinese).
+        """
         low, likely, high = 3.0, 6.0, 30.0
         tokens = words * 1.4
         return Forecast(
@@ -140,7 +152,7 @@ class Debater(ABC):
 
 
 def motion_of(seat: Seat) -> dict[str, str]:
-    """What is the same for all speeches of a side, as the variables of a prompt."""
+    """Return the prompt variables that are the same for all speeches of a side."""
     sides = seat.language.sides
     return {
         "motion": seat.motion,

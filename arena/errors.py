@@ -1,27 +1,27 @@
-"""Every error of the project that a caller may want to tell apart.
+"""The tree of the project's errors.
 
 ArenaError                      one message for the user, exit code 2
-├── ConfigError                 the TOML, an option or a name in it
+├── ConfigError                 a fault in the TOML, an option or a name
 │   ├── UnknownName             not in a registry; lists the known names
 │   ├── UnknownModel            the provider does not know the model
 │   ├── MissingKey              a provider's key is not in the environment
 │   ├── MissingPrice            neither the file nor LiteLLM knows what a model costs
-│   └── VotesRefused            votes of people that cannot be counted; lists every fault
-├── StoreError                  the database: not one of ours, another version, read-only
-│   └── Locked                  another runner works on it
-├── PromptError                 a prompt file, or what it was filled with
-├── JournalMismatch             a journalled call is not the one that is asked for now
+│   └── VotesRefused            people's votes that cannot be counted; lists every fault
+├── StoreError                  the database: another program's, another version, read-only
+│   └── Locked                  another process runs a tournament on it
+├── PromptError                 a broken prompt file, or a missing or unused variable
+├── JournalMismatch             the journal holds another call than the one made now
 ├── BudgetReached               the next call could exceed `[limits] usd`
-├── SpeechAwaited               a person has not handed in the speech yet: the debate waits
+├── SpeechAwaited               a person has not submitted the speech yet: the debate waits
 ├── InfrastructureFault         the provider's or the network's fault: retried, then void
-│   └── ProviderRejected        not worth a retry (key refused, no such model)
+│   └── ProviderRejected        a retry cannot help (key refused, no such model)
 └── ContentFault                the model's fault: a forfeit, or a failed ballot
     ├── Refusal                 it declined to answer
-    ├── EmptyReply              it said nothing
+    ├── EmptyReply              its answer has no text
     ├── TruncatedReply          cut off by its limit, and again with a larger one
-    ├── UnparseableReply        no valid structured output, repair included
+    ├── UnparseableReply        no valid structured output, even after a repair request
     ├── WrongLanguage           a speech in another language than the debate's
-    └── BothSides               a speech that speaks for both sides
+    └── BothSides               a speech that contains both sides' speeches
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from collections.abc import Sequence
 
 
 class ArenaError(Exception):
-    """Base of all errors of the project; its text is shown to the user as it stands."""
+    """Base of all errors of the project; its text is shown to the user unchanged."""
 
 
 class ConfigError(ArenaError):
-    """A configuration that cannot be used; says where, what was given and what is accepted."""
+    """A configuration that cannot be used; says where, what it contains and what is accepted."""
 
 
 class UnknownName(ConfigError):
@@ -47,7 +47,7 @@ class UnknownName(ConfigError):
 
 
 class UnknownModel(ConfigError):
-    """A model that no provider is known for."""
+    """A model whose provider is not known."""
 
 
 class MissingKey(ConfigError):
@@ -55,19 +55,19 @@ class MissingKey(ConfigError):
 
 
 class MissingPrice(ConfigError):
-    """Nobody knows what a model costs; a price is asked for instead of counting 0."""
+    """Neither the configuration nor LiteLLM has a model's price; it is never counted as 0."""
 
 
 class VotesRefused(ConfigError):
-    """Votes that cannot be counted: none of them was stored.
+    """Votes that cannot be counted; none of them was stored.
 
     Attributes:
-        faults: what is wrong, one sentence for each place.
+        faults: one sentence per fault.
     """
 
     def __init__(self, faults: Sequence[str], *, shown: int = 10) -> None:
         self.faults = tuple(dict.fromkeys(faults))
-        listed = "\n".join(f"  {one}" for one in self.faults[:shown])
+        listed = "\n".join(f"  {fault}" for fault in self.faults[:shown])
         count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
         more = "\n  …" if len(self.faults) > shown else ""
         super().__init__(f"no vote was stored: {count}:\n{listed}{more}")
@@ -78,7 +78,7 @@ class StoreError(ArenaError):
 
 
 class Locked(StoreError):
-    """Another runner works on the database."""
+    """Another process runs a tournament on the database."""
 
 
 class PromptError(ArenaError):
@@ -86,22 +86,22 @@ class PromptError(ArenaError):
 
 
 class JournalMismatch(ArenaError):
-    """A journalled call differs from the call that is asked for now."""
+    """The journal holds another call in the place of the one that is made now."""
 
 
 class BudgetReached(ArenaError):
-    """The worst case of the next call does not fit under the spending cap."""
+    """The worst-case cost of the next call would exceed the spending cap."""
 
 
 class SpeechAwaited(ArenaError):
-    """A person speaks here, and has not handed the speech in yet: the debate waits."""
+    """A person has not submitted the speech yet; the debate waits."""
 
 
 class InfrastructureFault(ArenaError):
-    """The provider or the network failed; worth another try.
+    """The provider or the network failed; the call may be retried.
 
     Attributes:
-        retry_after: seconds that the provider asks to wait, if it said so.
+        retry_after: seconds that the provider asks to wait; `None` if it did not say.
         billed_usd: what the lost answer may have cost; `None` means its worst case.
     """
 
@@ -114,11 +114,11 @@ class InfrastructureFault(ArenaError):
 
 
 class ProviderRejected(InfrastructureFault):
-    """The provider refuses every such call: trying again would not change that."""
+    """The provider refuses every such call; a retry would not change that."""
 
 
 class ContentFault(ArenaError):
-    """What the model answered, or did not, is the participant's (or the judge's) own fault."""
+    """A fault in the model's answer, which counts against the participant or the judge."""
 
 
 class Refusal(ContentFault):
@@ -130,20 +130,20 @@ class EmptyReply(ContentFault):
 
 
 class TruncatedReply(ContentFault):
-    """The answer was cut off by the token limit, and again by a larger one."""
+    """The answer was cut off by the token limit, and again with a larger limit."""
 
 
 class UnparseableReply(ContentFault):
-    """The answer is no valid structured output, and neither was the repair."""
+    """The answer is not valid structured output, and neither is the repaired one."""
 
 
 class WrongLanguage(ContentFault):
-    """The speech is not in the debate's language, and neither was the second one."""
+    """The speech is not in the debate's language, and neither is the second attempt."""
 
 
 class BothSides(ContentFault):
-    """The speech holds speeches of both sides, and so did the second one."""
+    """The speech contains speeches of both sides, and so does the second attempt."""
 
 
-#: Faults that are nobody's speech and nobody's ballot: they pass through debates and judges.
+#: Errors that say nothing about a speech or a ballot: debates and judges do not catch them.
 PASSING = (InfrastructureFault, BudgetReached, JournalMismatch, ConfigError, StoreError)

@@ -1,4 +1,7 @@
-"""What a judge is: from a finished debate to a ballot's verdicts. The methods live in `judges`."""
+"""The judge: the base class of every judging method, and the records that it works with.
+
+The methods themselves are in the package `judges`.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,16 @@ from motions import Answers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hearing:
-    """A finished debate as a judge hears it: sides, never participants.
+    """A finished debate as a judge gets it: with sides, without participants' names.
 
     Attributes:
         model: the bench's model for this run.
-        families: words for the families of the debaters' models, in small letters: so that a
-            related judge can be left out. They are for no prompt.
-        answers: what a question accepts; `None` where there is a debate to judge.
-        pair: True for two answers to one task, which `motion` is: see `arena.debates.pairs`. The
-            language then calls the sides `Answer A` and `Answer B`.
-        reworded: True where a pair is to be judged by the judge's second set of prompts.
+        families: words for the families of the debaters' models, in lower case, by which a panel
+            leaves out judges of the same family. They must not enter a prompt.
+        answers: the accepted answers to a question; `None` where a debate is judged.
+        pair: True for two answers to one task (then `motion` is the task, and the language calls
+            the sides `Answer A` and `Answer B`); see `arena.debates.pairs`.
+        reworded: True where a pair is judged with the judge's second set of prompts.
     """
 
     motion: str
@@ -43,10 +46,10 @@ class Hearing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What one run of a judge says of a debate.
+    """The result of one run of a judge on a debate.
 
     Attributes:
-        trace: how it came about, where that takes several steps: rounds, jurors, orders.
+        trace: the steps that led to it, where there are several: rounds, jurors, orders.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -55,17 +58,16 @@ class Judgement:
 
 
 class Judge(ABC):
-    """A method of judging, configured.
+    """A judging method with its options.
 
     Class attributes:
         Options: pydantic model of its options; unknown ones are errors.
-        sampling: its default sampling.
-        needs_model: False where no language model is asked; then every run gives the same.
-        by_people: True where its ballots are people's votes (`arena.people.votes`): no run of a
-            tournament takes them, and `runs` is how many people vote on a debate.
-        contests: those that it can judge; `essay` stands for every pair of answers to one task.
-        rewords: True where it has a second set of prompts for pairs, which `Hearing.reworded`
-            asks for.
+        sampling: its default sampling parameters.
+        needs_model: False where it calls no language model; then all runs give the same verdicts.
+        by_people: True where its ballots are people's votes (see `arena.people.votes`): a
+            tournament's run does not collect them, and `runs` is the number of voters per debate.
+        contests: the contests that it can judge; `essay` covers every pair of answers to one task.
+        rewords: True where it has a second set of prompts for pairs (see `Hearing.reworded`).
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
@@ -81,47 +83,47 @@ class Judge(ABC):
     @property
     @abstractmethod
     def dimensions(self) -> tuple[str, ...]:
-        """The dimensions that every ballot has a verdict on; `overall` among them."""
+        """The dimensions on which every ballot has a verdict; `overall` is one of them."""
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """What each dimension counts for in the overall verdict; empty where none is made of them.
+        """The weight of each dimension in a weighted vote; empty where the method has none.
 
-        The arithmetic vote that is shown beside the judge's own comes from these.
+        Reports compare the weighted vote over the dimensions with the judge's own overall verdict.
         """
         return {}
 
     @abstractmethod
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One run.
+        """Judge a debate once.
 
         Raises:
-            ContentFault: the judge could not be understood: a failed ballot.
+            ContentFault: the model's answer cannot be used: a failed ballot.
             InfrastructureFault: the provider failed for good.
         """
 
     def objection(self, families: frozenset[str], *, model: str) -> str:
-        """Why it cannot judge debaters of some families; empty where it can.
+        """Return why it cannot judge debaters of these families; empty where it can.
 
         Args:
-            families: as a hearing has them.
+            families: as in `Hearing.families`.
             model: the bench's.
         """
         return ""
 
     @classmethod
     def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401, ARG003 - Options
-        """The contests that it can judge with some options: `contests`, unless overridden."""
+        """Return the contests that it can judge: `contests`, unless overridden."""
         return cls.contests
 
     @classmethod
     def can_reword(cls, options: Any) -> bool:  # noqa: ANN401, ARG003 - Options
-        """Whether it has a second set of prompts, given options: `rewords`, unless overridden."""
+        """Return whether it has a second set of prompts: `rewords`, unless overridden."""
         return cls.rewords
 
     @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance
-        """The models that it calls besides its bench's; none unless overridden."""
+        """Return the models that it calls besides its bench's; none unless overridden."""
         return ()
 
     @classmethod
@@ -133,7 +135,7 @@ class Judge(ABC):
         *,
         model: str,
     ) -> Sequence[tuple[str, Forecast]]:
-        """What one run takes of each model: the bench's alone, unless overridden."""
+        """Forecast one run, model by model; only the bench's model unless overridden."""
         return [(model, cls.forecast(options, words, speeches))]
 
     @classmethod
@@ -143,12 +145,12 @@ class Judge(ABC):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """What one run will take; a rough guess unless overridden.
+        """Forecast the calls and tokens of one run; a rough guess unless overridden.
 
         Args:
             options: the method's.
-            words: of each speech.
-            speeches: of a debate; two of a pair of answers.
+            words: length of each speech, in words.
+            speeches: how many there are; two in a pair of answers.
         """
         whole = speeches * words * 1.4
         return Forecast(

@@ -1,4 +1,4 @@
-"""Debaters, judges and commands by name: entry points, for the built-in ones too."""
+"""Debaters, judges and commands by name, found through entry points (the built-in ones too)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
-from arena.debater import Debater
+from pydantic import BaseModel
+
+from arena.debater import Debater, Seat
 from arena.errors import ConfigError, UnknownName
 from arena.judge import Judge
 from arena.languages import Contest
@@ -16,26 +18,47 @@ from arena.records import Participant
 
 
 def debater_class(name: str, *, where: str = "") -> type[Debater]:
-    """The debater framework that is registered under a name.
+    """Return the debater framework that is registered under a name.
+
+    Args:
+        name: as an entry point registers it.
+        where: place in the configuration, for the message of an error.
 
     Raises:
         UnknownName: no package registers it.
         ConfigError: a package does, but it cannot be loaded.
     """
-    found: type[Debater] = _load("arena.debaters", name, kind="debater", where=where)
-    return found
+    framework: type[Debater] = _load("arena.debaters", name, kind="debater", where=where)
+    return framework
 
 
-def further_models(debater: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The models that a debater with these options calls besides its participant's own."""
-    framework = debater_class(debater)
-    return framework.models(framework.Options.model_validate(dict(options)))
+def debater_options(name: str, options: Mapping[str, Any]) -> BaseModel:
+    """Return the options of a debater, validated by its framework.
+
+    Raises:
+        UnknownName: no package registers the debater; ConfigError as `debater_class`.
+        pydantic.ValidationError: the framework does not accept the options.
+    """
+    return debater_class(name).Options.model_validate(dict(options))
+
+
+def make_debater(name: str, options: Mapping[str, Any], seat: Seat) -> Debater:
+    """Make a debater for one side of one debate; raises like `debater_options`."""
+    return debater_class(name)(seat, debater_options(name, options))
+
+
+def further_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the models that a debater calls besides its participant's own.
+
+    Raises like `debater_options`.
+    """
+    return debater_class(name).models(debater_options(name, options))
 
 
 def models_of(participant: Participant) -> tuple[str, ...]:
-    """All models that a participant speaks with: its own, and those of its debater's roles.
+    """Return all models that a participant calls: its own, and those of its debater's roles.
 
-    Who stands for an answer from elsewhere has no debater.
+    A participant that stands for imported answers has no debater, and no models but its own.
     """
     if not participant.debater:
         return (participant.model,)
@@ -43,33 +66,42 @@ def models_of(participant: Participant) -> tuple[str, ...]:
 
 
 def judge_class(name: str, *, where: str = "") -> type[Judge]:
-    """The judging method that is registered under a name; raises like `debater_class`."""
-    found: type[Judge] = _load("arena.judges", name, kind="judge", where=where)
-    return found
+    """Return the judging method that is registered under a name; raises like `debater_class`."""
+    method: type[Judge] = _load("arena.judges", name, kind="judge", where=where)
+    return method
+
+
+def judge_options(name: str, options: Mapping[str, Any]) -> BaseModel:
+    """Return the options of a judge, validated by its method; raises like `debater_options`."""
+    return judge_class(name).Options.model_validate(dict(options))
+
+
+def make_judge(name: str, options: Mapping[str, Any]) -> Judge:
+    """Make a judge with its options; raises like `debater_options`."""
+    return judge_class(name)(judge_options(name, options))
 
 
 def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The models that a configured judge calls besides its bench's; raises like `judge_class`."""
-    method = judge_class(name)
-    return method.models(method.Options.model_validate(dict(options)))
+    """Return the models that a judge calls besides its bench's; raises like `debater_options`."""
+    return judge_class(name).models(judge_options(name, options))
 
 
 def able(kind: Literal["debaters", "judges"], contest: Contest) -> list[str]:
-    """The names of all debaters or judges that take part in a contest, sorted.
+    """Return the names of all debaters or judges that take part in a contest, sorted.
 
-    What cannot be loaded is left out: who names it is told so elsewhere.
+    Those that cannot be loaded are left out; a configuration that names one gets the error.
     """
     load = debater_class if kind == "debaters" else judge_class
-    found = []
+    names = []
     for name in sorted(_points(f"arena.{kind}")):
         with suppress(ConfigError):
             if contest in load(name).contests:
-                found.append(name)
-    return found
+                names.append(name)
+    return names
 
 
 def command_points() -> Mapping[str, EntryPoint]:
-    """The commands of the command line by name, those of other packages too; not yet loaded."""
+    """Return the entry points of all commands of the command line, by name; not yet loaded."""
     return _points("arena.commands")
 
 

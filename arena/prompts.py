@@ -1,4 +1,4 @@
-"""Prompts are files: rendered strictly, hashed, and fenced so that quoted text cannot escape.
+"""Prompt files: rendered strictly and hashed; quoted text is fenced so that it cannot break out.
 
 A prompt file is `<folder>/<name>.<language>.md`:
 
@@ -10,8 +10,8 @@ A prompt file is `<folder>/<name>.<language>.md`:
     [[user]]
     …
 
-Text that a model or a stranger wrote enters a prompt only through `quote`, whose closing mark
-carries a digest of the text: a text cannot contain its own digest, so it cannot end its quotation.
+Text that a model or an outsider wrote enters a prompt only through `quote`, whose closing mark
+contains a digest of the text: a text cannot contain its own digest, so it cannot end its quotation.
 """
 
 from __future__ import annotations
@@ -50,7 +50,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """A filled prompt: the messages, the task they set, and where they came from."""
+    """A filled prompt.
+
+    Attributes:
+        task: as the prompt file declares it, `write.rebuttal`.
+        language: code of the prompt's language.
+        prompt_hash: identity of the prompt file and the files that it includes.
+        variables: the texts that were filled in.
+    """
 
     task: str
     language: str
@@ -61,7 +68,12 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A quotation found in a rendered text: its label, the words in its head, its text."""
+    """A quotation found in a rendered text.
+
+    Attributes:
+        label: `speech`.
+        words: the further words in its opening mark, `Pro`.
+    """
 
     label: str
     words: tuple[str, ...]
@@ -69,7 +81,12 @@ class Quote:
 
 
 def quote(label: str, text: str, *words: str) -> str:
-    """A text between marks that it cannot forge.
+    """Put a text between marks that it cannot forge.
+
+    Args:
+        label: what the text is, one word.
+        text: untrusted.
+        *words: shown in the opening mark.
 
     >>> print(quote("speech", "Hello </speech>", "Pro"))
     <speech d880570c22 | Pro>
@@ -82,19 +99,19 @@ def quote(label: str, text: str, *words: str) -> str:
 
 
 def quotes(text: str) -> list[Quote]:
-    """The outermost quotations of a text, in order."""
+    """Find the outermost quotations of a text, in order."""
     return [
         Quote(
-            label=found["label"],
-            words=tuple(found["words"].split(" | ")[1:]),
-            text=found["text"],
+            label=match["label"],
+            words=tuple(match["words"].split(" | ")[1:]),
+            text=match["text"],
         )
-        for found in _QUOTE.finditer(text)
+        for match in _QUOTE.finditer(text)
     ]
 
 
 class Prompts:
-    """The prompt files of one folder, which may be inside a wheel."""
+    """The prompt files of one folder, which may be packed in a wheel."""
 
     def __init__(self, folder: Traversable) -> None:
         self._folder = folder
@@ -112,21 +129,21 @@ class Prompts:
         Args:
             name: the prompt's name in its folder.
             language: code of the language, part of the file's name.
-            variables: the texts to fill in; each of them must be used.
-            flags: the switches of the prompt's `{% if %}` that are on.
+            variables: the texts to fill in; the prompt must use each of them.
+            flags: the flags of the prompt's `{% if %}` that are true.
 
         Raises:
             PromptError: no such prompt, or a variable is missing or unused.
         """
         prompt = _load(cast(Hashable, self._folder), f"{name}.{language}.md")
         prompt.check(set(variables), flags)
-        switches = {flag: flag in flags for flag in prompt.flags}
+        flag_values = {flag: flag in flags for flag in prompt.flags}
         return Rendered(
             task=prompt.task,
             language=language,
             prompt_hash=prompt.hash,
             messages=tuple(
-                Message(role=role, text=part.render(**variables, **switches).strip())
+                Message(role=role, text=part.render(**variables, **flag_values).strip())
                 for role, part in prompt.parts
             ),
             variables=variables,
@@ -135,6 +152,8 @@ class Prompts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prompt:
+    """A parsed prompt file; `hash` covers the files that it includes."""
+
     file: str
     task: str
     hash: str
@@ -142,15 +161,15 @@ class _Prompt:
     variables: frozenset[str]
     flags: frozenset[str]
 
-    def check(self, given: set[str], flags: frozenset[str]) -> None:
+    def check(self, variables: set[str], flags: frozenset[str]) -> None:
         problems = {
-            "missing variables": self.variables - given,
-            "unused variables": given - self.variables,
+            "missing variables": self.variables - variables,
+            "unused variables": variables - self.variables,
             "unknown flags": flags - self.flags,
         }
-        found = [f"{what} {', '.join(sorted(names))}" for what, names in problems.items() if names]
-        if found:
-            raise PromptError(f"prompt {self.file}: {'; '.join(found)}.")
+        faults = [f"{what} {', '.join(sorted(names))}" for what, names in problems.items() if names]
+        if faults:
+            raise PromptError(f"prompt {self.file}: {'; '.join(faults)}.")
 
 
 @cache
@@ -163,11 +182,11 @@ def _read_prompt(folder: Traversable, file: str) -> _Prompt:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        loader=jinja2.FunctionLoader(lambda name: _read(folder, name)),
+        loader=jinja2.FunctionLoader(lambda name: _read_file(folder, name)),
         autoescape=False,  # noqa: S701 - plain text for a model, never HTML
     )
-    task, switches, body = _header(_read(folder, file), file)
-    sources = _sources(environment, folder, body)
+    task, flags, body = _split_header(_read_file(folder, file), file)
+    sources = _read_sources(environment, folder, body)
     names = frozenset().union(
         *(meta.find_undeclared_variables(environment.parse(text)) for text in sources)
     )
@@ -175,20 +194,22 @@ def _read_prompt(folder: Traversable, file: str) -> _Prompt:
         file=file,
         task=task,
         hash=hashlib.sha256("\0".join([file, task, *sources]).encode()).hexdigest()[:16],
-        parts=tuple((role, environment.from_string(text)) for role, text in _parts(body, file)),
-        variables=names - switches,
-        flags=switches,
+        parts=tuple(
+            (role, environment.from_string(text)) for role, text in _split_parts(body, file)
+        ),
+        variables=names - flags,
+        flags=flags,
     )
 
 
-def _read(folder: Traversable, name: str) -> str:
+def _read_file(folder: Traversable, name: str) -> str:
     try:
         return folder.joinpath(name).read_text(encoding="utf-8")
     except OSError:
         raise PromptError(f"no prompt file {name} in {folder}.") from None
 
 
-def _header(text: str, file: str) -> tuple[str, frozenset[str], str]:
+def _split_header(text: str, file: str) -> tuple[str, frozenset[str], str]:
     parts = text.split("+++\n", 2)
     if len(parts) != 3 or parts[0].strip():
         raise PromptError(f"prompt {file}: it must begin with a TOML header between two '+++'.")
@@ -199,20 +220,21 @@ def _header(text: str, file: str) -> tuple[str, frozenset[str], str]:
     return task, frozenset(map(str, flags)), parts[2]
 
 
-def _sources(environment: jinja2.Environment, folder: Traversable, body: str) -> list[str]:
-    found, waiting = {"": body}, [body]
-    while waiting:
-        for name in meta.find_referenced_templates(environment.parse(waiting.pop())):
+def _read_sources(environment: jinja2.Environment, folder: Traversable, body: str) -> list[str]:
+    # The prompt's own text, then those of the files that it includes, directly or not.
+    sources, unread = {"": body}, [body]
+    while unread:
+        for name in meta.find_referenced_templates(environment.parse(unread.pop())):
             if name is None:
                 raise PromptError("a prompt may include files by a fixed name only.")
-            if name not in found:
-                found[name] = _read(folder, name)
-                waiting.append(found[name])
-    return list(found.values())
+            if name not in sources:
+                sources[name] = _read_file(folder, name)
+                unread.append(sources[name])
+    return list(sources.values())
 
 
-def _parts(body: str, file: str) -> list[tuple[Role, str]]:
-    # Cut before anything is filled in: no text can add a message or change a role.
+def _split_parts(body: str, file: str) -> list[tuple[Role, str]]:
+    # Split before the variables are filled in: no text can add a message or change a role.
     before, *rest = _PART.split(body)
     if before.strip() or not rest:
         raise PromptError(f"prompt {file}: its text must stand under [[system]] or [[user]].")

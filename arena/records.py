@@ -1,4 +1,4 @@
-"""The records that travel between the parts of the arena."""
+"""The records that the packages of the arena exchange."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from arena.languages import Side, Stage
 DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void"]
 BallotStatus = Literal["valid", "failed"]
 
-#: What stands for the debater, the judge and the bench of battles that were imported.
+#: The name of the debater, the judge and the bench of imported battles.
 IMPORTED = "imported"
 
-#: Models whose names begin so are simulated, here, without a network.
+#: Prefix of the names of simulated models, which run in this process without a network.
 OFFLINE = "offline/"
 
-#: One step of a speech's making, as JSON: who did what, in which round, with what end.
+#: One step in the making of a speech or a ballot, as JSON: agent, action, round, result.
 Step = Mapping[str, Any]
 
 
 def digest(*parts: object) -> str:
-    """A stable 16-digit identity of some JSON-able parts."""
+    """Return a stable identity of some JSON-serialisable parts: 16 hexadecimal digits."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def family_of(model: str) -> str:
-    """The family that a model's name tells: `openai/gpt-4o` is of `gpt`."""
+    """Return the family of a model by its name: `gpt` for `openai/gpt-4o`."""
     return model.rpartition("/")[2].partition("-")[0]
 
 
 def family_of_all(models: Iterable[str]) -> str:
-    """The one family that all of some models are of; of several there is none.
+    """Return the family that all models share; empty where they are of several.
 
     >>> family_of_all(["openai/gpt-4o", "openai/gpt-5"]), family_of_all(["a/gpt-5", "b/claude"])
     ('gpt', '')
@@ -45,7 +45,7 @@ def family_of_all(models: Iterable[str]) -> str:
 
 
 def kin(models: Iterable[str]) -> frozenset[str]:
-    """All words by which some models' families may be known, in small letters.
+    """Return all words that may name the families of models, in lower case.
 
     >>> sorted(kin(["openrouter/anthropic/claude-haiku-4-5"]))
     ['anthropic', 'claude', 'openrouter']
@@ -56,7 +56,7 @@ def kin(models: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """How a model samples: `temperature`, `top_p`, and the limit of one answer in tokens."""
+    """Sampling parameters: `temperature`, `top_p`, and the limit of one answer in tokens."""
 
     temperature: float = 1.0
     top_p: float = 1.0
@@ -65,7 +65,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participant:
-    """A debater framework on a model, with its options and sampling, under a name."""
+    """A named debate system: a debater framework, its model, options and sampling."""
 
     name: str
     debater: str
@@ -75,24 +75,25 @@ class Participant:
 
     @property
     def specification(self) -> str:
-        """Identity of everything but the name: equal for two names of one system."""
+        """The identity of the system without its name: equal for two names of one system."""
         return digest(self.debater, self.model, dict(self.options), _sampling(self.sampling))
 
     @property
     def participant_id(self) -> str:
-        """Identity, name included; price and address play no part."""
+        """The identity of the participant, name included; price and address do not matter."""
         return digest(self.name, self.specification)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """A configured judge: its method, model, runs and options, under a name.
+    """A named judge: its method, model, number of runs, options and sampling.
 
     Attributes:
-        family: of its models; '' where they are of several, and nobody has said.
+        runs: ballots per debate; for a bench of people, the number of voters.
+        family: of its models; '' where they are of several and the configuration names none.
         swap: whether it judges a pair of answers in both orders.
-        reworded: whether it judges a pair by its second set of prompts, which say the same in
-            other words; only measurements of judges have such benches.
+        reworded: whether it judges pairs with its second set of prompts, which say the same in
+            other words; used only in studies of judges.
     """
 
     name: str
@@ -107,7 +108,7 @@ class Bench:
 
     @property
     def specification(self) -> str:
-        """Identity of what gives its verdicts: all but the name, the runs and the family."""
+        """The identity of what decides its verdicts: all but the name, the runs and the family."""
         parts = [self.judge, self.model, dict(self.options), _sampling(self.sampling)]
         more = [name for name in ("swap", "reworded") if getattr(self, name)]
         return digest(*parts, *more)
@@ -136,10 +137,10 @@ class Debate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """What a speech cites: a number of its side's knowledge base.
+    """A source that a speech cites by its number in the side's search results.
 
     Attributes:
-        given: False where no search ever gave this number to the speaker.
+        given: False where no search returned this number to the speaker.
     """
 
     number: int
@@ -155,7 +156,7 @@ class Speech:
     Attributes:
         words: its length in words (characters in Chinese).
         trimmed: True where it was cut at the word limit.
-        trace: the steps of its making.
+        trace: the steps in which it was made.
     """
 
     side: Side
@@ -169,7 +170,7 @@ class Speech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A ballot's verdict on one dimension: Pro's outcome (1, ½, 0), marks 1-10, and why."""
+    """A ballot's verdict on one dimension: Pro's outcome (1, ½, 0), marks 1-10, a comment."""
 
     dimension: str
     outcome: float
@@ -180,10 +181,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
-    """One verdict of one bench run on one debate; `trace` says how it came about.
+    """The result of one bench run on one debate.
 
     Attributes:
-        swapped: whether a pair of answers was judged in both orders, which the trace keeps.
+        trace: the steps that led to it.
+        swapped: whether a pair of answers was judged in both orders (both are in the trace).
     """
 
     debate_id: str
@@ -200,16 +202,16 @@ class Ballot:
 
     @property
     def ballot_id(self) -> str:
-        """Its identity: one ballot per debate, bench and run."""
+        """The identity of the ballot: there is one per debate, bench and run."""
         return digest(self.debate_id, self.bench, self.run)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One finished call of a unit, as the table `calls` holds it.
+    """One finished call of a model, as a row of the table `calls`.
 
     Attributes:
-        dropped: the sampling parameters that the model refuses, `top_p, seed`: left out.
+        dropped: sampling parameters left out because the model refuses them: `top_p, seed`.
     """
 
     path: str

@@ -16,7 +16,7 @@ from arena.boards.comparisons import (
 )
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.plugins import judge_class
+from arena.plugins import make_judge
 from arena.records import IMPORTED, Bench
 from arena.store.battles import NO_MOTION
 from arena.store.database import Store
@@ -125,9 +125,7 @@ def dimensions(bench: Bench) -> tuple[str, ...]:
     """The dimensions that a bench gives verdicts on."""
     if bench.judge == IMPORTED:
         return ("overall",)
-    method = judge_class(bench.judge)
-    found: tuple[str, ...] = method(method.Options.model_validate(dict(bench.options))).dimensions
-    return found
+    return make_judge(bench.judge, bench.options).dimensions
 
 
 def ids(resolved: ResolvedConfig) -> list[str]:

@@ -17,7 +17,7 @@ from arena.boards.comparisons import Selection
 from arena.boards.selection import ids
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.plugins import judge_class
+from arena.plugins import make_judge
 from arena.store.database import Store
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 
@@ -83,11 +83,10 @@ def bench_weights(store: Store, tournament: str) -> dict[str, Mapping[str, float
 def weights_of(judge: str, options: Mapping[str, object]) -> Mapping[str, float]:
     """The weights of a configured judge that are above 0; none where its package is gone."""
     try:
-        method = judge_class(judge)
+        configured = make_judge(judge, options)
     except ConfigError:
         return {}  # what is stored can still be read
-    judged = method(method.Options.model_validate(dict(options)))
-    return {name: weight for name, weight in judged.weights.items() if weight > 0}
+    return {name: weight for name, weight in configured.weights.items() if weight > 0}
 
 
 def disagreement(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from arena.config.resolve import ResolvedConfig
 from arena.debates.families import related
 from arena.errors import ConfigError
-from arena.plugins import judge_class
+from arena.plugins import make_judge
 
 
 def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
@@ -23,8 +23,7 @@ def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) 
     places = {one.participant_id: place for place, one in enumerate(resolved.participants)}
     pairs = {tuple(sorted((places[one], places[other]))) for one, other in set(meetings)}
     for bench in resolved.benches:
-        method = judge_class(bench.judge)
-        judge = method(method.Options.model_validate(dict(bench.options)))
+        judge = make_judge(bench.judge, bench.options)
         for pair in sorted(pairs):
             both = [resolved.participants[place] for place in pair]
             problem = judge.objection(related(both), model=bench.model)

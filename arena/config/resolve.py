@@ -13,7 +13,15 @@ from arena.config.messages import fault
 from arena.config.model_names import further_model, name_models, provided
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
 from arena.errors import ConfigError
-from arena.plugins import able, debater_class, judge_class, judge_models, models_of
+from arena.plugins import (
+    able,
+    debater_class,
+    further_models,
+    judge_class,
+    judge_models,
+    judge_options,
+    models_of,
+)
 from arena.records import IMPORTED, OFFLINE, Bench, Participant, Sampling, digest, family_of_all
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
@@ -174,7 +182,7 @@ def _participant(
     options = _options(framework.Options, section.options, f"{where}.options")
     if section.model and not framework.needs_model:
         raise ConfigError(f"{where}.model: {section.debater!r} speaks without one. Leave it out.")
-    for model in framework.models(framework.Options.model_validate(options)):
+    for model in further_models(section.debater, options):
         further_model(model, section.model, f"{where}.options")
     return Participant(
         name=section.name,
@@ -247,8 +255,7 @@ def _check_contest(config: Config, where: str) -> None:
 
 
 def _judged(bench: BenchSection) -> tuple[str, ...]:
-    method = judge_class(bench.judge)
-    return method.takes(method.Options.model_validate(bench.options))
+    return judge_class(bench.judge).takes(judge_options(bench.judge, bench.options))
 
 
 def _options(form: type[BaseModel], given: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession
 from arena.llm.unit_record import UnitRecord, journalled
-from arena.plugins import judge_class
+from arena.plugins import make_judge
 from arena.records import Ballot, Bench, Speech, digest
 
 
@@ -62,7 +62,7 @@ async def take_ballot(
 
     async def work(unit: CallSession) -> dict[str, Any]:
         try:
-            judge = _judge(bench)
+            judge = make_judge(bench.judge, bench.options)
             heard = _hearing(assignment, speeches, _model(call, unit))
             heard = replace(heard, reworded=bench.reworded)
             judged: Judgement = await (
@@ -96,11 +96,6 @@ async def take_ballot(
         **found,
     )
     return BallotRecord(ballot=ballot, asked=call.asked + 1, unit=unit)
-
-
-def _judge(bench: Bench) -> Any:  # noqa: ANN401 - a Judge
-    method = judge_class(bench.judge)
-    return method(method.Options.model_validate(dict(bench.options)))
 
 
 def _model(call: BallotCall, unit: CallSession) -> LanguageModel:

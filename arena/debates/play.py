@@ -18,7 +18,7 @@ from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession
 from arena.llm.unit_record import UnitRecord, journalled
-from arena.plugins import debater_class
+from arena.plugins import make_debater
 from arena.records import (
     Debate,
     DebateStatus,
@@ -127,7 +127,6 @@ def _debaters(assignment: Assignment, unit: CallSession) -> dict[Side, Debater]:
     debaters: dict[Side, Debater] = {}
     spoken = language(assignment.debate.language)
     for side, participant in assignment.sides.items():
-        framework = debater_class(participant.debater)
         seat = Seat(
             motion=assignment.wording.text,
             info_slide=assignment.wording.info_slide or spoken.terms["no_slide"],
@@ -143,8 +142,7 @@ def _debaters(assignment: Assignment, unit: CallSession) -> dict[Side, Debater]:
             search=SideSearch(unit=unit, tool=assignment.search, side=side),
             handed=_handed(assignment, side),
         )
-        options = framework.Options.model_validate(dict(participant.options))
-        debaters[side] = framework(seat, options)
+        debaters[side] = make_debater(participant.debater, participant.options, seat)
     return debaters
 
 

@@ -1,4 +1,4 @@
-"""The languages of debates: their words for sides and stages, and how length is counted."""
+"""The languages of debates: words for sides and stages, and how length is counted."""
 
 from arena.languages.language import (
     ANSWER,

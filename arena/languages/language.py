@@ -1,4 +1,4 @@
-"""What differs between the languages of a debate: words for the roles, how length is counted."""
+"""Languages of debates: words for sides and stages, length of texts, sentences."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ Side = Literal["pro", "con"]
 Stage = Literal["constructive", "rebuttal", "summary", "answer"]
 
 SIDES: tuple[Side, Side] = ("pro", "con")
-#: The stages of a debate; the other contests have the one stage `answer`.
+#: The stages of a debate; the other contests have one stage only, `answer`.
 STAGES: tuple[Stage, Stage, Stage] = ("constructive", "rebuttal", "summary")
-#: Of a debate, both sides together.
+#: Number of speeches of a debate, both sides together.
 SPEECHES = 2 * len(STAGES)
 ANSWER: Stage = "answer"
 
-#: What participants do: debate a motion, both refute it in an essay, or answer a question (the
-#: last two have one stage, `answer`).
+#: What participants do: debate a motion, refute it in an essay each, or answer a question.
 Contest = Literal["debate", "essay", "question"]
 CONTESTS: tuple[Contest, ...] = ("debate", "essay", "question")
 
@@ -31,13 +30,13 @@ _SENTENCE_END = re.compile(
     r"[.!?。！？]+[\"'”’）)]*(?:\s*\[\d[\d,，、 ]*\])*(?=\s|[^\x00-\x7f]|$)\s*"
 )
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-#: Shorter sentences, in words (Chinese: characters by 1.6), make no point.
+#: Sentences with fewer words (8 characters in Chinese) make no point.
 _SHORT = 5
 _OTHER_WORD = re.compile(r"[^\W\u3400-\u9fff\uf900-\ufaff]+(?:['’-]\w+)*")
 
 
 def other_side(side: Side) -> Side:
-    """The opponent's side."""
+    """Return the opponent's side."""
     return "con" if side == "pro" else "pro"
 
 
@@ -46,12 +45,12 @@ class Language:
     """One language of debates.
 
     Attributes:
-        code: its key in motion sets and configurations.
+        code: its name in motion sets and configurations, `en`.
         sides: the word for each side.
         stages: the word for each stage.
-        terms: other words that stand in prompts, by their English key.
-        per_word: length units per word of a limit given in words (Chinese counts
-            1.6 characters for a word: 600 words are 960 characters).
+        terms: other words that are used in prompts, by English keys.
+        per_word: units of length per English word: 1 in English, 1.6 characters in Chinese, so
+            that a limit of 600 words is one of 960 characters.
     """
 
     code: str
@@ -61,48 +60,53 @@ class Language:
     per_word: float
 
     def limit(self, words: int) -> int:
-        """A limit of `words` in this language's units (words, or characters in Chinese)."""
+        """Convert a limit in words to this language's units (words, or characters in Chinese)."""
         return round(words * self.per_word)
 
     def count(self, text: str) -> int:
-        """The length of a text: words, or in Chinese characters plus foreign words."""
+        """Count the length of a text: words, or in Chinese characters plus foreign words."""
         if self.code == "zh":
             return len(_IDEOGRAPH.findall(text)) + len(_OTHER_WORD.findall(text))
         return len(text.split())
 
 
 def sentences(text: str) -> list[str]:
-    """A text's sentences, in order, without the blanks between them.
+    """Split a text into its sentences, without the blanks between them.
 
     >>> sentences("One. [2] Two? 三。四！")
     ['One. [2]', 'Two?', '三。', '四！']
     """
     text = text.strip()
-    ends = [0, *(found.end() for found in _SENTENCE_END.finditer(text)), len(text)]
-    cut = [text[start:end].strip() for start, end in zip(ends, ends[1:], strict=False)]
-    return [part for part in cut if part]
+    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+    parts = [text[start:end].strip() for start, end in zip(ends, ends[1:], strict=False)]
+    return [part for part in parts if part]
 
 
 def leading_sentences(text: str, language: Language, *, most: int = 5) -> list[str]:
     """Pick the first sentence of each paragraph, then the longest others, in the text's order.
 
-    A rule in the place of a reader: it takes sentences as they stand, and knows nothing of them
-    but that they open a paragraph or are long.
+    A simple rule instead of a model that finds a text's main points.
 
     Args:
-        text: paragraphs, one a line.
-        language: counts the length of sentences; short ones make no point.
-        most: how many sentences at most.
+        text: paragraphs, one per line.
+        language: measures the length of sentences; very short ones are left out.
+        most: how many sentences to pick at most.
     """
     paragraphs = [
-        [part for part in sentences(line) if language.count(part) >= _SHORT * language.per_word]
+        [
+            sentence
+            for sentence in sentences(line)
+            if language.count(sentence) >= _SHORT * language.per_word
+        ]
         for line in text.split("\n")
     ]
     first = [paragraph[0] for paragraph in paragraphs if paragraph][:most]
     others = [sentence for paragraph in paragraphs for sentence in paragraph[1:]]
     longest = sorted(others, key=language.count, reverse=True)[: most - len(first)]
-    kept = {*first, *longest}
-    return [part for paragraph in paragraphs for part in paragraph if part in kept][:most]
+    picked = {*first, *longest}
+    return [sentence for paragraph in paragraphs for sentence in paragraph if sentence in picked][
+        :most
+    ]
 
 
 #: The file of each language's words, by code.
@@ -119,7 +123,7 @@ ENGLISH, CHINESE = LANGUAGES["en"], LANGUAGES["zh"]
 
 
 def language(code: str) -> Language:
-    """The language of a code.
+    """Return the language with a code.
 
     Raises:
         ConfigError: the code is not one of LANGUAGES.

@@ -1,1 +1,1 @@
-"""Access to language models: the seam, its two backends, and what stands around every call."""
+"""Access to language models: requests, providers, budget, retries and the journal of calls."""

@@ -1,4 +1,4 @@
-"""The spending cap: the worst case of a call is reserved before it, and settled after it."""
+"""The spending cap: a call's worst-case cost is reserved before it and settled after it."""
 
 from __future__ import annotations
 
@@ -9,43 +9,44 @@ from collections.abc import Iterable
 from arena.errors import BudgetReached
 from arena.llm.request import Request
 
-#: Tokens that a provider's chat format may add to a message, at most.
+#: Tokens that a provider's chat format adds to a message, at most.
 _TOKENS_PER_MESSAGE = 16
 
 
-def most_tokens(request: Request) -> int:
-    """The most tokens that a request's prompt can have.
+def max_prompt_tokens(request: Request) -> int:
+    """Return the most tokens that a request's prompt can have.
 
-    A byte-level tokenizer makes at most one token of a byte, so the bytes bound the tokens.
+    A byte-level tokenizer makes at most one token per byte, so the bytes bound the tokens.
     """
-    seen = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
+    tokens = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
     if request.schema is not None:
-        seen += len(request.schema.text().encode())
-    return seen
+        tokens += len(request.schema.text().encode())
+    return tokens
 
 
-def most_tokens_of(texts: Iterable[str]) -> int:
-    """The most tokens that some texts can have, as `most_tokens` counts."""
+def max_text_tokens(texts: Iterable[str]) -> int:
+    """Return the most tokens that texts can have, by the rule of `max_prompt_tokens`."""
     return sum(len(text.encode()) + _TOKENS_PER_MESSAGE for text in texts)
 
 
 def worst_case(request: Request, price: tuple[float, float]) -> float:
-    """The most that one answer to a request can cost, in USD; the answer is bounded by its limit.
+    """Return the most that a request can cost, in USD, if the answer uses its whole token limit.
 
     Args:
-        request: what is asked.
-        price: USD per token of input and of output, of a prompt of `most_tokens`.
+        request: the request.
+        price: USD per token of input and of output, for a prompt of `max_prompt_tokens`.
     """
-    return most_tokens(request) * price[0] + request.sampling.max_tokens * price[1]
+    return max_prompt_tokens(request) * price[0] + request.sampling.max_tokens * price[1]
 
 
 class Budget:
-    """The cap of one tournament, in USD, shared by all of its calls.
+    """The spending cap of one tournament, in USD, shared by all of its calls.
 
     Attributes:
         limit: the cap; `math.inf` for none.
-        spent: what is settled, earlier runs included.
-        reserved: worst cases of the calls in flight.
+        spent: settled costs, those of earlier runs included.
+        reserved: worst-case costs of the calls in flight.
+        reached: True once a call did not fit.
     """
 
     def __init__(self, limit: float = math.inf, *, spent: float = 0.0) -> None:
@@ -56,10 +57,10 @@ class Budget:
         self._settled = asyncio.Condition()
 
     async def reserve(self, usd: float) -> None:
-        """Set `usd` aside; waits while calls in flight may still settle for less.
+        """Reserve `usd`; wait while calls in flight may still settle for less than they reserved.
 
         Raises:
-            BudgetReached: it does not fit, with nothing left to wait for.
+            BudgetReached: it does not fit, and no call in flight can change that.
         """
         async with self._settled:
             while self.spent + self.reserved + usd > self.limit:
@@ -70,7 +71,7 @@ class Budget:
             self.reserved += usd
 
     async def settle(self, usd: float, *, actual: float) -> None:
-        """Turn a reservation of `usd` into the `actual` cost."""
+        """Replace a reservation of `usd` by the `actual` cost."""
         async with self._settled:
             self.reserved = max(0.0, self.reserved - usd)
             if self.reserved < 1e-12:

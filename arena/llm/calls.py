@@ -1,4 +1,4 @@
-"""One call that may cost something: under the cap, through its model's gate, tried again."""
+"""Making one paid call: within the spending cap and the rate limits, with retries."""
 
 from __future__ import annotations
 
@@ -18,30 +18,34 @@ from arena.llm.request import Backend, Completion, Embedded
 _Answer = TypeVar("_Answer", Completion, Embedded)
 _Result = TypeVar("_Result")
 
-#: First and longest pause before a retry, in seconds.
+#: Longest pause before the first retry and before any retry, in seconds; it doubles each time.
 _PAUSE = (0.5, 30.0)
-#: A hint for longer than this is not worth waiting for within one call, in seconds.
+#: Longest `Retry-After`, in seconds, that a call waits for.
 LONGEST_HINT = 120.0
 
 
 class Access(Protocol):
-    """How a run reaches its models: shared by all of its units."""
+    """Access to the models of a run, shared by all of its units of work.
+
+    Attributes:
+        retries: of one call, on infrastructure faults.
+    """
 
     budget: Budget
     retries: int
 
     def backend(self, model: str) -> Backend:
-        """The backend that serves a model."""
+        """Return the backend that serves a model."""
         ...
 
     def gate(self, model: str) -> Gate:
-        """The gate that calls of a model pass."""
+        """Return the gate that limits the calls of a model."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled(Generic[_Answer]):
-    """An answer with what it took to get it; `cost_usd` includes answers that were lost."""
+class PaidAnswer(Generic[_Answer]):
+    """An answer and what it took to get it; `cost_usd` includes lost answers."""
 
     answer: _Answer
     cost_usd: float
@@ -51,62 +55,64 @@ class Settled(Generic[_Answer]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidCall(Generic[_Answer]):
-    """A call as the cap and the journal see it.
+    """A call to be made, with its worst-case cost.
 
     Attributes:
         path, attempt: its place within its unit.
-        worst: the most that one answer costs, in USD.
-        ask: makes the call once.
+        worst_usd: the most that one answer can cost, in USD.
+        send: makes the call once.
     """
 
     path: str
     attempt: int
     model: str
-    worst: float
-    ask: Callable[[], Awaitable[_Answer]]
+    worst_usd: float
+    send: Callable[[], Awaitable[_Answer]]
 
 
-async def settle(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -> Settled[_Answer]:
-    """Make a call, again where the infrastructure fails.
+async def make_paid_call(
+    call: PaidCall[_Answer], access: Access, journal: UnitJournal
+) -> PaidAnswer[_Answer]:
+    """Make a call, and retry it after infrastructure faults.
 
     Raises:
         InfrastructureFault: no answer after all retries.
         BudgetReached: the call could exceed the cap.
     """
-    earlier = journal.charge(call.path, call.attempt)
-    started, lost = time.monotonic(), [0.0]
+    spent_earlier = journal.charge(call.path, call.attempt)
+    started, lost_usd = time.monotonic(), [0.0]
 
     async def attempt() -> _Answer:
         try:
-            return await _try(call, access, journal)
+            return await _send(call, access, journal)
         except InfrastructureFault as fault:
-            lost.append(call.worst if fault.billed_usd is None else fault.billed_usd)
+            lost_usd.append(_billed(fault, call))
             raise
 
-    answer, retries = await persistent(attempt, retries=access.retries)
-    return Settled(
+    answer, retries = await retry(attempt, retries=access.retries)
+    return PaidAnswer(
         answer=answer,
-        cost_usd=answer.cost_usd + sum(lost) + earlier,
+        cost_usd=answer.cost_usd + sum(lost_usd) + spent_earlier,
         seconds=round(time.monotonic() - started, 4),
         retries=retries,
     )
 
 
-async def _try(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -> _Answer:
-    gate, worst = access.gate(call.model), call.worst
+async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -> _Answer:
+    gate, worst = access.gate(call.model), call.worst_usd
     await access.budget.reserve(worst)
-    actual = worst  # what a cancelled call counts for
+    actual = worst  # a cancelled call counts at its worst case
     sent = False
     try:
         async with gate.open():
             if worst > 0:
                 journal.note("start", call.path, call.attempt, usd=worst)
             sent = True
-            answer = await call.ask()
+            answer = await call.send()
         actual = answer.cost_usd
         return answer
     except InfrastructureFault as fault:
-        actual = worst if fault.billed_usd is None else fault.billed_usd
+        actual = _billed(fault, call)
         journal.note("lost", call.path, call.attempt, usd=actual)
         if fault.retry_after is not None and fault.retry_after <= LONGEST_HINT:
             gate.pause(fault.retry_after)
@@ -119,28 +125,30 @@ async def _try(call: PaidCall[_Answer], access: Access, journal: UnitJournal) ->
         await access.budget.settle(worst, actual=actual if sent else 0.0)
 
 
-async def persistent(
-    attempt: Callable[[], Awaitable[_Result]], *, retries: int
-) -> tuple[_Result, int]:
-    """The result of the first attempt that succeeds, and how many failed before it.
+def _billed(fault: InfrastructureFault, call: PaidCall[_Answer]) -> float:
+    return call.worst_usd if fault.billed_usd is None else fault.billed_usd
 
-    Between attempts it waits as long as the fault asks for, else longer each time.
+
+async def retry(attempt: Callable[[], Awaitable[_Result]], *, retries: int) -> tuple[_Result, int]:
+    """Return the result of the first attempt that succeeds, and the number that failed before it.
+
+    Between attempts it waits as long as the provider asks for, otherwise longer each time.
 
     Raises:
-        InfrastructureFault: the last fault, or the first that no retry can cure.
+        InfrastructureFault: the last fault, or the first one that no retry can cure.
     """
-    for retry in range(retries + 1):
+    for failures in range(retries + 1):
         try:
-            return await attempt(), retry
+            return await attempt(), failures
         except InfrastructureFault as fault:
-            if isinstance(fault, ProviderRejected) or retry == retries:
+            if isinstance(fault, ProviderRejected) or failures == retries:
                 raise
-            await asyncio.sleep(_pause(fault, retry))
+            await asyncio.sleep(_pause(fault, failures))
     raise AssertionError("the loop returns or raises")
 
 
-def _pause(fault: InfrastructureFault, retry: int) -> float:
+def _pause(fault: InfrastructureFault, failures: int) -> float:
     if fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_HINT)
-    longest = min(_PAUSE[0] * 2**retry, _PAUSE[1])
+    longest = min(_PAUSE[0] * 2**failures, _PAUSE[1])
     return random.uniform(longest / 2, longest)  # noqa: S311 - timing only, never content

@@ -1,4 +1,4 @@
-"""The models that an OpenAI-compatible server serves."""
+"""The list of models of an OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from arena.errors import ConfigError
 
 
 async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[str]:
-    """The models of an OpenAI-compatible server, sorted.
+    """Return the names of the models that an OpenAI-compatible server offers, sorted.
 
     Raises:
-        ConfigError: nothing listens there, or it does not answer as such a server does.
+        ConfigError: nothing listens at the address, or not an OpenAI-compatible server.
     """
     address = f"{api_base.rstrip('/')}/models"
     try:
         async with httpx.AsyncClient(timeout=timeout_seconds) as client:
-            answered = await client.get(address)
-        answered.raise_for_status()
-        return sorted(str(model["id"]) for model in answered.json()["data"])
+            response = await client.get(address)
+        response.raise_for_status()
+        return sorted(str(model["id"]) for model in response.json()["data"])
     except (httpx.TransportError, httpx.InvalidURL):
         raise ConfigError(
             f"no server answers at {api_base}. Start one there, or set `api_base` to the address "

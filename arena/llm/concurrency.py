@@ -1,4 +1,4 @@
-"""Doing several things at once within a unit of work."""
+"""Concurrent calls within a unit of work."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ _Result = TypeVar("_Result")
 
 
 async def together(*work: Awaitable[_Result]) -> list[_Result]:
-    """The results of some work done side by side, in order.
+    """Run awaitables concurrently and return their results in order.
 
-    All of it comes to its end, also where a part fails: a call that is under way is paid for, and
-    must not outlive its unit.
+    All of them run to their end even where one fails: a call in flight is paid for, and must not
+    outlive its unit.
 
     Raises:
-        Exception: the fault of a part; where several failed, one that is not the model's first.
+        Exception: the error of one that failed; an error other than a `ContentFault` if there is
+            one, else the first.
     """
-    done = await asyncio.gather(*work, return_exceptions=True)
-    faults = [one for one in done if isinstance(one, BaseException)]
-    if faults:
-        raise min(faults, key=lambda one: isinstance(one, ContentFault))
-    return [one for one in done if not isinstance(one, BaseException)]
+    results = await asyncio.gather(*work, return_exceptions=True)
+    errors = [result for result in results if isinstance(result, BaseException)]
+    if errors:
+        raise min(errors, key=lambda error: isinstance(error, ContentFault))
+    return [result for result in results if not isinstance(result, BaseException)]

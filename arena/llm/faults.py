@@ -1,4 +1,4 @@
-"""What providers of models say: how an answer ended, and why a call failed.
+"""Reading providers' answers: why an answer ended, why a call failed, and what that costs.
 
 Nothing here imports LiteLLM; its objects are read by their attributes.
 """
@@ -25,17 +25,17 @@ from arena.errors import (
 from arena.llm.request import Completion, FinishReason, Usage
 
 #: One of LiteLLM's objects.
-Answered: TypeAlias = Any
+LiteLLMObject: TypeAlias = Any
 
-#: 4xx that another try may well survive: timeout, conflict, too early.
-_PASSING = frozenset({408, 409, 425})
-#: Statuses after which the model may have answered all the same.
+#: 4xx statuses after which a retry may succeed: timeout, conflict, too early.
+_TEMPORARY = frozenset({408, 409, 425})
+#: Statuses after which the model may have answered nevertheless.
 _UNCERTAIN = frozenset({408, 504})
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
-#: LiteLLM's errors that are about what was said.
+#: LiteLLM's errors that concern the content of the call.
 REFUSED, TOO_LONG = "ContentPolicyViolationError", "ContextWindowExceededError"
-#: What LiteLLM adds to a message, for programmers.
+#: What LiteLLM adds to messages for programmers.
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
 _FINISH: Mapping[str, FinishReason] = {
     "length": "length",
@@ -44,129 +44,131 @@ _FINISH: Mapping[str, FinishReason] = {
 }
 
 
-def finish_of(reason: str | None) -> FinishReason:
-    """A provider's finish reason as one of ours."""
+def read_finish_reason(reason: str | None) -> FinishReason:
+    """Translate a provider's finish reason."""
     return _FINISH.get(reason or "", "stop")
 
 
-def refusal_of(message: Answered) -> str:
-    """The model's words where it declined: LiteLLM keeps OpenAI's `refusal` among the specifics."""
+def read_refusal(message: LiteLLMObject) -> str:
+    """Return the model's words where it declined, else an empty text."""
+    # LiteLLM keeps OpenAI's `refusal` among the provider-specific fields.
     specific = getattr(message, "provider_specific_fields", None) or {}
     return str(getattr(message, "refusal", None) or specific.get("refusal") or "")
 
 
-def refused_content(model: str, error: Exception, *, keys: Iterable[str] = ()) -> Completion:
-    """A call that failed because of what it said, as a refusal; any other failure is raised.
+def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) -> Completion:
+    """Return a failed call as a refusal if a content policy rejected it; raise any other failure.
 
     Raises:
         TruncatedReply: the prompt is longer than the model can read.
-        InfrastructureFault: as `fault_of` says.
+        InfrastructureFault: as `fault_of` returns it.
     """
     kind = type(error).__name__
-    words = _shown(error, keys)
+    message = _format_message(error, keys)
     if kind == REFUSED:
         nothing = Usage(input_tokens=0, output_tokens=0)
-        return Completion(text="", finish_reason="refusal", usage=nothing, refusal=words)
+        return Completion(text="", finish_reason="refusal", usage=nothing, refusal=message)
     if kind == TOO_LONG:
-        raise TruncatedReply(f"{model}: the prompt is too long. {words}") from None
+        raise TruncatedReply(f"{model}: the prompt is too long. {message}") from None
     raise fault_of(error, model, keys=keys) from None
 
 
 def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> InfrastructureFault:
-    """A failed call as an error of ours.
+    """Translate the error of a failed call into one of the project.
 
-    The status is read from the HTTP response itself where there was one: LiteLLM reports a dropped
-    connection and a broken body as a 500 too, and those may well have been billed.
+    The status is read from the HTTP response itself where there was one: LiteLLM also reports a
+    dropped connection and a broken body as a 500, and those calls may have been billed.
 
     Args:
-        error: what was raised.
-        model: whose call it was.
-        keys: texts that must not appear in the message.
+        error: the error raised by LiteLLM or httpx.
+        model: the model that was called, or the service.
+        keys: secrets that must not appear in the message.
     """
     response = http_response(error)
     status = status_of(error)
-    message = f"{model}: {_shown(error, keys)}"
+    message = f"{model}: {_format_message(error, keys)}"
     if status is not None and _is_final(status, response):
         return ProviderRejected(message)
     if status == 429 or _never_sent(error):
-        billed: float | None = 0.0
+        billed_usd: float | None = 0.0
     else:
-        billed = None if response is None or status in _UNCERTAIN else 0.0
-    return InfrastructureFault(message, retry_after=retry_after(response), billed_usd=billed)
+        billed_usd = None if response is None or status in _UNCERTAIN else 0.0
+    return InfrastructureFault(message, retry_after=retry_after(response), billed_usd=billed_usd)
 
 
 def status_of(error: BaseException) -> int | None:
-    """The HTTP status of a failure; without a response, the one that LiteLLM gave it."""
+    """Return the HTTP status of a failure; without a response, the one that LiteLLM assigned."""
     response = http_response(error)
     status = getattr(error, "status_code", None) if response is None else response.status_code
     return status if isinstance(status, int) else None
 
 
 def http_response(error: BaseException) -> httpx.Response | None:
-    """The response of the server that an error goes back to, if there was one."""
-    for one in _chain(error):
-        if isinstance(one, httpx.HTTPStatusError):
-            return one.response
+    """Return the server's response that caused an error, if there was one."""
+    for cause in _causes(error):
+        if isinstance(cause, httpx.HTTPStatusError):
+            return cause.response
     return None
 
 
 def retry_after(response: httpx.Response | None) -> float | None:
-    """Seconds to wait, as `Retry-After` says: a number or a date."""
-    hint = response.headers.get("retry-after", "").strip() if response is not None else ""
+    """Return the seconds to wait by the header `Retry-After`, a number or a date; else `None`."""
+    header = response.headers.get("retry-after", "").strip() if response is not None else ""
     try:
-        seconds = float(hint)
+        seconds = float(header)
     except ValueError:
-        seconds = _seconds_until(hint)
+        seconds = _seconds_until(header)
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def error_body(error: BaseException) -> dict[str, Any]:
-    """The `error` object of the server's answer, or nothing."""
+    """Return the `error` object of the server's response; empty without one."""
     response = http_response(error)
     try:
-        found = response.json() if response is not None else {}
+        body = response.json() if response is not None else {}
     except (ValueError, httpx.StreamError):
         return {}
-    inner = found.get("error", found.get("detail", found)) if isinstance(found, dict) else {}
-    if isinstance(inner, dict) and "error" in inner:  # Tavily: {"detail": {"error": "…"}}
-        inner = inner["error"]
-    return inner if isinstance(inner, dict) else {"message": str(inner)}
+    fault = body.get("error", body.get("detail", body)) if isinstance(body, dict) else {}
+    if isinstance(fault, dict) and "error" in fault:  # Tavily: {"detail": {"error": "…"}}
+        fault = fault["error"]
+    return fault if isinstance(fault, dict) else {"message": str(fault)}
 
 
 def message_of(error: BaseException) -> str:
-    """What the server says, else what the error says: one line, secrets included."""
-    named = "timed out" if isinstance(error, TimeoutError) else type(error).__name__
-    text = str(error_body(error).get("message") or error) or named
+    """Return the server's message, else the error's, on one line; it may contain secrets."""
+    fallback = "timed out" if isinstance(error, TimeoutError) else type(error).__name__
+    text = str(error_body(error).get("message") or error) or fallback
     return " ".join(_NOISE.sub("", text).split())
 
 
-def without_secrets(text: str, keys: Iterable[str] = ()) -> str:
-    """A text without these keys and without what the environment keeps secret."""
-    kept = (value for name, value in os.environ.items() if name.endswith(_SECRET_NAMES))
-    for secret in sorted({*keys, *kept}, key=len, reverse=True):
+def remove_secrets(text: str, keys: Iterable[str] = ()) -> str:
+    """Replace keys, and the values of secret environment variables, in a text."""
+    secrets = (value for name, value in os.environ.items() if name.endswith(_SECRET_NAMES))
+    for secret in sorted({*keys, *secrets}, key=len, reverse=True):
         if len(secret) >= 4:
             text = text.replace(secret, "[key]")
     return text
 
 
-def _shown(error: BaseException, keys: Iterable[str]) -> str:
-    text = without_secrets(message_of(error), keys)  # before a key could be cut in half
+def _format_message(error: BaseException, keys: Iterable[str]) -> str:
+    text = remove_secrets(message_of(error), keys)  # before shortening could cut a key in half
     return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
 
 
 def _is_final(status: int, response: httpx.Response | None) -> bool:
     if status == 429:
         return response is not None and "insufficient_quota" in response.text
-    return 400 <= status < 500 and status not in _PASSING
+    return 400 <= status < 500 and status not in _TEMPORARY
 
 
 def _never_sent(error: BaseException) -> bool:
-    # LiteLLM calls a reset connection a ConnectError as well; only these are certain.
-    return any(isinstance(one, ConnectionRefusedError | socket.gaierror) for one in _chain(error))
+    # LiteLLM also reports a reset connection as a ConnectError; only these are certain.
+    certain = ConnectionRefusedError | socket.gaierror
+    return any(isinstance(cause, certain) for cause in _causes(error))
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    # An error of ours was there before: somebody calls again while it is being handled.
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    # It ends at an error of the project: that one was being handled when this call was made.
     while error is not None and not isinstance(error, ArenaError):
         yield error
         error = error.__cause__ or error.__context__

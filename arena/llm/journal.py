@@ -1,13 +1,13 @@
-"""The journal: every finished call is on disk before anyone acts on it.
+"""The journal: every finished call is on disk before its answer is used.
 
 One file per unit of work (a debate, or one bench run on a debate), one JSON line per event:
 
     call    a finished call or search, under (path, attempt), with the hash of its request
-    start   a call with a price was sent; without its end it counts at its worst case
-    lost    an answer that was paid for, or may have been, and never arrived
+    start   a call with a price was sent; if no other line follows, it counts at its worst case
+    lost    an answer never arrived, but was paid for, or may have been
 
-A line is handed to the operating system at once (a killed process loses nothing) and synced to
-the disk in groups. `call` lines are released only when synced.
+A line is passed to the operating system at once (a killed process loses nothing) and synced to
+the disk in groups. A call's answer is released only when its line is synced.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import errno
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -29,7 +29,7 @@ _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
 
 class Journal:
-    """The journals of one database, in a folder beside it."""
+    """The journals of one database, in a folder next to it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -37,32 +37,32 @@ class Journal:
         self._syncing: asyncio.Task[None] | None = None
 
     def open(self, unit: str) -> UnitJournal:
-        """The journal of a unit, with what earlier runs left in it."""
+        """Open the journal of a unit, with the lines of earlier runs."""
         self.folder.mkdir(parents=True, exist_ok=True)
         return UnitJournal(self, self.folder / f"{unit}.jsonl")
 
     def forget(self, unit: str) -> None:
-        """Delete a unit's journal: the unit is stored. What was set aside stays."""
+        """Delete the journal of a unit that is stored; journals that were set aside stay."""
         (self.folder / f"{unit}.jsonl").unlink(missing_ok=True)
 
     def charges(self) -> dict[str, float]:
-        """USD per unit in all files that are left, those set aside included."""
-        found: dict[str, float] = defaultdict(float)
+        """Return the USD spent per unit by all journals here, those set aside included."""
+        totals: dict[str, float] = defaultdict(float)
         for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
-            charges = _charges(_lines(file.read_bytes()))
-            found[file.name.partition(".")[0]] += sum(charges.values())
-        return dict(found)
+            charges = _sum_charges(_read_lines(file.read_bytes()))
+            totals[file.name.partition(".")[0]] += sum(charges.values())
+        return dict(totals)
 
     async def sync(self, descriptor: int) -> None:
-        """Return when everything written to the file so far is on the disk."""
-        released = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(descriptor, []).append(released)
+        """Wait until everything written to the file so far is on the disk."""
+        synced = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(descriptor, []).append(synced)
         if self._syncing is None or self._syncing.done():
             self._syncing = asyncio.create_task(self._sync_groups())
-        await released
+        await synced
 
     async def _sync_groups(self) -> None:
-        # While one group is being synced the next one gathers: the disk sets the pace.
+        # While one group is being synced, the next one gathers: the disk sets the pace.
         while self._waiting:
             group, self._waiting = self._waiting, {}
             error: OSError | None = None
@@ -86,15 +86,15 @@ class UnitJournal:
         self._journal = journal
         self.file = file
         self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        lines = list(_lines(_whole(self._descriptor)))
+        lines = list(_read_lines(_read_whole(self._descriptor)))
         self._calls = {_key(line): line for line in lines if line["event"] == "call"}
-        self._charges = _charges(lines)
+        self._charges = _sum_charges(lines)
 
     def find(self, path: str, attempt: int, request_hash: str) -> Mapping[str, Any] | None:
-        """What an earlier run noted for a call, or `None`.
+        """Find the line that an earlier run wrote for a call; `None` if there is none.
 
         Raises:
-            JournalMismatch: it was another request.
+            JournalMismatch: the line is of another request.
         """
         line = self._calls.get((path, attempt))
         if line is not None and line["request_hash"] != request_hash:
@@ -102,11 +102,11 @@ class UnitJournal:
         return line
 
     def charge(self, path: str, attempt: int) -> float:
-        """USD spent under a key so far, lost answers included."""
+        """Return the USD spent on a call so far, lost answers included."""
         return self._charges.get((path, attempt), 0.0)
 
     def note(self, event: str, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
-        """Write a line that needs no waiting: it survives the process, if not a power cut."""
+        """Write a line without waiting: it survives the process, but maybe not a power cut."""
         line = {"event": event, "path": path, "attempt": attempt, **fields}
         try:
             os.write(self._descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
@@ -114,7 +114,7 @@ class UnitJournal:
             raise self._unwritable(error) from None
 
     async def append(self, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
-        """Write a finished call; returns when it is on the disk.
+        """Write a finished call and wait until it is on the disk.
 
         Raises:
             StoreError: the disk is full or fails, or the unit has ended.
@@ -126,7 +126,7 @@ class UnitJournal:
             raise self._unwritable(error) from None
 
     def close(self) -> None:
-        """Close the file; what it holds stays for the next run."""
+        """Close the file; its lines stay for the next run."""
         os.close(self._descriptor)
         self._descriptor = -1  # its number may soon be another file's
 
@@ -135,9 +135,13 @@ class UnitJournal:
         return StoreError(f"{self.file}: cannot be written: {reason}.")
 
     def set_aside(self) -> Path:
-        """Keep the file out of the way, its charges still counted; returns its new name."""
-        numbers = (n for n in range(1, 10_000))
-        free = next(p for n in numbers if not (p := Path(f"{self.file}.aside{n}")).exists())
+        """Rename the file so that a new journal can begin; its charges still count.
+
+        Returns:
+            The new name.
+        """
+        names = (Path(f"{self.file}.aside{number}") for number in range(1, 10_000))
+        free = next(name for name in names if not name.exists())
         self.file.rename(free)
         return free
 
@@ -146,16 +150,17 @@ def _key(line: Mapping[str, Any]) -> Key:
     return line["path"], line["attempt"]
 
 
-def _lines(content: bytes) -> Iterator[dict[str, Any]]:
+def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
     for line in content.split(b"\n"):
         try:
-            read = json.loads(line)
+            fields = json.loads(line)
         except ValueError:
             continue  # the blank end, or a line cut by a crash: that call is made again
-        yield read
+        yield fields
 
 
-def _charges(lines: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> dict[Key, float]:
+def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, float]:
+    """Sum up the USD per call; a `start` that nothing follows counts at its worst case."""
     charges: dict[Key, float] = defaultdict(float)
     pending: dict[Key, float] = {}
     for line in lines:
@@ -171,7 +176,7 @@ def _charges(lines: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> dict[Key
     return dict(charges)
 
 
-def _whole(descriptor: int) -> bytes:
+def _read_whole(descriptor: int) -> bytes:
     size = os.fstat(descriptor).st_size
     content = os.pread(descriptor, size, 0)
     if content and not content.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""How many calls of a model may be under way, and how soon after each other they may start."""
+"""Limits on the calls of one model: how many in flight, how many per minute."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 
 from aiolimiter import AsyncLimiter
 
-#: Calls of one model in flight where its settings say nothing.
+#: Concurrent calls of a model without a setting.
 DEFAULT_CONCURRENCY = 64
 
 
 class Gate:
-    """Lets calls of one model (or provider) through: a semaphore, a rate, and a pause.
+    """Limits the calls of one model (or provider): a semaphore, a rate limit, and a pause.
 
     Args:
         concurrency: calls in flight at most.
@@ -35,7 +35,7 @@ class Gate:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Hold a slot for one try of a call."""
+        """Wait for a free slot, and hold it while a call is made."""
         async with self._slots:
             while (wait := self._closed_until - self._clock()) > 0:
                 await asyncio.sleep(wait)
@@ -44,7 +44,7 @@ class Gate:
             yield
 
     def pause(self, seconds: float) -> None:
-        """Let nothing through for some seconds: the provider asked for it."""
+        """Let no call start for some seconds, because the provider asked for it."""
         self._closed_until = max(self._closed_until, self._clock() + seconds)
 
 

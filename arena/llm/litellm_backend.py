@@ -1,7 +1,7 @@
-"""Models of all providers that LiteLLM knows, and of any OpenAI-compatible server.
+"""Backend for all providers that LiteLLM knows, and for any OpenAI-compatible server.
 
-One `complete` is one HTTP request: LiteLLM's own retries are off, ours stand outside. (Where a
-provider refuses a sampling parameter, it is asked again at once without it.)
+One `complete` is one HTTP request: LiteLLM's own retries are off, the caller retries. (Where a
+provider refuses a sampling parameter, the request is sent again at once without it.)
 """
 
 from __future__ import annotations
@@ -17,29 +17,36 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from arena.errors import InfrastructureFault, MissingPrice, UnknownModel
-from arena.llm.faults import Answered, fault_of, finish_of, refusal_of, refused_content
-from arena.llm.keys import LOCAL, Provider, check_keys
+from arena.errors import InfrastructureFault, UnknownModel
+from arena.llm.faults import (
+    LiteLLMObject,
+    fault_of,
+    read_finish_reason,
+    read_refusal,
+    refusal_or_raise,
+)
+from arena.llm.keys import Provider, check_keys
 from arena.llm.parameters import (
-    blamed_parameter,
-    changes_nothing,
+    is_default,
     optional_parameters,
+    refused_parameter,
     response_format,
 )
+from arena.llm.prices import listed_price
 from arena.llm.request import Backend, Completion, Embedded, Request, Usage
 from arena.llm.settings import ModelSettings
-from arena.llm.usage import cost_at, estimate_tokens, usage_of
-from arena.llm.vectors import ordered
+from arena.llm.usage import cost_at, estimate_tokens, read_usage
+from arena.llm.vectors import read_vectors
 
-#: LiteLLM's client for OpenAI-compatible servers insists on some key.
+#: LiteLLM's client for OpenAI-compatible servers requires some key.
 _NO_KEY = "none"
-#: What a model is thought to take of which LiteLLM knows nothing.
+#: Parameters that a model unknown to LiteLLM is assumed to accept.
 _USUAL = ("temperature", "top_p", "seed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Abilities:
-    """What LiteLLM knows of a model."""
+    """What LiteLLM knows of a model: its provider, the parameters it accepts, JSON schemas."""
 
     provider: str
     accepts: frozenset[str]
@@ -50,8 +57,8 @@ class LiteLLMBackend(Backend):
     """A backend that calls models through LiteLLM.
 
     Args:
-        settings: what the configuration says, by model; a model may be absent.
-        timeout_seconds: of one HTTP request.
+        settings: by model, as configured; a model may be absent.
+        timeout_seconds: limit of one HTTP request.
     """
 
     def __init__(
@@ -74,14 +81,15 @@ class LiteLLMBackend(Backend):
         self.price(model)  # before anything is billed
         refused = self._refused.get(model, frozenset())
         while True:
-            asked = self._arguments(request, refused)
+            arguments = self._arguments(request, refused)
             try:
-                completion = self._read(request, await self._call("acompletion", asked), asked)
+                response = await self._call("acompletion", arguments)
+                completion = self._read(request, response, arguments)
             except InfrastructureFault:
                 raise
             except Exception as error:
-                if (name := blamed_parameter(error, asked)) is None:
-                    return refused_content(model, error, keys=self._keys())
+                if (name := refused_parameter(error, arguments)) is None:
+                    return refusal_or_raise(model, error, keys=self._keys())
                 refused |= {name}
             else:
                 self._refused[model] = self._refused.get(model, refused) | refused
@@ -94,44 +102,45 @@ class LiteLLMBackend(Backend):
             InfrastructureFault: no answer, or not one vector per text.
         """
         self.price(model)  # before anything is billed
-        asked = self._connection(model) | {"input": list(texts)}
+        arguments = self._connection(model) | {"input": list(texts)}
         try:
-            answered = await self._call("aembedding", asked)
-            vectors = ordered(answered.data)
+            response = await self._call("aembedding", arguments)
+            vectors = read_vectors(response.data)
         except Exception as error:
             raise fault_of(error, model, keys=self._keys()) from None
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise InfrastructureFault(f"{model}: not one embedding per text.", billed_usd=None)
-        counted = usage_of(answered)
+        counted = read_usage(response)
         usage = counted or Usage(input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0)
-        cost = self._cost(model, usage, answered if counted else None)
+        cost = self._cost(model, usage, response if counted else None)
         return Embedded(vectors=vectors, usage=usage, cost_usd=cost)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
-        """USD per token of input and of output, at most: as configured, else by LiteLLM's list.
+        """Return USD per token of input and of output, at most.
 
-        Some models charge more where a prompt is long; its length is rounded up to a power of two.
+        The price is the configured one, else that of LiteLLM's list. Some models charge more for
+        long prompts; the length is rounded up to a power of two.
 
         Raises:
-            UnknownModel: its name names no provider.
-            MissingPrice: neither knows.
+            UnknownModel: its name contains no known provider.
+            MissingPrice: neither has a price.
         """
-        if given := self._of(model).usd_per_million:
-            return given[0] / 1e6, given[1] / 1e6
-        priced = model, 1 << (prompt_tokens - 1).bit_length()
-        if priced not in self._prices:
-            self._provider(model)  # a provider that nobody knows has no price either
-            self._prices[priced] = _listed(*priced)
-        return self._prices[priced]
+        if configured := self._settings_of(model).usd_per_million:
+            return configured[0] / 1e6, configured[1] / 1e6
+        key = model, 1 << (prompt_tokens - 1).bit_length()
+        if key not in self._prices:
+            self._provider(model)  # raises where the provider is not known
+            self._prices[key] = listed_price(_litellm(), *key)
+        return self._prices[key]
 
     def check(self, model: str) -> None:
-        """Whether a model can be called at all, as far as that can be known without a call.
+        """Check that a model can be called, as far as that can be known without a call.
 
         Raises:
-            UnknownModel: its name names no provider.
-            MissingKey: its provider needs a key that nobody gave.
+            UnknownModel: its name contains no known provider.
+            MissingKey: its provider needs a key that is not set.
         """
-        check_keys(model, self._provider(model), self._of(model))
+        check_keys(model, self._provider(model), self._settings_of(model))
 
     async def aclose(self) -> None:
         """Close the connections that were opened in this event loop."""
@@ -146,11 +155,11 @@ class LiteLLMBackend(Backend):
             if close is not None and inspect.isawaitable(closing := close()):
                 await closing
 
-    def _of(self, model: str) -> ModelSettings:
+    def _settings_of(self, model: str) -> ModelSettings:
         return self._settings.get(model) or ModelSettings()
 
     def _keys(self) -> list[str]:
-        return [one.api_key for one in self._settings.values() if one.api_key]
+        return [settings.api_key for settings in self._settings.values() if settings.api_key]
 
     def _provider(self, model: str) -> Provider:
         prefix, _, name = model.partition("/")
@@ -171,7 +180,7 @@ class LiteLLMBackend(Backend):
             name=str(provider),
             address=address,
             key=key,
-            asked=litellm.validate_environment(model)["missing_keys"],
+            missing=litellm.validate_environment(model)["missing_keys"],
             compatible=provider in litellm.openai_compatible_providers,
         )
 
@@ -186,10 +195,10 @@ class LiteLLMBackend(Backend):
         return self._abilities[model]
 
     def _connection(self, model: str) -> dict[str, Any]:
-        settings = self._of(model)
+        settings = self._settings_of(model)
         key = settings.api_key
         if key is None and settings.api_base and self._abilities_of(model).provider == "openai":
-            key = _NO_KEY  # and never OPENAI_API_KEY: a key goes only where it was meant to go
+            key = _NO_KEY  # never OPENAI_API_KEY: a key is sent only to the server that it is for
         return {
             "model": model,
             "api_base": settings.api_base,
@@ -202,17 +211,20 @@ class LiteLLMBackend(Backend):
     def _arguments(self, request: Request, refused: frozenset[str]) -> dict[str, Any]:
         abilities, sampling = self._abilities_of(request.model), request.sampling
         limit = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
-        asked = self._connection(request.model) | {
-            "messages": [{"role": one.role, "content": one.text} for one in request.messages],
+        arguments = self._connection(request.model) | {
+            "messages": [
+                {"role": message.role, "content": message.text} for message in request.messages
+            ],
             limit: sampling.max_tokens,
         }
-        takes = abilities.accepts - refused
-        asked |= {key: one for key, one in optional_parameters(request).items() if key in takes}
-        if request.schema and abilities.structured and "response_format" in takes:
-            asked["response_format"] = response_format(request.schema)
-        return asked
+        accepted = abilities.accepts - refused
+        optional = optional_parameters(request).items()
+        arguments |= {name: value for name, value in optional if name in accepted}
+        if request.schema and abilities.structured and "response_format" in accepted:
+            arguments["response_format"] = response_format(request.schema)
+        return arguments
 
-    async def _call(self, function: str, asked: Mapping[str, Any]) -> Answered:
+    async def _call(self, function: str, arguments: Mapping[str, Any]) -> LiteLLMObject:
         litellm = _litellm()
         from litellm._internal_context import is_internal_call  # noqa: PLC0415 - with LiteLLM
 
@@ -220,65 +232,52 @@ class LiteLLMBackend(Backend):
         token = is_internal_call.set(True)
         try:
             async with asyncio.timeout(self._timeout):
-                return await getattr(litellm, function)(**asked)
+                return await getattr(litellm, function)(**arguments)
         finally:
             is_internal_call.reset(token)
 
-    def _read(self, request: Request, answered: Answered, asked: Mapping[str, Any]) -> Completion:
-        counted = usage_of(answered)
-        if not answered.choices:
+    def _read(
+        self, request: Request, response: LiteLLMObject, arguments: Mapping[str, Any]
+    ) -> Completion:
+        counted = read_usage(response)
+        if not response.choices:
             raise InfrastructureFault(
                 f"{request.model}: the answer has no `choices`.",
-                billed_usd=self._cost(request.model, counted, answered) if counted else None,
+                billed_usd=self._cost(request.model, counted, response) if counted else None,
             )
-        choice = answered.choices[0]
-        text, refusal = choice.message.content or "", refusal_of(choice.message)
+        choice = response.choices[0]
+        text, refusal = choice.message.content or "", read_refusal(choice.message)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
         )
-        left_out = (one for one in optional_parameters(request).items() if one[0] not in asked)
+        dropped = [
+            name
+            for name, value in optional_parameters(request).items()
+            if name not in arguments and not is_default(name, value)
+        ]
         return Completion(
             text=text,
-            finish_reason="refusal" if refusal else finish_of(choice.finish_reason),
+            finish_reason="refusal" if refusal else read_finish_reason(choice.finish_reason),
             usage=usage,
-            cost_usd=self._cost(request.model, usage, answered if counted else None),
+            cost_usd=self._cost(request.model, usage, response if counted else None),
             refusal=refusal,
-            dropped=tuple(name for name, value in left_out if not changes_nothing(name, value)),
+            dropped=tuple(dropped),
         )
 
-    def _cost(self, model: str, usage: Usage, answered: Answered) -> float:
-        settings, price = self._of(model), self.price(model)
-        if answered is None or settings.usd_per_million is not None:
+    def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
+        settings, price = self._settings_of(model), self.price(model)
+        if response is None or settings.usd_per_million is not None:
             cached = settings.cached_usd_per_million
             return cost_at(usage, price, None if cached is None else cached / 1e6)
-        # LiteLLM knows what cached tokens, reasoning and long prompts cost.
-        counted = answered.usage.model_copy(update={"completion_tokens": usage.output_tokens})
+        # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
+        counted = response.usage.model_copy(update={"completion_tokens": usage.output_tokens})
         return float(sum(_litellm().cost_per_token(model=model, usage_object=counted)))
-
-
-def _listed(model: str, prompt_tokens: int) -> tuple[float, float]:
-    try:
-        first, second = _litellm().cost_per_token(
-            model=model, prompt_tokens=prompt_tokens, completion_tokens=1
-        )
-    except Exception:
-        first = second = 0.0
-    # Many entries of the list have no price per token, which reads as 0.
-    if not first + second and not model.startswith(LOCAL):
-        raise MissingPrice(
-            f"nobody knows what {model!r} costs. Add its price in USD per million tokens "
-            "(0 where it is free):\n"
-            f'[models."{model}"]\nusd_per_million = {{ input = 2.5, output = 10.0 }}'
-        )
-    # Some models charge more for what they think than for what they say.
-    thinking = _litellm().model_cost.get(model, {}).get("output_cost_per_reasoning_token") or 0.0
-    return float(first) / prompt_tokens, max(float(second), float(thinking))
 
 
 @cache
 def _litellm() -> ModuleType:
-    # Its import takes seconds, asks the network for prices, and reads any .env file it finds.
+    # Importing it takes seconds, loads prices from the network, and reads any .env file.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
     import litellm  # noqa: PLC0415 - see above
@@ -287,10 +286,10 @@ def _litellm() -> ModuleType:
     litellm.suppress_debug_info = True
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    # It sends a request again, uncounted, when a connection breaks; that may be billed twice.
-    setattr(AsyncHTTPHandler, "single_connection_post_request", _not_again)  # noqa: B010
+    # When a connection breaks, it sends the request again, uncounted; that may be billed twice.
+    setattr(AsyncHTTPHandler, "single_connection_post_request", _reraise)  # noqa: B010
     return litellm
 
 
-async def _not_again(*_: object, **__: object) -> None:
+async def _reraise(*_: object, **__: object) -> None:
     raise sys.exception() or AssertionError("called outside of an error")

@@ -1,4 +1,4 @@
-"""A language model as a debater or a judge sees it: plain text, or an answer of a given form."""
+"""A language model as debaters and judges use it: it writes plain text or fills in a form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
-from arena.llm import repair as problems
+from arena.llm.repair import format_codes, format_faults
 from arena.llm.request import Completion, Request, Schema
 from arena.llm.session import CallSession
 from arena.prompts import Message, Prompts, Rendered
@@ -20,22 +20,24 @@ from arena.records import Sampling
 Form = TypeVar("Form", bound=BaseModel)
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
-#: How much larger the limit is when an answer that was cut off is asked again.
+#: Factor by which the token limit grows when a truncated answer is requested again.
 _LARGER = 2
 
 
 @lru_cache(maxsize=256)
 def schema_of(form: type[BaseModel]) -> Schema:
-    """The JSON schema of a form, bare: no titles and no descriptions, so of no language."""
-    return Schema(name=form.__name__, body=_bare(form.model_json_schema()))
+    """Return the JSON schema of a form without titles and descriptions, so in no language."""
+    return Schema(name=form.__name__, body=_strip(form.model_json_schema()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageModel:
-    """A model for one user of it within a unit.
+    """A model for one caller within a unit of work.
 
     Attributes:
-        prefix: stands before the path of every call (`pro/`).
+        unit: makes and records the calls.
+        model: provider and name.
+        prefix: put before the path of every call (`pro/`).
     """
 
     unit: CallSession
@@ -44,15 +46,15 @@ class LanguageModel:
     prefix: str = ""
 
     def under(self, prefix: str) -> LanguageModel:
-        """The same model for a part of the work."""
+        """Return the same model with a longer path prefix, for a part of the work."""
         return replace(self, prefix=f"{self.prefix}{prefix}")
 
     async def write(self, prompt: Rendered, *, path: str) -> str:
-        """A plain text.
+        """Return the model's plain-text answer to a prompt.
 
         Raises:
             Refusal, EmptyReply, TruncatedReply: the model's fault.
-            InfrastructureFault: the provider's.
+            InfrastructureFault: the provider's fault.
         """
         completion, _ = await self._complete(prompt, path=path, schema=None, attempt=0)
         if not completion.text.strip():
@@ -60,26 +62,26 @@ class LanguageModel:
         return completion.text.strip()
 
     async def ask(self, prompt: Rendered, form: type[Form], *, path: str) -> Form:
-        """An answer of a form; asked once to repair one that is not.
+        """Return the model's answer as a form; an invalid answer is sent back once for repair.
 
         Raises:
             Refusal, TruncatedReply, UnparseableReply: the model's fault.
-            InfrastructureFault: the provider's.
+            InfrastructureFault: the provider's fault.
         """
         schema = schema_of(form)
         completion, attempt = await self._complete(prompt, path=path, schema=schema, attempt=0)
         try:
             return parse(completion.text, form)
         except ValueError as error:
-            problem = problems.words(error, prompt.language)
-            repair = _repair(prompt, completion, problem=problem, schema=schema)
+            faults = format_faults(error, prompt.language)
+            repair = _repair_prompt(prompt, completion, faults=faults, schema=schema)
         completion, _ = await self._complete(repair, path=path, schema=schema, attempt=attempt + 1)
         try:
             return parse(completion.text, form)
         except ValueError as error:
-            wrong = problems.codes(error)
+            codes = format_codes(error)
             raise UnparseableReply(
-                f"{self.model} gave no valid {schema.name}, repair included: {wrong}."
+                f"{self.model} gave no valid {schema.name}, repair included: {codes}."
             ) from None
 
     async def _complete(
@@ -87,7 +89,7 @@ class LanguageModel:
     ) -> tuple[Completion, int]:
         request = self._request(prompt, path=path, schema=schema, attempt=attempt)
         completion = await self.unit.call(request)
-        if completion.finish_reason == "length":
+        if completion.finish_reason == "length":  # once more, with a larger limit
             attempt += 1
             larger = replace(self.sampling, max_tokens=_LARGER * self.sampling.max_tokens)
             request = replace(
@@ -126,10 +128,10 @@ class LanguageModel:
 
 
 def parse(text: str, form: type[Form]) -> Form:
-    """An answer as a form; one code fence around it is taken off.
+    """Parse an answer as a form; a code fence around it is removed.
 
     Raises:
-        ValueError: it is not valid JSON of that form.
+        ValueError: it is not JSON, or does not fit the form.
     """
     text = text.strip()
     if text.startswith("```") and text.endswith("```") and "\n" in text:
@@ -137,24 +139,26 @@ def parse(text: str, form: type[Form]) -> Form:
     return form.model_validate_json(text, strict=True)
 
 
-def _repair(prompt: Rendered, failed: Completion, *, problem: str, schema: Schema) -> Rendered:
-    asked = _PROMPTS.render("repair", prompt.language, {"error": problem, "schema": schema.text()})
-    answered = Message(role="assistant", text=failed.text or "…")
-    return replace(prompt, messages=(*prompt.messages, answered, *asked.messages))
+def _repair_prompt(
+    prompt: Rendered, failed: Completion, *, faults: str, schema: Schema
+) -> Rendered:
+    repair = _PROMPTS.render("repair", prompt.language, {"error": faults, "schema": schema.text()})
+    answer = Message(role="assistant", text=failed.text or "…")
+    return replace(prompt, messages=(*prompt.messages, answer, *repair.messages))
 
 
-def _bare(schema: Mapping[str, Any]) -> dict[str, Any]:
-    # `properties` maps names of fields, which may well be called "title": keep those.
-    bare: dict[str, Any] = {}
+def _strip(schema: Mapping[str, Any]) -> dict[str, Any]:
+    # `properties` maps names of fields, and a field may be called "title": those stay.
+    stripped: dict[str, Any] = {}
     for key, value in schema.items():
         if key in ("title", "description", "default"):
             continue
         if key in ("properties", "$defs"):
-            bare[key] = {name: _bare(part) for name, part in value.items()}
+            stripped[key] = {name: _strip(part) for name, part in value.items()}
         elif isinstance(value, Mapping):
-            bare[key] = _bare(value)
+            stripped[key] = _strip(value)
         elif isinstance(value, list):
-            bare[key] = [_bare(part) if isinstance(part, Mapping) else part for part in value]
+            stripped[key] = [_strip(part) if isinstance(part, Mapping) else part for part in value]
         else:
-            bare[key] = value
-    return bare
+            stripped[key] = value
+    return stripped

@@ -1,4 +1,4 @@
-"""What is wrong with a structured answer: codes for messages, words for the model to repair it."""
+"""Faults of a structured answer: as codes for error messages, in words for the repair prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
-#: Problems that are named at once.
+#: Faults that are named at once.
 _MOST = 5
 _TEXT, _NUMBER = ("string_type", "string_sub_type"), ("float_type", "float_parsing")
 _WHOLE = ("int_type", "int_parsing", "int_from_float")
@@ -19,7 +19,8 @@ _HIGH = ("less_than", "less_than_equal")
 _CHOICE = ("literal_error", "enum", "union_tag_invalid")
 
 
-def _table(**words: str) -> Mapping[str, str]:
+def _words_by_type(**words: str) -> Mapping[str, str]:
+    """Map pydantic's error types to words, given per group of types."""
     groups: Mapping[str, tuple[str, ...]] = {
         "text": _TEXT,
         "number": _NUMBER,
@@ -37,11 +38,11 @@ def _table(**words: str) -> Mapping[str, str]:
         "extra": ("extra_forbidden",),
         "pattern": ("string_pattern_mismatch",),
     }
-    return {kind: words[group] for group, kinds in groups.items() for kind in kinds}
+    return {code: words[group] for group, types in groups.items() for code in types}
 
 
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": _table(
+    "en": _words_by_type(
         text="it must be a text",
         number="it must be a number",
         whole="it must be a whole number",
@@ -58,7 +59,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         extra="the schema has no such field",
         pattern="it is empty or not of the form that is asked for",
     ),
-    "zh": _table(
+    "zh": _words_by_type(
         text="应为一段文字",
         number="应为数字",
         whole="应为整数",
@@ -80,38 +81,48 @@ _OTHER: Final[Mapping[str, str]] = {"en": "it does not fit the schema", "zh": "�
 
 
 def contradiction(code: str, *, en: str, zh: str) -> PydanticCustomError:
-    """An error for a form whose fields do not go together, in the languages of prompts."""
+    """Return an error for a form whose fields contradict each other, worded in each language.
+
+    A validator of the form raises it; the model is shown its text in the repair prompt.
+
+    Args:
+        code: for error messages.
+        en: English text.
+        zh: Chinese text.
+    """
     return PydanticCustomError(code, "{en}", {"en": en, "zh": zh})
 
 
-def codes(error: ValueError) -> str:
-    """What is wrong, as pydantic calls it, without the answer's words: `mark: int_type`."""
+def format_codes(error: ValueError) -> str:
+    """Format pydantic's codes of the faults, without text of the answer: `mark: int_type`."""
     if not isinstance(error, ValidationError):
         return type(error).__name__
-    return "; ".join(f"{_place(one) or '$'}: {one['type']}" for one in _found(error))
+    return "; ".join(f"{_format_place(fault) or '$'}: {fault['type']}" for fault in _faults(error))
 
 
-def words(error: ValueError, language: str) -> str:
-    """What is wrong, in a language, without the answer's words: `` `mark`: it must be a text``."""
+def format_faults(error: ValueError, language: str) -> str:
+    """Format the faults in a language, without text of the answer.
+
+    For example `` `mark`: it must be a text``.
+    """
     if not isinstance(error, ValidationError):
         return _OTHER[language]
     separator, colon = ("；", "：") if language == "zh" else ("; ", ": ")
-    said = []
-    for one in _found(error):
-        told = _told(one, language)
-        place = _place(one)
-        said.append(f"`{place}`{colon}{told}" if place else told)
-    return separator.join(said)
+    formatted = []
+    for fault in _faults(error):
+        words, place = _words(fault, language), _format_place(fault)
+        formatted.append(f"`{place}`{colon}{words}" if place else words)
+    return separator.join(formatted)
 
 
-def _told(one: Mapping[str, Any], language: str) -> str:
-    own = one.get("ctx", {}).get(language)
-    return str(own) if own else _WORDS[language].get(one["type"], _OTHER[language])
+def _words(fault: Mapping[str, Any], language: str) -> str:
+    own = fault.get("ctx", {}).get(language)  # from `contradiction`
+    return str(own) if own else _WORDS[language].get(fault["type"], _OTHER[language])
 
 
-def _found(error: ValidationError) -> list[Mapping[str, Any]]:
-    return [dict(one) for one in error.errors(include_url=False, include_input=False)[:_MOST]]
+def _faults(error: ValidationError) -> list[Mapping[str, Any]]:
+    return [dict(fault) for fault in error.errors(include_url=False, include_input=False)[:_MOST]]
 
 
-def _place(one: Mapping[str, Any]) -> str:
-    return ".".join(str(part) for part in one["loc"])
+def _format_place(fault: Mapping[str, Any]) -> str:
+    return ".".join(str(part) for part in fault["loc"])

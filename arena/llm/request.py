@@ -1,4 +1,4 @@
-"""The seam to language models: one method from a request to a completion."""
+"""Requests to language models and their answers, and the interface of a backend."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Schema:
     body: Mapping[str, Any]
 
     def text(self) -> str:
-        """The schema as it stands in a prompt."""
+        """Return the schema as a prompt shows it."""
         return json.dumps(self.body, ensure_ascii=False, separators=(", ", ": "))
 
 
@@ -36,14 +36,14 @@ class Request:
     Attributes:
         model: provider and name, `openai/gpt-4o`.
         messages: the rendered prompt.
-        task: what the prompt file declares, `write.rebuttal`.
+        task: as the prompt file declares it, `write.rebuttal`.
         language: code of the prompt's language.
-        variables: the texts that were filled in; each stands in the messages.
+        variables: the texts that were filled in; the messages contain each of them.
         schema: the form of a structured answer, or `None` for plain text.
-        sampling: temperature, top-p, answer limit.
-        path: who asks, within its unit: `pro/constructive/writer/2`.
-        attempt: how often the content was asked before (0 the first time).
-        seed: the sampling seed; requests are told apart by it.
+        sampling: temperature, top-p, limit of the answer in tokens.
+        path: place of the call within its unit: `pro/constructive/writer/2`.
+        attempt: how often this content was requested before (0 the first time).
+        seed: the sampling seed; it distinguishes requests that are otherwise equal.
         prompt_hash: identity of the prompt file.
     """
 
@@ -60,11 +60,11 @@ class Request:
     prompt_hash: str = ""
 
     def text(self) -> str:
-        """All messages, one after the other."""
+        """Return the texts of all messages, joined by blank lines."""
         return "\n\n".join(message.text for message in self.messages)
 
     def hash(self) -> str:
-        """The identity of what is asked: everything that the model sees."""
+        """Return the identity of the request: a hash of everything that the model sees."""
         seen = [
             self.model,
             [[message.role, message.text] for message in self.messages],
@@ -81,10 +81,10 @@ class Usage:
     """Tokens of one call, as the provider counted them.
 
     Attributes:
-        input_tokens: the prompt, what was cached included.
-        output_tokens: the answer, reasoning included.
+        input_tokens: of the prompt, cached ones included.
+        output_tokens: of the answer, reasoning included.
         cached_tokens: of the prompt, those that the provider had in its cache.
-        reasoning_tokens: of the answer, those that nobody sees.
+        reasoning_tokens: of the answer, those of hidden reasoning.
     """
 
     input_tokens: int
@@ -95,15 +95,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """What a model answered.
+    """The answer of a model.
 
     Attributes:
         text: the answer, possibly empty.
         finish_reason: why it ended.
-        usage: tokens; estimated from the text where the provider said nothing.
-        cost_usd: what the answer cost, in USD.
+        usage: tokens; estimated from the text where the provider sent no count.
+        cost_usd: cost of the answer in USD.
         refusal: the model's words where it declined.
-        dropped: sampling parameters that the provider refused and that were left out.
+        dropped: sampling parameters that were left out because the provider refuses them.
     """
 
     text: str
@@ -116,12 +116,12 @@ class Completion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedded:
-    """What a model made of some texts.
+    """The embeddings of texts.
 
     Attributes:
         vectors: (texts, dimensions).
-        usage: tokens; estimated where the provider said nothing.
-        cost_usd: what they cost, in USD.
+        usage: tokens; estimated where the provider sent no count.
+        cost_usd: cost in USD.
     """
 
     vectors: NDArray[np.float64]
@@ -130,13 +130,13 @@ class Embedded:
 
 
 class Backend(Protocol):
-    """A provider of models. Implementations are free of state that a request could see."""
+    """A provider of models. An answer must not depend on earlier requests."""
 
     async def complete(self, request: Request) -> Completion:
         """Answer a request.
 
         Raises:
-            InfrastructureFault: no answer, for a reason that is not the model's.
+            InfrastructureFault: no answer, for a reason other than the model itself.
         """
         ...
 
@@ -149,9 +149,9 @@ class Backend(Protocol):
         ...
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
-        """USD per token of input and of output, where a prompt has so many tokens.
+        """Return the price of a token of input and of output, in USD, for prompts of a length.
 
         Raises:
-            MissingPrice: nobody knows.
+            MissingPrice: the price is not known.
         """
         ...

@@ -1,4 +1,4 @@
-"""What a configuration says about one model, with its references already resolved."""
+"""The settings of one model, with references to the environment already resolved."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """A `[models."provider/name"]` table; everything in it is optional.
+    """A `[models."provider/name"]` table of the configuration; every key is optional.
 
     Attributes:
         api_base: address of an OpenAI-compatible server, `http://127.0.0.1:8000/v1`.
-        api_key: the key itself; it shows in no representation.
+        api_key: the key itself; left out of the representation.
         usd_per_million: price of a million tokens of input and of output.
-        cached_usd_per_million: of a million tokens of input that the provider had in its cache;
-            the price of input where it is `None`.
+        cached_usd_per_million: price of a million tokens of input that the provider had in its
+            cache; the price of input where it is `None`.
         requests_per_minute: how many calls may start in a minute.
         concurrency: how many calls may be in flight.
     """

@@ -1,4 +1,4 @@
-"""Work of one unit under its journal, and the record that it leaves."""
+"""Running a unit of work under its journal, and the record that it leaves."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitRecord:
-    """What a unit leaves beside its result: its calls, and all requests and answers.
+    """The calls of a unit of work, with all requests and answers, as they are stored.
 
     Attributes:
         exchanges: compressed JSON, see `CallSession.exchanges`.
-        set_aside: True where an earlier journal did not fit and was put away.
-        failed_searches: why searches failed, one entry for each.
+        set_aside: True where an earlier journal did not match and was set aside.
+        failed_searches: why searches failed, one entry per failed search.
     """
 
     unit_id: str
@@ -33,40 +33,43 @@ class UnitRecord:
 
 
 async def journalled(
-    unit: CallSession, journal: Journal, work: Callable[[CallSession], Awaitable[_Result]]
+    session: CallSession, journal: Journal, work: Callable[[CallSession], Awaitable[_Result]]
 ) -> tuple[_Result, UnitRecord]:
-    """Do the work of a unit; a journal that does not fit is set aside and the work done anew.
+    """Run a unit's work in its session; start afresh where its journal does not match.
+
+    A journal that holds other requests than those that are made now (after an upgrade, or a
+    changed prompt) is set aside, and the work is run again with an empty one.
 
     Raises:
-        InfrastructureFault: whatever the work raises; the journal keeps what was done.
+        InfrastructureFault: or whatever the work raises; the journal keeps the finished calls.
         BudgetReached: the spending cap; likewise.
     """
     try:
-        result = await work(unit)
-        return result, _record(unit)
+        result = await work(session)
+        return result, _record(session)
     except JournalMismatch:
-        unit.journal.set_aside()
+        session.journal.set_aside()
     finally:
-        unit.journal.close()
-    again = CallSession(
-        unit_id=unit.unit_id,
-        entropy=unit.entropy,
-        access=unit.access,
-        journal=journal.open(unit.unit_id),
+        session.journal.close()
+    fresh = CallSession(
+        unit_id=session.unit_id,
+        entropy=session.entropy,
+        access=session.access,
+        journal=journal.open(session.unit_id),
     )
     try:
-        result = await work(again)
-        return result, _record(again, set_aside=True)
+        result = await work(fresh)
+        return result, _record(fresh, set_aside=True)
     finally:
-        again.journal.close()
+        fresh.journal.close()
 
 
-def _record(unit: CallSession, *, set_aside: bool = False) -> UnitRecord:
+def _record(session: CallSession, *, set_aside: bool = False) -> UnitRecord:
     return UnitRecord(
-        unit_id=unit.unit_id,
-        calls=tuple(sorted(unit.calls, key=lambda call: (call.path, call.attempt))),
-        exchanges=unit.exchanges(),
-        cost_usd=unit.cost_usd,
+        unit_id=session.unit_id,
+        calls=tuple(sorted(session.calls, key=lambda call: (call.path, call.attempt))),
+        exchanges=session.exchanges(),
+        cost_usd=session.cost_usd,
         set_aside=set_aside,
-        failed_searches=tuple(unit.failed_searches),
+        failed_searches=tuple(session.failed_searches),
     )

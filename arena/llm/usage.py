@@ -1,4 +1,4 @@
-"""What a call took: tokens as its provider counted them, and USD."""
+"""Tokens and USD of a call."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from typing import Any
 from arena.llm.request import Usage
 
 
-def usage_of(answered: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM's objects
-    """The tokens that the provider counted; `None` where it sent no count.
+def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM's objects
+    """Read the tokens that the provider counted; `None` where it sent no count.
 
-    Reasoning is output. Most providers count it within `completion_tokens`; where the total says
-    that one counts it on top (or there is more of it than of both), it is added here.
+    Reasoning is part of the output. Most providers count it within `completion_tokens`; where the
+    total shows that it comes on top (or there is more of it than of the output), it is added here.
     """
-    usage = getattr(answered, "usage", None)
-    asked = getattr(usage, "prompt_tokens", None) or 0
-    made = getattr(usage, "completion_tokens", None) or 0
-    if not asked and not made:
+    usage = getattr(response, "usage", None)
+    prompt = getattr(usage, "prompt_tokens", None) or 0
+    completion = getattr(usage, "completion_tokens", None) or 0
+    if not prompt and not completion:
         return None
     cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None) or 0
     details = getattr(usage, "completion_tokens_details", None)
-    thought = getattr(details, "reasoning_tokens", None) or 0
+    reasoning = getattr(details, "reasoning_tokens", None) or 0
     total = getattr(usage, "total_tokens", None) or 0
-    on_top = thought > made or (thought > 0 and total == asked + made + thought)
+    on_top = reasoning > completion or (reasoning > 0 and total == prompt + completion + reasoning)
     return Usage(
-        input_tokens=asked,
-        output_tokens=made + thought if on_top else made,
-        cached_tokens=min(cached, asked),
-        reasoning_tokens=thought,
+        input_tokens=prompt,
+        output_tokens=completion + reasoning if on_top else completion,
+        cached_tokens=min(cached, prompt),
+        reasoning_tokens=reasoning,
     )
 
 
 def cost_at(usage: Usage, price: tuple[float, float], cached: float | None = None) -> float:
-    """USD for some tokens.
+    """Return the cost of tokens in USD, at a price.
 
     Args:
-        usage: the tokens; those that were cached are part of the input.
+        usage: the tokens; cached ones are part of the input.
         price: USD per token of input and of output.
         cached: USD per cached token of input; the price of input where it is `None`.
 
@@ -44,13 +44,14 @@ def cost_at(usage: Usage, price: tuple[float, float], cached: float | None = Non
     >>> cost_at(usage, (2.0, 8.0)), cost_at(usage, (2.0, 8.0), 0.5)
     (280.0, 190.0)
     """
-    first, second = price
-    known = usage.cached_tokens * (first if cached is None else cached)
-    return (usage.input_tokens - usage.cached_tokens) * first + known + usage.output_tokens * second
+    input_price, output_price = price
+    from_cache = usage.cached_tokens * (input_price if cached is None else cached)
+    new_tokens = usage.input_tokens - usage.cached_tokens
+    return new_tokens * input_price + from_cache + usage.output_tokens * output_price
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is: one per Chinese character, else four characters to one.
+    """Estimate the tokens of a text: one per Chinese character, one per four other characters.
 
     >>> estimate_tokens("four words are here!"), estimate_tokens("四个汉字")
     (5, 4)

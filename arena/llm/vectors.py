@@ -1,4 +1,4 @@
-"""Embeddings as providers send them, and as a journal keeps them: in single precision, as text."""
+"""Embeddings: read from a provider's answer, and packed for the journal in single precision."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def ordered(sent: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:
-    """The vectors of an answer, (n, d), in the order of the texts.
+def read_vectors(data: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:
+    """Return the vectors of an answer, shape (n, d), in the order of the texts.
 
-    >>> ordered([{"index": 1, "embedding": [2, 2]}, {"index": 0, "embedding": [1, 1]}]).tolist()
+    >>> data = [{"index": 1, "embedding": [2, 2]}, {"index": 0, "embedding": [1, 1]}]
+    >>> read_vectors(data).tolist()
     [[1.0, 1.0], [2.0, 2.0]]
     """
-    found = [one["embedding"] for one in sorted(sent, key=lambda one: int(one["index"]))]
-    return np.array(found, dtype=np.float64)
+    in_order = sorted(data, key=lambda item: int(item["index"]))
+    return np.array([item["embedding"] for item in in_order], dtype=np.float64)
 
 
-def packed(vectors: NDArray[np.float64]) -> dict[str, Any]:
-    """Vectors of shape (n, d) as JSON: 4 bytes a number."""
+def pack(vectors: NDArray[np.float64]) -> dict[str, Any]:
+    """Pack vectors of shape (n, d) into a JSON object: 4 bytes per number, in base 64."""
     single = np.ascontiguousarray(vectors, dtype="<f4")
     return {"shape": list(single.shape), "f4": base64.b64encode(single.tobytes()).decode()}
 
 
-def unpacked(kept: Mapping[str, Any]) -> NDArray[np.float64]:
-    """What `packed` has kept.
+def unpack(packed: Mapping[str, Any]) -> NDArray[np.float64]:
+    """Return the vectors that `pack` has packed.
 
-    >>> unpacked(packed(np.array([[0.5, 2.0]]))).tolist()
+    >>> unpack(pack(np.array([[0.5, 2.0]]))).tolist()
     [[0.5, 2.0]]
     """
-    single = np.frombuffer(base64.b64decode(kept["f4"]), dtype="<f4")
-    return single.reshape(kept["shape"]).astype(np.float64)
+    single = np.frombuffer(base64.b64decode(packed["f4"]), dtype="<f4")
+    return single.reshape(packed["shape"]).astype(np.float64)

@@ -1,1 +1,1 @@
-"""Where debaters search: the motion's brief, or nothing."""
+"""Search for debaters: in the motion's brief, in documents, on the web, or none."""

@@ -1,6 +1,6 @@
-"""Texts ranked against a query by BM25, in English and Chinese.
+"""A search index ranked by BM25, for English and Chinese.
 
-BM25: Robertson and Zaragoza 2009, doi 10.1561/1500000019, as bm25s computes it (Lù 2024, arXiv
+BM25: Robertson and Zaragoza 2009, doi 10.1561/1500000019, computed by bm25s (Lù 2024, arXiv
 2407.03618).
 """
 
@@ -21,29 +21,29 @@ _COMMON = frozenset(
 )
 
 
-class Ranking:
-    """Findings that can be searched; equally good ones keep their order."""
+class SearchIndex:
+    """An index of findings; findings with equal scores keep their order."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = tuple(findings)
         self._index = bm25s.BM25()
-        words = [tokens(one.excerpt) for one in self.findings]
-        if any(words):  # bm25s makes no index of nothing; without one no word is known
-            self._index.index(words, show_progress=False)
-        self._known = frozenset(word for found in words for word in found)
+        documents = [tokens(finding.excerpt) for finding in self.findings]
+        if any(documents):  # bm25s cannot index nothing; `best` then finds no known word
+            self._index.index(documents, show_progress=False)
+        self._known = frozenset(word for document in documents for word in document)
 
     def best(self, query: str, *, most: int) -> tuple[Finding, ...]:
-        """The findings nearest to a query, best first; none without a word in common."""
-        asked = [word for word in tokens(query) if word in self._known]
-        if not asked:
+        """Return the best findings for a query; only those that share a word with it."""
+        words = [word for word in tokens(query) if word in self._known]
+        if not words:
             return ()
-        scores = self._index.get_scores(asked)
+        scores = self._index.get_scores(words)
         order = np.argsort(-scores, kind="stable")[:most]
         return tuple(self.findings[number] for number in order if scores[number] > 0)
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case words without the commonest, and the character pairs of Chinese.
+    """Split a text into lower-case words without the commonest, and pairs of Chinese characters.
 
     >>> tokens("The 4-day week 四天工作")
     ['4', 'day', 'week', '四天', '天工', '工作']

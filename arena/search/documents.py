@@ -1,4 +1,4 @@
-"""Documents as text: plain text, Markdown, HTML and PDF."""
+"""Reading the text of documents: plain text, Markdown, HTML and PDF."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from pypdf import PdfReader
 from pypdf.errors import FileNotDecryptedError
 
-#: Elements whose text is not for reading.
+#: HTML elements whose content is no text.
 _UNREAD = frozenset({"script", "style", "template", "noscript", "svg"})
-#: Elements that stand within a line.
+#: HTML elements that do not end a line.
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup "
     "time u var wbr font".split()
@@ -22,41 +22,41 @@ _INLINE = frozenset(
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
-# What it says of a file's blemishes is of no use to somebody who searches it.
+# pypdf's warnings about faulty files are of no use to somebody who searches them.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 
-class Unreadable(Exception):
-    """A document that cannot be searched; its text says why."""
+class UnreadableDocument(Exception):
+    """A document that cannot be searched; the message says why."""
 
 
 def read_document(file: Path) -> list[tuple[str, str]]:
-    """The text of a document in parts, each with its place in it: `p. 3` of a PDF, else empty.
+    """Read the text of a document as (place, text) parts; the place is `p. 3` in a PDF, else empty.
 
     Raises:
-        Unreadable: no such file, another encoding, a broken or encrypted PDF, no text at all.
+        UnreadableDocument: no such file, wrong encoding, a broken or encrypted PDF, no text.
     """
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror}") from None
+        raise UnreadableDocument(f"cannot be read: {error.strerror}") from None
     parts = READERS[file.suffix.lower()](content)
     readable = [(place, text.strip()) for place, text in parts if text.strip()]
     if not readable:
         scanned = " (a scan? OCR makes one searchable)" if file.suffix.lower() == ".pdf" else ""
-        raise Unreadable(f"there is no text in it{scanned}")
+        raise UnreadableDocument(f"there is no text in it{scanned}")
     return readable
 
 
 def _read_text(content: bytes) -> list[tuple[str, str]]:
-    return [("", _decoded(content, "utf-8-sig"))]
+    return [("", _decode(content, "utf-8-sig"))]
 
 
 def _read_html(content: bytes) -> list[tuple[str, str]]:
     declared = _CHARSET.search(content[:1024])
     charset = declared[1].decode("ascii", "replace") if declared else "utf-8-sig"
-    reader = _Page()
-    reader.feed(_decoded(content, charset))
+    reader = _PageReader()
+    reader.feed(_decode(content, charset))
     reader.close()
     return [("", "".join(reader.parts))]
 
@@ -64,15 +64,15 @@ def _read_html(content: bytes) -> list[tuple[str, str]]:
 def _read_pdf(content: bytes) -> list[tuple[str, str]]:
     try:
         pages = [page.extract_text() for page in PdfReader(BytesIO(content)).pages]
-    except Exception as error:  # pypdf raises what a broken file makes it stumble over
+    except Exception as error:  # a broken file can make pypdf raise anything
         reason = "it is encrypted" if isinstance(error, FileNotDecryptedError) else "it is broken"
-        raise Unreadable(f"no readable PDF: {reason}") from None
+        raise UnreadableDocument(f"no readable PDF: {reason}") from None
     return [
         (f"p. {number}", _BROKEN_WORD.sub("", text)) for number, text in enumerate(pages, start=1)
     ]
 
 
-#: How each kind of document is read, by the end of its name.
+#: The reader of each kind of document, by file suffix.
 READERS: Mapping[str, Callable[[bytes], list[tuple[str, str]]]] = {
     ".txt": _read_text,
     ".md": _read_text,
@@ -82,21 +82,21 @@ READERS: Mapping[str, Callable[[bytes], list[tuple[str, str]]]] = {
 }
 
 
-def _decoded(content: bytes, charset: str) -> str:
+def _decode(content: bytes, charset: str) -> str:
     try:
         return content.decode(charset)
     except (UnicodeDecodeError, LookupError):
         name = charset.removesuffix("-sig").upper()
-        raise Unreadable(f"it is not {name} text; save it as UTF-8") from None
+        raise UnreadableDocument(f"it is not {name} text; save it as UTF-8") from None
 
 
-class _Page(HTMLParser):
-    """The text of an HTML page, blocks apart."""
+class _PageReader(HTMLParser):
+    """Collects the text of an HTML page in `parts`, with blank lines between blocks."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
-        self._unread = 0
+        self._unread = 0  # depth of nested elements whose content is no text
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._unread += tag in _UNREAD

@@ -1,4 +1,4 @@
-"""Documents cut into excerpts: what a speech can cite, and a judge can read beside it."""
+"""Splitting documents into excerpts that a speech can cite and a judge can read."""
 
 from __future__ import annotations
 
@@ -7,45 +7,47 @@ from collections.abc import Iterator
 
 from arena.languages import CHINESE, sentences
 
-#: The longest excerpt: in words, or characters where the text is Chinese.
+#: Length limit of an excerpt: words, or characters of Chinese text.
 LONGEST = 150
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _OWN_MARK = re.compile(r"\[(\d[\d,，、 ]*)\]")
-#: What a sentence without an end is cut into (a table, a scan without stops): after a word where
-#: there are words.
+#: A piece of a sentence that is too long (a table, a scan without stops): cut between words where
+#: there are any.
 _STRETCH = re.compile(rf"\S.{{0,{LONGEST - 1}}}(?!\S)|\S.{{0,{LONGEST - 1}}}")
 
 
-def plain(text: str) -> str:
-    r"""A text on one line, its own citation marks in round brackets: ours are the square ones.
+def flatten(text: str) -> str:
+    r"""Put a text on one line, with its own citation marks in round brackets.
 
-    >>> plain("Wages\n rose [12].")
+    Square brackets are reserved for the citations of speeches.
+
+    >>> flatten("Wages\n rose [12].")
     'Wages rose (12).'
     """
     return _OWN_MARK.sub(r"(\1)", " ".join(text.split()))
 
 
-def excerpts(text: str) -> list[str]:
-    """A document's text as excerpts of whole sentences, in order, none longer than LONGEST.
+def split_excerpts(text: str) -> list[str]:
+    """Split a document's text into excerpts of whole sentences, none longer than LONGEST.
 
     Short paragraphs share an excerpt; long ones are divided.
     """
-    found: list[str] = []
+    excerpts: list[str] = []
     length = 0
-    for sentence in _sentences(text):
+    for sentence in _split_sentences(text):
         size = CHINESE.count(sentence)  # counts Chinese characters and all other words
-        if found and length + size <= LONGEST:
-            found[-1] = f"{found[-1]} {sentence}"
+        if excerpts and length + size <= LONGEST:
+            excerpts[-1] = f"{excerpts[-1]} {sentence}"
             length += size
         else:
-            found.append(sentence)
+            excerpts.append(sentence)
             length = size
-    return found
+    return excerpts
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _split_sentences(text: str) -> Iterator[str]:
     for paragraph in _PARAGRAPH.split(text):
-        for sentence in sentences(plain(paragraph)):
+        for sentence in sentences(flatten(paragraph)):
             short = CHINESE.count(sentence) <= LONGEST
             yield from [sentence] if short else map(str.strip, _STRETCH.findall(sentence))

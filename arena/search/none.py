@@ -1,4 +1,4 @@
-"""No search: the tool answers, and finds nothing."""
+"""The search tool of tournaments without search."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from arena.search.results import Finding
 
 
 class NoSearch:
-    """A search tool without anything to search in."""
+    """A search tool that finds nothing."""
 
     async def __call__(self, query: str) -> tuple[Finding, ...]:
-        """Nothing, whatever is asked."""
+        """Return no findings."""
         return ()

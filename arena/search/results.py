@@ -1,4 +1,4 @@
-"""What a search returns, and the search tool as a debater sees it."""
+"""The results of a search, and the search tool as a debater calls it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that a search returned: where it is from, and what it says."""
+    """One result of a search: an excerpt and its origin (title, file or address)."""
 
     origin: str
     excerpt: str
@@ -16,11 +16,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """What became of a search.
+    """The outcome of a search.
 
     Attributes:
-        findings: best first; empty where there are none.
-        failure: why the search failed, for the trace; empty where it did not.
+        findings: best first.
+        failure: why the search failed, for the trace; empty where it succeeded.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -28,8 +28,8 @@ class Results:
 
 
 class Search(Protocol):
-    """A search tool as a debater sees it."""
+    """A search tool as a debater calls it."""
 
     async def __call__(self, query: str, *, path: str) -> Results:
-        """The results for a query; a search that fails finds nothing, it never raises."""
+        """Return the results for a query; a failed search is reported in them, never raised."""
         ...

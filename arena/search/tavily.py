@@ -1,4 +1,4 @@
-"""Search on the web with Tavily: POST /search, a bearer key, JSON both ways."""
+"""Search on the web with Tavily: `POST /search` with a bearer key, JSON in and out."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.calls import LONGEST_HINT
 from arena.llm.faults import fault_of, status_of
 from arena.llm.limits import Gate
-from arena.search.excerpts import plain
+from arena.search.excerpts import flatten
 from arena.search.results import Finding
 
-#: Where the service is.
+#: Address of the service.
 API_BASE = "https://api.tavily.com"
-#: The variable that holds the key.
+#: The environment variable that holds the key.
 API_KEY = "env:TAVILY_API_KEY"
 #: Findings per query.
 RESULTS = 5
-#: The longest query that the service takes, in characters.
+#: Longest query that the service accepts, in characters.
 LONGEST_QUERY = 400
-#: The longest excerpt, in characters: a page of raw results has to fit into a prompt.
+#: Longest excerpt, in characters: the excerpts of all results must fit into a prompt.
 LONGEST_EXCERPT = 1200
 
-#: Searches in flight.
+#: Concurrent searches.
 _CONCURRENCY = 16
-#: What to do about refusals that every further search would meet as well.
+#: Advice by HTTP status, for refusals that every further search would get as well.
 _REMEDIES = {
     401: "Check the key in TAVILY_API_KEY (or in the variable that [search] api_key names).",
     403: "Check what the key in TAVILY_API_KEY is allowed to do.",
@@ -45,12 +45,12 @@ class _Answer(BaseModel):
 
 
 class TavilySearch:
-    """The web as a search tool, shared by all debates of a run.
+    """A search tool for the web, shared by all debates of a run.
 
     Args:
         api_base: address of the service, without `/search`.
         api_key: the key itself.
-        timeout_seconds: of one request.
+        timeout_seconds: limit of one request.
         requests_per_minute: how many searches may start in a minute; `None` for no limit.
     """
 
@@ -69,24 +69,24 @@ class TavilySearch:
         self._client: httpx.AsyncClient | None = None
 
     async def __call__(self, query: str) -> tuple[Finding, ...]:
-        """The pages nearest to a query, best first; a longer query is cut after a word.
+        """Return the best pages for a query; a query that is too long is cut after a word.
 
         Raises:
-            InfrastructureFault: no answer, or none of the documented form; `ProviderRejected`
+            InfrastructureFault: no answer, or not one of the documented form; `ProviderRejected`
                 where the key or its quota is refused.
         """
-        asked = {"query": shortened(query), "max_results": RESULTS, "search_depth": "basic"}
+        body = {"query": shorten_query(query), "max_results": RESULTS, "search_depth": "basic"}
         async with self._gate.open():
             try:
-                content = await self._post(asked)
+                content = await self._post(body)
             except httpx.HTTPError as error:
-                raise self._fault(error) from None
+                raise self._fault_of(error) from None
         try:
             answer = _Answer.model_validate_json(content)
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"]) or "the body"
             raise InfrastructureFault(f"Tavily: the answer is broken at {place}.") from None
-        return tuple(_finding(one) for one in answer.results if one.content.strip())
+        return tuple(_to_finding(result) for result in answer.results if result.content.strip())
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -94,16 +94,16 @@ class TavilySearch:
             await self._client.aclose()
             self._client = None
 
-    async def _post(self, asked: dict[str, object]) -> bytes:
+    async def _post(self, body: dict[str, object]) -> bytes:
         if self._client is None:
             self._client = httpx.AsyncClient(
                 timeout=self._timeout, headers={"Authorization": f"Bearer {self._key}"}
             )
-        answered = await self._client.post(self._address, json=asked)
-        answered.raise_for_status()
-        return answered.content
+        response = await self._client.post(self._address, json=body)
+        response.raise_for_status()
+        return response.content
 
-    def _fault(self, error: httpx.HTTPError) -> InfrastructureFault:
+    def _fault_of(self, error: httpx.HTTPError) -> InfrastructureFault:
         fault = fault_of(error, "Tavily", keys=[self._key])
         if fault.retry_after is not None and fault.retry_after <= LONGEST_HINT:
             self._gate.pause(fault.retry_after)
@@ -111,8 +111,8 @@ class TavilySearch:
         return ProviderRejected(f"{fault} {remedy}") if remedy else fault
 
 
-def shortened(query: str) -> str:
-    """A query on one line, as long as the service takes."""
+def shorten_query(query: str) -> str:
+    """Put a query on one line and cut it, after a word if possible, to LONGEST_QUERY."""
     line = " ".join(query.split())
     if len(line) <= LONGEST_QUERY:
         return line
@@ -120,9 +120,9 @@ def shortened(query: str) -> str:
     return cut if len(cut) > LONGEST_QUERY // 2 else line[:LONGEST_QUERY]
 
 
-def _finding(result: _Result) -> Finding:
+def _to_finding(result: _Result) -> Finding:
     title = " ".join(result.title.split())
-    excerpt = plain(result.content)
+    excerpt = flatten(result.content)
     if len(excerpt) > LONGEST_EXCERPT:
         excerpt = f"{excerpt[:LONGEST_EXCERPT].rstrip()}…"
     return Finding(origin=f"{title}, {result.url}" if title else result.url, excerpt=excerpt)

@@ -1,4 +1,4 @@
-"""What a search tool is, and how one side of a debate uses it: journalled, and never raising."""
+"""The interface of search tools, and a side's search: journalled, and never raising."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from arena.search.results import Finding, Results
 
 
 class SearchTool(Protocol):
-    """Somewhere to search, for one motion in one language."""
+    """A search tool for one motion in one language."""
 
     async def __call__(self, query: str) -> tuple[Finding, ...]:
-        """Findings for a query, best first.
+        """Return the findings for a query, best first.
 
         Raises:
-            InfrastructureFault: no answer; tried again unless it is a `ProviderRejected`.
+            InfrastructureFault: no answer; retried unless it is a `ProviderRejected`.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideSearch:
-    """A side's search: what became of it is journalled, so a replay is told the same."""
+    """The search of one side; results are journalled, so that a resumed debate gets the same."""
 
     unit: CallSession
     tool: SearchTool
     side: Side
 
     async def __call__(self, query: str, *, path: str) -> Results:
-        """The results for a query; a failure is one of them."""
+        """Return the results for a query; a failed search is reported in them."""
 
         async def find() -> list[dict[str, str]]:
             return [asdict(finding) for finding in await self.tool(query)]
 
-        found, failure = await self.unit.search(query, path=f"{self.side}/{path}", find=find)
-        return Results(findings=tuple(Finding(**one) for one in found), failure=failure)
+        findings, failure = await self.unit.search(query, path=f"{self.side}/{path}", find=find)
+        return Results(findings=tuple(Finding(**fields) for fields in findings), failure=failure)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from arena.config.resolve import ResolvedConfig
 from arena.debater import Debater, Forecast
 from arena.languages import SPEECHES, STAGES, language
-from arena.plugins import debater_class, judge_class
+from arena.plugins import debater_class, debater_options, judge_class, judge_options
 from arena.records import Debate
 
 #: Length of an answer to a question, its derivation included.
@@ -53,7 +53,7 @@ def _seat(
 ) -> NDArray[np.float64]:
     one = next(p for p in resolved.participants if p.participant_id == participant_id)
     framework = debater_class(one.debater)
-    options = framework.Options.model_validate(dict(one.options))
+    options = debater_options(one.debater, one.options)
     named = [one.model, *framework.models(options)] if framework.needs_model else []
     # Who of several models says how much is not known beforehand: all at the dearest's price.
     each = max((price(model) for model in named), key=sum, default=(0.0, 0.0))
@@ -77,7 +77,7 @@ def _run(
 ) -> Iterator[NDArray[np.float64]]:
     bench = next(b for b in resolved.benches if b.name == bench_name)
     method = judge_class(bench.judge)
-    options = method.Options.model_validate(dict(bench.options))
+    options = judge_options(bench.judge, bench.options)
     speeches = SPEECHES if resolved.config.tournament.contest == "debate" else 2
     orders = 2 if bench.swap else 1
     for model, forecast in method.forecasts(options, words, speeches, model=bench.model):

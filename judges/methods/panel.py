@@ -12,7 +12,7 @@ from arena.config.sections import SamplingSection
 from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge
-from arena.plugins import judge_class
+from arena.plugins import make_judge
 from arena.records import Verdict, family_of
 
 
@@ -62,8 +62,7 @@ class Member(BaseModel):
             ConfigError: nobody registers such a method.
             ValueError: the method does not know its options.
         """
-        method = judge_class(self.judge)
-        return method(method.Options.model_validate(self.options))
+        return make_judge(self.judge, self.options)
 
     def forecast(self, words: int, speeches: int) -> Forecast:
         """What one run of it takes."""

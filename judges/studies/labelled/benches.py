@@ -17,7 +17,7 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.sections import Config, ParticipantSection
 from arena.config.shipped import example_named
 from arena.errors import ConfigError
-from arena.plugins import judge_class
+from arena.plugins import judge_class, judge_options
 
 _EXAMPLES = files("judges") / "examples"
 #: Where judges stand that no file names.
@@ -121,7 +121,7 @@ def _check_hearing(config: Config, where: str) -> None:
         place = where if where == _NAMED else f"{where}: benches[{number}].judge"
         method = judge_class(bench.judge, where=place)
         try:
-            takes = method.takes(method.Options.model_validate(bench.options))
+            takes = method.takes(judge_options(bench.judge, bench.options))
         except ValidationError:
             continue  # `resolve` says what is wrong with the options
         if "essay" not in takes or not method.needs_model:

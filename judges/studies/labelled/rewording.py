@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from arena.errors import ConfigError
-from arena.plugins import judge_class
+from arena.plugins import judge_class, judge_options
 from arena.records import Bench
 from judges.studies.agreement.statistics import (
     Measured,
@@ -91,8 +91,7 @@ def check_rewording(bench: Bench) -> None:
     Raises:
         ConfigError: it has none.
     """
-    method = judge_class(bench.judge)
-    if not method.can_reword(method.Options.model_validate(dict(bench.options))):
+    if not judge_class(bench.judge).can_reword(judge_options(bench.judge, bench.options)):
         raise ConfigError(
             f"--reworded: {bench.judge!r} (bench {bench.name!r}) has one set of prompts only. "
             "Leave it out; debatrix, single, more, samre and juries of these have two."

@@ -11,7 +11,7 @@ import pytest
 from arena.errors import ConfigError, InfrastructureFault, ProviderRejected
 from arena.llm import faults
 from arena.llm.catalogue import list_models
-from arena.llm.parameters import blamed_parameter, response_format
+from arena.llm.parameters import refused_parameter, response_format
 from arena.llm.request import Schema
 from tests.servers.connected import KEY, MODEL
 from tests.servers.openai_server import ServerSettings, serving
@@ -87,10 +87,10 @@ def test_keys_are_taken_out_before_a_message_is_cut() -> None:
 
 def test_neutral_parameters_are_left_out_first() -> None:
     error = failure(400, "`temperature` and `top_p` cannot both be specified.")
-    assert blamed_parameter(error, {"temperature": 0.2, "top_p": 1.0}) == "top_p"
-    assert blamed_parameter(error, {"temperature": 1.0, "top_p": 0.5}) == "temperature"
-    assert blamed_parameter(error, {"max_tokens": 5}) is None
-    assert blamed_parameter(failure(500, "top_p"), {"top_p": 0.5}) is None
+    assert refused_parameter(error, {"temperature": 0.2, "top_p": 1.0}) == "top_p"
+    assert refused_parameter(error, {"temperature": 1.0, "top_p": 0.5}) == "temperature"
+    assert refused_parameter(error, {"max_tokens": 5}) is None
+    assert refused_parameter(failure(500, "top_p"), {"top_p": 0.5}) is None
 
 
 def test_strict_only_for_closed_schemas() -> None:

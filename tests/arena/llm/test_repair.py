@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from arena.languages import LANGUAGES
-from arena.llm.repair import codes, contradiction, words
+from arena.llm.repair import contradiction, format_codes, format_faults
 
 
 class Part(BaseModel):
@@ -67,28 +67,28 @@ def fault(text: str) -> ValidationError:
 
 @pytest.mark.parametrize("text", CASES)
 def test_a_problem_is_told_in_the_language_of_the_prompt(text: str) -> None:
-    assert (words(fault(text), "en"), words(fault(text), "zh")) == CASES[text]
+    assert (format_faults(fault(text), "en"), format_faults(fault(text), "zh")) == CASES[text]
 
 
 @pytest.mark.parametrize("text", CASES)
 def test_nothing_of_the_answer_is_repeated_and_no_english_stands_in_chinese(text: str) -> None:
     for code in LANGUAGES:
-        told = words(fault(text), code)
+        told = format_faults(fault(text), code)
         assert "Too long" not in told and "half" not in told and "odd" not in told
-    assert not re.search("[A-Za-z]", re.sub("`[^`]*`", "", words(fault(text), "zh")))
+    assert not re.search("[A-Za-z]", re.sub("`[^`]*`", "", format_faults(fault(text), "zh")))
 
 
 def test_codes_are_pydantics() -> None:
-    assert codes(fault('{"kind": "odd", "title": "T", "parts": 1}')) == (
+    assert format_codes(fault('{"kind": "odd", "title": "T", "parts": 1}')) == (
         "kind: literal_error; parts: list_type"
     )
     short = '{"kind": "short", "title": "T", "parts": [{"size": 1}, {"size": 1}]}'
-    assert codes(fault(short)) == "$: too_many_parts"
+    assert format_codes(fault(short)) == "$: too_many_parts"
 
 
 def test_what_is_no_validation_error_has_words_too() -> None:
-    assert codes(ValueError("x")) == "ValueError"
-    assert (words(ValueError("x"), "en"), words(ValueError("x"), "zh")) == (
+    assert format_codes(ValueError("x")) == "ValueError"
+    assert (format_faults(ValueError("x"), "en"), format_faults(ValueError("x"), "zh")) == (
         "it does not fit the schema",
         "不符合结构",
     )
@@ -96,4 +96,6 @@ def test_what_is_no_validation_error_has_words_too() -> None:
 
 def test_no_more_than_five_problems_are_told_at_once() -> None:
     many = ", ".join(['{"size": 9}'] * 9)
-    assert codes(fault(f'{{"kind": "long", "title": "T", "parts": [{many}]}}')).count(";") == 4
+    assert (
+        format_codes(fault(f'{{"kind": "long", "title": "T", "parts": [{many}]}}')).count(";") == 4
+    )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.llm.request import Usage
-from arena.llm.usage import cost_at, estimate_tokens, usage_of
+from arena.llm.usage import cost_at, estimate_tokens, read_usage
 
 COUNTS = st.integers(0, 10_000)
 
@@ -36,20 +36,20 @@ def answered(asked: int, made: int, *, total: int = 0, cached: int = 0, thought:
     ],
 )
 def test_reasoning_is_output_wherever_it_is_counted(given_: object, output: int) -> None:
-    usage = usage_of(given_)
+    usage = read_usage(given_)
     assert usage is not None
     assert usage.output_tokens == output
 
 
 def test_no_count_is_no_usage() -> None:
-    assert usage_of(SimpleNamespace(usage=None)) is None
-    assert usage_of(answered(0, 0)) is None
+    assert read_usage(SimpleNamespace(usage=None)) is None
+    assert read_usage(answered(0, 0)) is None
     bare = SimpleNamespace(usage=SimpleNamespace(prompt_tokens=3, completion_tokens=None))
-    assert usage_of(bare) == Usage(input_tokens=3, output_tokens=0)
+    assert read_usage(bare) == Usage(input_tokens=3, output_tokens=0)
 
 
 def test_no_more_is_cached_than_was_asked() -> None:
-    assert usage_of(answered(10, 1, cached=99)) == Usage(
+    assert read_usage(answered(10, 1, cached=99)) == Usage(
         input_tokens=10, output_tokens=1, cached_tokens=10
     )
 

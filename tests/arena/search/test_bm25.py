@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.search.bm25 import Ranking, tokens
+from arena.search.bm25 import SearchIndex, tokens
 from arena.search.results import Finding
 
 SHELF = (
@@ -38,17 +38,17 @@ def findings(*texts: str) -> list[Finding]:
     ],
 )
 def test_what_shares_words_with_the_query_is_found(query: str, origins: list[str]) -> None:
-    best = Ranking(findings(*SHELF)).best(query, most=3)
+    best = SearchIndex(findings(*SHELF)).best(query, most=3)
     assert sorted(one.origin for one in best) == origins
 
 
 def test_no_more_than_wanted_are_given() -> None:
-    assert len(Ranking(findings(*["same words"] * 9)).best("words", most=4)) == 4
+    assert len(SearchIndex(findings(*["same words"] * 9)).best("words", most=4)) == 4
 
 
 @pytest.mark.parametrize("texts", [(), ("",), ("the of",)])
 def test_where_there_is_nothing_nothing_is_found(texts: tuple[str, ...]) -> None:
-    assert Ranking(findings(*texts)).best("the words", most=3) == ()
+    assert SearchIndex(findings(*texts)).best("the words", most=3) == ()
 
 
 words = st.lists(st.sampled_from(["tax", "law", "work", "week", "town"]), min_size=1, max_size=6)
@@ -58,7 +58,7 @@ words = st.lists(st.sampled_from(["tax", "law", "work", "week", "town"]), min_si
 def test_the_order_is_that_of_bm25_and_ties_keep_theirs(
     shelf: list[list[str]], query: list[str]
 ) -> None:
-    made = Ranking(findings(*(" ".join(one) for one in shelf)))
+    made = SearchIndex(findings(*(" ".join(one) for one in shelf)))
     got = [int(one.origin) for one in made.best(" ".join(query), most=len(shelf))]
     scores = [_bm25(one, query, shelf) for one in shelf]
     wanted = sorted((n for n in range(len(shelf)) if scores[n] > 0), key=lambda n: -scores[n])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from arena.search.documents import Unreadable, read_document
+from arena.search.documents import UnreadableDocument, read_document
 from tests.pdfs import pdf
 
 PAGE = """<!doctype html><html><head><meta charset="{charset}"><title>Hours</title>
@@ -24,7 +24,7 @@ def read(folder: Path, name: str, content: bytes) -> list[tuple[str, str]]:
 
 
 def refusal(folder: Path, name: str, content: bytes) -> str:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableDocument) as caught:
         read(folder, name, content)
     return str(caught.value)
 
@@ -85,5 +85,5 @@ def test_a_document_without_text_says_so(tmp_path: Path, name: str) -> None:
 
 
 def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="cannot be read: No such file"):
+    with pytest.raises(UnreadableDocument, match="cannot be read: No such file"):
         read_document(tmp_path / "gone.txt")

@@ -60,7 +60,7 @@ async def test_nothing_in_common_is_nothing_found(folder: Path) -> None:
 
 
 def test_the_order_is_that_of_the_names(folder: Path) -> None:
-    origins = [one.origin for one in library_of(str(folder)).ranking.findings]
+    origins = [one.origin for one in library_of(str(folder)).index.findings]
     assert origins == ["a.txt", "b.md", "d.pdf, p. 1", "d.pdf, p. 2", "sub/c.html"]
 
 

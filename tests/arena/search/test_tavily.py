@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.search.results import Finding
-from arena.search.tavily import LONGEST_EXCERPT, TavilySearch, shortened
+from arena.search.tavily import LONGEST_EXCERPT, TavilySearch, shorten_query
 from tests.servers.tavily_server import KEY, Fault, TavilyServer, tavily
 
 PAGE = ("Four days", "https://example.org/a", "Output\nrose [3] by a tenth.")
@@ -86,7 +86,7 @@ async def test_a_long_query_is_sent_as_long_as_the_service_takes() -> None:
     ],
 )
 def test_a_query_is_cut_after_a_word_where_that_loses_little(query: str, sent: str) -> None:
-    assert shortened(query) == sent
+    assert shorten_query(query) == sent
 
 
 @pytest.mark.parametrize("fault", [429, 500, "drop", "malformed", "wrong_form"])
