@@ -39,6 +39,12 @@ def processes_have_ended(open_databases: OpenDatabases) -> Iterator[None]:
     open_databases.alone = True
 
 
+@pytest.fixture
+def no_stored_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run stores no boards at its end, which takes most of the time of a short one."""
+    monkeypatch.setattr("arena.tournament.run.store_boards", lambda _store, _resolved: None)
+
+
 @pytest.fixture(scope="session")
 def small_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of one small tournament, played offline; for reading only."""

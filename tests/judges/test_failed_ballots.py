@@ -13,6 +13,8 @@ from arena.store.database import Store
 from judges.methods.single import Single
 from tests.command_line import arena, done
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 _BALLOTS = "SELECT debate_id, status, reason FROM ballots WHERE bench = 'single' ORDER BY status"
 _REJUDGE = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1", "--yes")
 

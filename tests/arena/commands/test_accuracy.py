@@ -12,6 +12,8 @@ import pytest
 from arena.store.database import Store
 from tests.command_line import done, refused
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 CONFIG = """
 [tournament]
 name = "asked"

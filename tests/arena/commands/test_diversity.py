@@ -20,6 +20,8 @@ from tests.command_line import arena, done, refused
 from tests.handmade import changed, content, planned
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 CONFIG = """
 [tournament]
 name = "written"

@@ -11,6 +11,8 @@ from arena.store.database import Store
 from tests.command_line import done, refused
 from tests.handmade import SMALL
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 
 def kept(db: Path, bench: str) -> list[dict[str, object]]:
     """Everything that judging again may not touch."""

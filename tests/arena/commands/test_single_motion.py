@@ -15,6 +15,8 @@ from arena.tournament.plan import Plan, make_plan, store_plan
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, commit, content, judged, motion, played, resolved_of
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 MOTION = "Cities should ban private cars"
 TWO = ("--a", "offline/strong", "--b", "offline/weak")
 

@@ -21,6 +21,8 @@ from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from tests.command_line import done, refused
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 CONFIG = """
 [tournament]
 name = "people"

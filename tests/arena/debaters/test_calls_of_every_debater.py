@@ -62,8 +62,15 @@ def letters(made: AtWork, stage: Stage, side: Side) -> str:
     return "".join(_LETTERS.get(agent, agent[0].upper()) for agent in agents)
 
 
+#: What was played, by case, side and language; tests only read it.
+_PLAYED: dict[tuple[str, Side, str], AtWork] = {}
+
+
 async def played(case: str, folder: Path, side: Side, code: str) -> AtWork:
-    return await at_work(case).play(folder, *STAGES, side=side, code=code)
+    key = (case, side, code)
+    if key not in _PLAYED:
+        _PLAYED[key] = await at_work(case).play(folder, *STAGES, side=side, code=code)
+    return _PLAYED[key]
 
 
 def test_no_debater_is_missing() -> None:

@@ -17,6 +17,8 @@ from tests.commands import ask
 from tests.making import Answer, AtWork, form, never_settles
 from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, neutral, speeches, texts, unquoted
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 #: Debaters that the scripts of `tests.making` can answer; `agent4debate` has tests of its own.
 NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad", "debate_to_write"]
 #: Lets every prompt be rendered.
@@ -33,11 +35,16 @@ def framework(name: str) -> type[Debater]:
     return debater_class(name)
 
 
+#: What was asked, by debater, side, language and stages; tests only read it.
+_ASKED: dict[tuple[str, Side, str, tuple[Stage, ...]], list[Request]] = {}
+
+
 async def requests(name: str, folder: Path, side: Side, code: str, *stages: Stage) -> list[Request]:
-    made = await AtWork(framework(name), BUSY).play(
-        folder, *(stages or STAGES), side=side, code=code
-    )
-    return made.backend.requests
+    key = (name, side, code, stages or STAGES)
+    if key not in _ASKED:
+        made = AtWork(framework(name), BUSY)
+        _ASKED[key] = (await made.play(folder, *key[-1], side=side, code=code)).backend.requests
+    return _ASKED[key]
 
 
 def about_speeches(made: list[Request]) -> list[Request]:

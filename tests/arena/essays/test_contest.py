@@ -20,6 +20,8 @@ from tests.handmade import content, resolved_of
 from tests.scripted import ScriptedBackend
 from tests.seats import language_model, seat
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 
 async def test_both_write_against_the_motion_and_neither_sees_the_other(tmp_path: Path) -> None:
     backend = ScriptedBackend(lambda request: f"Essay of {request.path}.")

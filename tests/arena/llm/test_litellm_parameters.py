@@ -16,6 +16,8 @@ from tests.servers.connected import connected, request
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 from tests.servers.strict import Refusal, Rejected
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 
 @pytest.mark.parametrize("refusal", ["param", "message", "detail"])
 async def test_refused_parameter_is_left_out_and_remembered(refusal: Refusal) -> None:

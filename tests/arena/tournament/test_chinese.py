@@ -19,6 +19,8 @@ from tests.servers.answers import debater, schema_in
 from tests.servers.ledger import identity
 from tests.servers.openai_server import serving_in_thread
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 Body: TypeAlias = Mapping[str, Any]
 #: Debaters and judges, the first debater against all others.
 Field: TypeAlias = tuple[list[str], list[str]]

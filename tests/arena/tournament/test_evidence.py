@@ -35,6 +35,8 @@ from arena.tournament.plan import make_plan
 from tests.command_line import done
 from tests.played import played_once
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 _FULL, _ABLATED = "full", "no-searcher"
 _TOURNAMENT = """
 [tournament]

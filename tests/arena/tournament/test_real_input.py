@@ -19,6 +19,8 @@ from tests.commands import ask, environment
 from tests.servers.faults import BROKEN, Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 #: Ten percent of requests, evenly over the faults of the infrastructure.
 _TENTH: dict[Fault, float] = dict.fromkeys(BROKEN, 0.02)
 

@@ -25,6 +25,8 @@ from tests.handmade import SMALL, changed, content
 from tests.servers.tavily_server import KEY, TavilyServer
 from tests.servers.threads import in_thread
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 WORDING = Wording(text="On tea", info_slide="", brief=Brief(pro=(), con=()))
 Play: TypeAlias = Callable[[TavilyServer], tuple[str, Path]]
 FRAMEWORKS = ("agent4debate", "baseline")

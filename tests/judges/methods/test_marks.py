@@ -23,6 +23,8 @@ from tests.hostile import HOSTILE, outside
 from tests.scripted import ScriptedBackend
 from tests.seats import paths, texts
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 JUDGE = Marks(Marks.Options())
 
 
