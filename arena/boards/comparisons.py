@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.records import IMPORTED
-from arena.store.battles import COUNTED, GIVEN, spread_out
+from arena.store.battles import COUNT_BATTLES, COUNT_PARAMETERS, repeat_clustered
 from arena.store.database import Store
 from ratings import Comparisons
 
@@ -215,7 +215,7 @@ def compare(
     """
     given = _parameters(selection, scope) | {"cluster": selection.cluster, "by_motion": by_motion}
     if scope.imported:
-        rows = spread_out(_imported(store, given | {"by_judge": by_judge}))
+        rows = repeat_clustered(_imported(store, given | {"by_judge": by_judge}))
     else:
         rows = store.read(_ROWS, given)
     return _compared(rows, scope, by_motion=by_motion)
@@ -269,7 +269,7 @@ def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.Dat
 def _imported(store: Store, given: Mapping[str, Any]) -> pd.DataFrame:
     if IMPORTED not in given["benches"] or given["dimension"] != "overall":
         given = {**given, "ids": [], "places": []}
-    return store.read(COUNTED, {name: given[name] for name in GIVEN}).assign(
+    return store.read(COUNT_BATTLES, {name: given[name] for name in COUNT_PARAMETERS}).assign(
         debate_id="", bench=IMPORTED, difference=lambda each: 2 * each["outcome"] - 1
     )
 
