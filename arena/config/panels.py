@@ -1,4 +1,4 @@
-"""Whether every bench has somebody who may judge the participants that meet."""
+"""Check that every bench may judge the participants that meet."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from arena.plugins import judge_class
 
 
 def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
-    """See that every bench can judge everybody who meets.
+    """Check that every bench has judges who are unrelated to the participants of each meeting.
 
     Args:
-        resolved: with the participants and the benches.
-        meetings: ids of two participants each; a pair may come again.
+        resolved: names the participants and the benches.
+        meetings: the ids of two participants each; pairs may be repeated.
 
     Raises:
-        ConfigError: a bench has nobody left who may judge two of the participants.
+        ConfigError: all judges of a bench are related to two participants who meet.
     """
-    places = {one.participant_id: place for place, one in enumerate(resolved.participants)}
-    pairs = {tuple(sorted((places[one], places[other]))) for one, other in set(meetings)}
+    places = {
+        participant.participant_id: place for place, participant in enumerate(resolved.participants)
+    }
+    pairs = {tuple(sorted((places[first], places[second]))) for first, second in set(meetings)}
     for bench in resolved.benches:
         method = judge_class(bench.judge)
         judge = method(method.Options.model_validate(dict(bench.options)))
@@ -29,5 +31,5 @@ def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) 
             both = [resolved.participants[place] for place in pair]
             problem = judge.objection(related(both), model=bench.model)
             if problem:
-                names = " and ".join(repr(one.name) for one in both)
+                names = " and ".join(repr(participant.name) for participant in both)
                 raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")

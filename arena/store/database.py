@@ -22,9 +22,9 @@ import duckdb
 import pandas as pd
 
 from arena.errors import ConfigError, StoreError
-from arena.store.folder import check_folder, unwritable_folder
 from arena.store.lock import hold_lock, open_lock_file
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
+from arena.store.write_access import check_folder, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
 SCHEMA_VERSION = 4
@@ -234,8 +234,9 @@ def scratch(subject: Path, *, folder: Path) -> Iterator[duckdb.DuckDBPyConnectio
     Raises:
         ConfigError: the file cannot be read.
     """
-    config = {"temp_directory": str(folder), "memory_limit": "1GB"}
-    with duckdb.connect(config=config) as connection:
+    with duckdb.connect(
+        config={"temp_directory": str(folder), "memory_limit": "1GB"}
+    ) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         try:
             yield connection

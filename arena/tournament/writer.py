@@ -1,4 +1,4 @@
-"""The runner's pen: results gather for a moment and are committed in one batch."""
+"""Writing the results of a run to the database, in batches: those of a moment are one commit."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from arena.debates.play import DebateRecord
 from arena.store.database import Store
 from arena.store.rows import write_ballots, write_debates, write_playing
 
-#: Seconds that results may gather; committed within half a second of their end.
+#: Seconds in which results gather for one batch. They are committed half a second later at most.
 _GATHER = 0.3
 
 
 class Writer:
-    """Commits what a run finishes; `put` returns when its record is in the database."""
+    """A writer of debates and ballots that a run finishes.
+
+    Args:
+        store: the database.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -25,7 +29,7 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
 
     async def put(self, record: DebateRecord | BallotRecord) -> None:
-        """Store a record.
+        """Store a record; return when it is committed.
 
         Raises:
             StoreError: the database could not be written.
@@ -34,19 +38,19 @@ class Writer:
         await asyncio.shield(self._next_commit())
 
     def playing(self, debate_id: str) -> None:
-        """Note that a debate has started; it is shown with the next batch."""
+        """Mark a debate as being played; the next batch stores it, and nobody waits for that."""
         self._playing.append(debate_id)
         self._next_commit()
 
     async def close(self) -> None:
-        """Commit what is left."""
+        """Commit the rest."""
         if self._task is not None:
             await self._task
 
     def _next_commit(self) -> asyncio.Future[None]:
         if self._committed is None:
             self._committed = asyncio.get_running_loop().create_future()
-            self._committed.add_done_callback(_seen)
+            self._committed.add_done_callback(_retrieve_exception)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._write())
         return self._committed
@@ -59,7 +63,7 @@ class Writer:
             committed, self._committed = self._committed, None
             try:
                 await asyncio.to_thread(self._commit, records, playing)
-            except Exception as error:  # noqa: BLE001 - handed to all who wait for this batch
+            except Exception as error:  # noqa: BLE001 - raised by every `put` of this batch
                 if committed is not None:
                     committed.set_exception(error)
             else:
@@ -67,15 +71,19 @@ class Writer:
                     committed.set_result(None)
 
     def _commit(self, records: list[DebateRecord | BallotRecord], playing: list[str]) -> None:
-        def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+        debates = [record for record in records if isinstance(record, DebateRecord)]
+        ballots = [record for record in records if isinstance(record, BallotRecord)]
+
+        def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
             if playing:
-                write_playing(link, playing)
-            write_debates(link, [one for one in records if isinstance(one, DebateRecord)])
-            write_ballots(link, [one for one in records if isinstance(one, BallotRecord)])
+                write_playing(connection, playing)
+            write_debates(connection, debates)
+            write_ballots(connection, ballots)
 
         self._store.write(batch, fold=False)
 
 
-def _seen(future: asyncio.Future[None]) -> None:
+def _retrieve_exception(future: asyncio.Future[None]) -> None:
+    # asyncio reports an exception that nobody retrieves, and some batches have nobody who waits.
     if not future.cancelled():
-        future.exception()  # a batch that nobody waits for is not reported twice
+        future.exception()

@@ -1,4 +1,4 @@
-"""Checks of the folder that a database file is in."""
+"""Check that a database can be written in its folder."""
 
 from __future__ import annotations
 
