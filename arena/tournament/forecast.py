@@ -64,9 +64,9 @@ def _seat_row(
     if contest == "question":
         # The answer to a question is one short speech, and a forecast is for a debate's three.
         return _row(framework.forecast(options, _ANSWER_WORDS), dearest) / len(STAGES)
-    forecasts = framework.forecast(options, words), _repeats(framework, words)
-    debate = _row(forecasts[0], dearest) + _row(forecasts[1], dearest)
-    return debate / len(STAGES) if contest == "essay" else debate  # an essay is one speech of three
+    speeches = _row(framework.forecast(options, words), dearest)
+    total = speeches + _row(_repeats(framework, words), dearest)
+    return total / len(STAGES) if contest == "essay" else total  # an essay is one speech of three
 
 
 def _repeats(framework: type[Debater], words: int) -> Forecast:

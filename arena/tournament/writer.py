@@ -10,7 +10,7 @@ from arena.debates.play import DebateRecord
 from arena.store.database import Store
 from arena.store.rows import write_ballots, write_debates, write_playing
 
-#: Seconds in which results gather for one batch. They are committed half a second later at most.
+#: Seconds in which results gather for one batch; each is committed within half a second.
 _GATHER = 0.3
 
 
