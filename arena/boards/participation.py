@@ -1,4 +1,4 @@
-"""How participants took part: forfeits, and what their sides of debates cost."""
+"""The forfeits of participants, and the costs of their sides of debates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from arena.store.database import Store
 
 
 def participation(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict[str, Any]]:
-    """Per participant: its own forfeits, and what its side of a debate cost on average."""
+    """Read the forfeits of each participant, and the mean cost of its side of a finished debate.
+
+    Args:
+        store: holds the debates.
+        selection: of debates; its bench, dimension and left-out judges play no part.
+        ids: of the participants.
+
+    Returns:
+        By name, a row with `forfeits` and `usd`.
+    """
     rows = store.rows(
         """
         WITH seats AS (
