@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -85,20 +85,17 @@ def matrix(
         ConfigError: a name of `only` is not a participant.
         InvalidComparisons: fewer than two participants are left.
     """
-    shown = _restrict(comparisons, only)
-    pairs = observed(shown)
-    order = sorted(range(len(shown.names)), key=lambda k: (-rating[shown.names[k]], shown.names[k]))
+    restricted = _restrict(comparisons, only)
+    pairs = observed(restricted)
+    names = tuple(sorted(restricted.names, key=lambda name: (-rating[name], name)))
+    order = [restricted.names.index(name) for name in names]
     cells = np.ix_(order, order)
-    names = tuple(shown.names[k] for k in order)
     count = pairs.count[cells]
     places = [comparisons.names.index(name) for name in names]
     if value is not None:
         value = value[np.ix_(places, places)].copy()
-    elif kind == "elo":
-        own = np.array([rating[name] for name in names], dtype=np.float64)
-        value = own[:, None] - own[None, :]
-    elif kind == "predicted":
-        value = predicted([rating[name] for name in names])
+    elif kind in ("predicted", "elo"):
+        value = _compare_ratings([rating[name] for name in names], kind)
     elif kind == "observed":
         value = pairs.rate[cells]
     else:
@@ -109,6 +106,14 @@ def matrix(
     if margin is not None:
         margin = margin[np.ix_(places, places)]
     return Matrix(kind=kind, names=names, value=value, count=count, margin=margin)
+
+
+def _compare_ratings(ratings: Sequence[float], kind: Kind) -> NDArray[np.float64]:
+    """Return the predicted shares of all pairs or, for `elo`, the differences: (K, K)."""
+    if kind == "predicted":
+        return predicted(ratings)
+    elo = np.array(ratings, dtype=np.float64)
+    return elo[:, None] - elo[None, :]
 
 
 def _restrict(comparisons: Comparisons, only: Collection[str]) -> Comparisons:

@@ -7,6 +7,34 @@ from typing import Any
 from arena.boards.comparisons import Selection
 from arena.store.database import Store
 
+_PARTICIPATION = """
+    WITH seats AS (
+        SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
+               status, forfeited, finished_at
+        FROM debates WHERE tournament = $tournament
+        UNION ALL
+        SELECT debate_id, 'con', con, motion_id, language, status, forfeited,
+               finished_at
+        FROM debates WHERE tournament = $tournament
+    ), costs AS (
+        SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
+        FROM calls GROUP BY ALL
+    )
+    SELECT p.name,
+           count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
+           coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd
+    FROM seats
+    JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
+    JOIN participants p ON p.participant_id = seats.participant_id
+         AND p.tournament = $tournament
+    LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
+    WHERE $category IN ('all', m.category) AND $language IN ('all', m.language)
+      AND ($since IS NULL OR finished_at >= $since)
+      AND ($until IS NULL OR finished_at < $until)
+      AND list_contains($ids, p.participant_id)
+    GROUP BY p.name
+"""
+
 
 def participation(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict[str, Any]]:
     """Read the forfeits of each participant, and the mean cost of its side of a finished debate.
@@ -20,33 +48,7 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
         By name, a row with `forfeits` and `usd`.
     """
     rows = store.rows(
-        """
-        WITH seats AS (
-            SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
-                   status, forfeited, finished_at
-            FROM debates WHERE tournament = $tournament
-            UNION ALL
-            SELECT debate_id, 'con', con, motion_id, language, status, forfeited,
-                   finished_at
-            FROM debates WHERE tournament = $tournament
-        ), costs AS (
-            SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
-            FROM calls GROUP BY ALL
-        )
-        SELECT p.name,
-               count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
-               coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd
-        FROM seats
-        JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
-        JOIN participants p ON p.participant_id = seats.participant_id
-             AND p.tournament = $tournament
-        LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
-        WHERE $category IN ('all', m.category) AND $language IN ('all', m.language)
-          AND ($since IS NULL OR finished_at >= $since)
-          AND ($until IS NULL OR finished_at < $until)
-          AND list_contains($ids, p.participant_id)
-        GROUP BY p.name
-        """,
+        _PARTICIPATION,
         {
             "tournament": selection.tournament,
             "category": selection.category,

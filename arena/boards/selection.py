@@ -194,7 +194,7 @@ def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
         )
 
 
-def _format_names(names: Iterable[str]) -> str:
-    listed = list(names)
+def _format_names(items: Iterable[str]) -> str:
+    listed = list(items)
     more = f", and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
     return ", ".join(listed[:_LISTED]) + more

@@ -11,14 +11,16 @@ from arena.plugins import judge_class
 
 
 def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
-    """Check that every bench has judges who are unrelated to the participants of each meeting.
+    """Check that every bench may judge the participants of each meeting.
+
+    Some judges leave out models of the participants' own families (see `Judge.objection`).
 
     Args:
         resolved: names the participants and the benches.
         meetings: the ids of two participants each; pairs may be repeated.
 
     Raises:
-        ConfigError: all judges of a bench are related to two participants who meet.
+        ConfigError: a bench has no judge left for two participants who meet.
     """
     places = {
         participant.participant_id: place for place, participant in enumerate(resolved.participants)

@@ -18,6 +18,24 @@ from motions import Answers, Motion
 
 _ENDED = ("finished", "forfeit")
 
+#: Deletes the stored speeches of waiting debates, which a person has seen. They are written anew:
+#: the debate's journal may have been set aside since.
+_DELETE_DISCLOSED = """
+    DELETE FROM speeches USING debates, batch
+    WHERE speeches.debate_id = debates.debate_id AND speeches.debate_id = batch.debate_id
+      AND debates.status = 'waiting' AND batch.status <> 'void'
+"""
+_UPDATE_DEBATES = """
+    UPDATE debates SET
+        status = batch.status, reason = batch.reason, forfeited = batch.forfeited,
+        cost_usd = batch.cost_usd,
+        started_at = batch.started_at, finished_at = batch.finished_at,
+        replays = debates.replays + batch.void
+    FROM batch
+    WHERE debates.debate_id = batch.debate_id
+      AND debates.status NOT IN ('finished', 'forfeit')
+"""
+
 
 def motion_rows(motions: Iterable[Motion], languages: Sequence[str]) -> list[dict[str, Any]]:
     """Return the rows of the table `motions`, one per motion and language."""
@@ -88,25 +106,8 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
     if not records:
         return
     connection.register("batch", pd.DataFrame([_debate_row(record) for record in records]))
-    # A waiting debate has stored speeches that were disclosed to a person. They are written anew:
-    # its journal may have been set aside since.
-    connection.execute(
-        "DELETE FROM speeches USING debates, batch WHERE speeches.debate_id = debates.debate_id "
-        "AND speeches.debate_id = batch.debate_id AND debates.status = 'waiting' "
-        "AND batch.status <> 'void'"
-    )
-    connection.execute(
-        """
-        UPDATE debates SET
-            status = batch.status, reason = batch.reason, forfeited = batch.forfeited,
-            cost_usd = batch.cost_usd,
-            started_at = batch.started_at, finished_at = batch.finished_at,
-            replays = debates.replays + batch.void
-        FROM batch
-        WHERE debates.debate_id = batch.debate_id
-          AND debates.status NOT IN ('finished', 'forfeit')
-        """
-    )
+    connection.execute(_DELETE_DISCLOSED)
+    connection.execute(_UPDATE_DEBATES)
     connection.unregister("batch")
     speeches = [
         row for record in records for row in speech_rows(record.debate.debate_id, record.speeches)

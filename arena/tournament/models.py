@@ -46,21 +46,7 @@ class Models:
         self._offline: Backend | None = None
         self._provider: Backend | None = None
         self._gates: dict[str, Gate] = {}
-        self._names = sorted(
-            set(further)
-            | {section.model for section in config.participants if section.model}
-            | {section.model for section in config.benches if section.model}
-            | {
-                model
-                for section in config.participants
-                for model in further_models(section.debater, section.options)
-            }
-            | {
-                model
-                for section in config.benches
-                for model in judge_models(section.judge, section.options)
-            }
-        )
+        self._names = sorted({*further, *_configured_models(config)})
 
     def backend(self, model: str) -> Backend:
         """Return the backend that serves a model; it is made when it is first needed."""
@@ -129,3 +115,13 @@ class Models:
 
         settings = {name: settings_of(name, self._sections) for name in self._names}
         return LiteLLMBackend(settings, timeout_seconds=self._timeout)
+
+
+def _configured_models(config: Config) -> set[str]:
+    """Return the names of all models that participants and benches call."""
+    names: set[str] = set()
+    for participant in config.participants:
+        names |= {participant.model, *further_models(participant.debater, participant.options)}
+    for bench in config.benches:
+        names |= {bench.model, *judge_models(bench.judge, bench.options)}
+    return names - {""}

@@ -116,16 +116,10 @@ def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
             "Name another tournament; `arena list` shows them."
         )
     store.check()
-    stored: list[Debate] = []
-    statuses: dict[str, str] = {}
-    ballots: _Ballots = {}
     if not store.empty():
         _check_same_tournament(resolved, store)
         check_unchanged(resolved.motions, store)
-        stored = read_debates(store, resolved.name)
-        statuses = _read_statuses(store, resolved.name)
-    if stored:
-        ballots = _read_ballots(store, resolved.name)
+    stored, statuses, ballots = _read_stored(resolved, store)
     added = _deal(resolved, stored)
     debates = _playable(resolved, [*stored, *added])
     check_panels(resolved, ((debate.pro, debate.con) for debate in debates))
@@ -139,6 +133,16 @@ def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
         open=tuple(work),
         finished=played - to_judge,
     )
+
+
+def _read_stored(
+    resolved: ResolvedConfig, store: Store
+) -> tuple[list[Debate], dict[str, str], _Ballots]:
+    """Read a tournament's stored debates, their statuses by id, and its ballots."""
+    stored = [] if store.empty() else read_debates(store, resolved.name)
+    if not stored:
+        return [], {}, {}
+    return stored, _read_statuses(store, resolved.name), _read_ballots(store, resolved.name)
 
 
 def _deal(resolved: ResolvedConfig, stored: Sequence[Debate]) -> list[Debate]:
