@@ -1,9 +1,9 @@
-"""Leaderboards: comparisons rated, with what a reader needs beside each rating."""
+"""Leaderboards: ratings of the participants from a selection of comparisons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import ComparisonSet, Selection, compare_by_category
+from arena.boards.comparisons import Selection
 from arena.boards.covariates import with_terms
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.participation import participation
-from arena.boards.selection import dimensions, ids, names, pick, scope
+from arena.boards.rated_selections import rated_selections
+from arena.boards.selection import names, participant_ids, scope
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.records import digest
@@ -35,16 +36,24 @@ from ratings import (
     win_rate,
 )
 
+#: The name of the rating method, as the database stores it.
 METHOD = "weighted-bradley-terry"
+#: Replicates of the bootstrap.
 ROUNDS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One participant's line of a board; ratings in Elo points.
+    """A participant's row of a board; ratings in Elo points.
 
     Attributes:
-        tie_group: number of its group, from the top (`Board.tie_groups`).
+        median: of the bootstrap's replicates.
+        lower, upper: the 95 % interval of the rating.
+        rank_low, rank_high: the best and the worst rank that are not ruled out.
+        tie_group: the number of its group, from the top (`Board.tie_groups`).
+        forfeits: debates that the participant lost by its own fault.
+        usd_per_debate: the mean cost of its side of a debate.
+        note: what the comparisons cannot tell about it; '' where there is nothing to note.
     """
 
     rank: int
@@ -71,18 +80,19 @@ class Board:
     """A leaderboard of one bench, dimension and category.
 
     Attributes:
-        comparisons: debates that count.
-        open: finished debates that do not count yet: a ballot is missing or failed.
-        left_out: judged debates that do not count because their judges are left out.
+        comparisons: the number of debates that count.
+        open: the number of finished debates that lack ballots and do not count yet.
+        left_out: the number of judged debates whose judges are left out.
         uncounted: further debates that do not count, and why.
-        notes: what the comparisons cannot tell.
-        effects: the model's terms beside the abilities, Elo points.
-        tie_groups: names from the top; none of a group is settled to be below its first.
+        notes: on what the comparisons cannot tell.
+        effects: the model's terms besides the abilities, in Elo points.
+        tie_groups: names from the top; nobody in a group is settled to be below its first.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         connectivity: who is compared with whom.
-        penalty: standard deviation of the ratings' prior, Elo points.
-        simulated: True where a simulated model took part.
-        people: True where its ballots are people's votes.
+        penalty: the standard deviation of the ratings' prior, in Elo points.
+        simulated: True where a simulated model debates or judges.
+        people: True where the ballots are people's votes.
+        data_hash: identifies the comparisons.
     """
 
     selection: Selection
@@ -106,136 +116,132 @@ class Board:
 def board(
     store: Store, resolved: ResolvedConfig, selection: Selection, model: Model = PAPER
 ) -> Board:
-    """Rate one selection of a stored tournament; by the paper's model where none is given.
+    """Rate the participants by one selection of a stored tournament's comparisons.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: of its comparisons.
+        model: the rating model; by default, that of the Agent4Debate paper.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension or category, or a covariate of
             the model is always the same on both sides.
     """
-    found = with_terms(store, resolved, selection, model)
-    chosen = found.comparisons
+    selected = with_terms(store, resolved, selection, model)
+    comparisons = selected.comparisons
     seed = resolved.config.tournament.seed
-    sure = confidence(chosen, model)
-    median = bootstrap(chosen, model, rounds=ROUNDS, seed=seed).median
-    facts = {} if resolved.imported else participation(store, selection, ids(resolved))
+    rated = confidence(comparisons, model)
+    median = bootstrap(comparisons, model, rounds=ROUNDS, seed=seed).median
+    participants = [] if resolved.imported else participant_ids(resolved)
+    participations = participation(store, selection, participants) if participants else {}
     return Board(
         selection=selection,
-        rows=tuple(_rows(chosen, sure, median, facts)),
-        comparisons=len(chosen),
-        open=found.open,
-        left_out=found.left_out,
+        rows=tuple(_rows(comparisons, rated, median, participations)),
+        comparisons=len(comparisons),
+        open=selected.open,
+        left_out=selected.left_out,
         uncounted=uncounted(store, selection, scope(resolved)),
         notes=(
             *selection.clustering,
-            *standing_notes(chosen).board,
+            *standing_notes(comparisons).board,
             *vote_notes(store, resolved, selection),
         ),
-        effects=sure.effects,
-        tie_groups=sure.tie_groups,
-        separated=_pairs(sure),
-        connectivity=connectivity(chosen),
-        penalty=sure.ratings.penalty,
+        effects=rated.effects,
+        tie_groups=rated.tie_groups,
+        separated=_separated_pairs(rated),
+        connectivity=connectivity(comparisons),
+        penalty=rated.ratings.penalty,
         simulated=resolved.simulated,
-        people=selection.bench in {one.name for one in resolved.people_benches},
+        people=selection.bench in {bench.name for bench in resolved.people_benches},
         seed=seed,
-        data_hash=sure.ratings.data_hash,
+        data_hash=rated.ratings.data_hash,
     )
 
 
 def store_boards(store: Store, resolved: ResolvedConfig) -> None:
-    """Rate every bench, dimension and category, and store it for the pages to read."""
+    """Rate every bench, dimension and category, and store the ratings for the pages to read.
+
+    Boards whose comparisons have not changed are skipped.
+    """
     created = pd.Timestamp(datetime.now(UTC))
-    known = store.read(
+    stored = store.read(
         "SELECT DISTINCT board_id, data_hash FROM ratings "
         "WHERE tournament = $name AND tie_group IS NOT NULL",  # older versions stored none
         {"name": resolved.name},
     )
-    hashes = dict(zip(known["board_id"], known["data_hash"], strict=True))
+    hashes = dict(zip(stored["board_id"], stored["data_hash"], strict=True))
     rows: list[dict[str, Any]] = []
-    for selection, chosen in _chosen(store, resolved):
-        if len(chosen) and hashes.get(_board_id(selection)) != chosen.data_hash:
-            rows += _stored_rows(chosen, selection, resolved.config.tournament.seed, created)
+    for selection, comparisons in rated_selections(store, resolved):
+        if len(comparisons) and hashes.get(_board_id(selection)) != comparisons.data_hash:
+            rows += _stored_rows(comparisons, selection, resolved.config.tournament.seed, created)
 
-    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-        link.execute(
+    def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
+        connection.execute(
             "DELETE FROM ratings "
             "WHERE tournament = $name AND NOT list_contains($present, participant)",
             {"name": resolved.name, "present": names(resolved)},
         )
-        insert(link, "ratings", rows, replace=True)
+        insert(connection, "ratings", rows, replace=True)
 
     if rows:
         store.write(batch)
 
 
-def _chosen(store: Store, resolved: ResolvedConfig) -> Iterator[tuple[Selection, Comparisons]]:
-    """Every bench, dimension and category that has debates, with its comparisons."""
-    for bench in resolved.benches:
-        for dimension in dimensions(bench):
-            whole = Selection(tournament=resolved.name, bench=bench.name, dimension=dimension)
-            found = _by_category(store, resolved, whole)
-            for category in ("all", *resolved.categories):
-                if category in found:
-                    yield replace(whole, category=category), found[category].comparisons
-
-
-def _by_category(
-    store: Store, resolved: ResolvedConfig, whole: Selection
-) -> dict[str, ComparisonSet]:
-    if not resolved.imported:
-        return compare_by_category(store, whole, scope(resolved))
-    return {
-        category: pick(store, resolved, replace(whole, category=category))
-        for category in ("all", *resolved.categories)
-    }
-
-
 def _rows(
-    chosen: Comparisons,
-    found: Confidence,
+    comparisons: Comparisons,
+    rated: Confidence,
     median: NDArray[np.float64],
-    facts: Mapping[str, Mapping[str, Any]],
+    participations: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Row]:
-    names, rating = found.ratings.names, found.ratings.rating
-    rates = win_rate(chosen)
-    notes = standing_notes(chosen).participants
-    group = _group_numbers(found)
-    wins, ties, losses = tally(chosen)
+    """Make the rows of a board from the top.
+
+    Args:
+        comparisons: of K participants.
+        rated: their ratings and intervals.
+        median: (K,) of the bootstrap's replicates, in Elo points.
+        participations: forfeits and USD per debate, by name.
+    """
+    names, rating = rated.ratings.names, rated.ratings.rating
+    rates = win_rate(comparisons)
+    notes = standing_notes(comparisons).participants
+    group = _group_numbers(rated)
+    wins, ties, losses = tally(comparisons)
     debates = wins + ties + losses
     order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
         name = names[k]
-        known = facts.get(name, {"forfeits": 0, "usd": 0.0})
+        own = participations.get(name, {"forfeits": 0, "usd": 0.0})
         yield Row(
             rank=rank,
             participant=name,
             rating=float(rating[k]),
             median=float(median[k]),
-            lower=float(found.lower[k]),
-            upper=float(found.upper[k]),
-            rank_low=int(found.rank_low[k]),
-            rank_high=int(found.rank_high[k]),
+            lower=float(rated.lower[k]),
+            upper=float(rated.upper[k]),
+            rank_low=int(rated.rank_low[k]),
+            rank_high=int(rated.rank_high[k]),
             tie_group=group[name],
             debates=int(debates[k]),
             wins=int(wins[k]),
             ties=int(ties[k]),
             losses=int(losses[k]),
             win_rate=float(rates[k]),
-            forfeits=int(known["forfeits"]),
-            usd_per_debate=float(known["usd"]),
+            forfeits=int(own["forfeits"]),
+            usd_per_debate=float(own["usd"]),
             note="; ".join(notes[k]),
         )
 
 
-def _group_numbers(found: Confidence) -> dict[str, int]:
-    """The tie group of each participant, counted from the top."""
-    groups = enumerate(found.tie_groups, start=1)
+def _group_numbers(rated: Confidence) -> dict[str, int]:
+    """Return the number of each participant's tie group, counted from the top."""
+    groups = enumerate(rated.tie_groups, start=1)
     return {name: number for number, group in groups for name in group}
 
 
-def _pairs(found: Confidence) -> tuple[tuple[str, str], ...]:
-    names = found.ratings.names
-    return tuple((names[i], names[j]) for i, j in np.argwhere(found.above))
+def _separated_pairs(rated: Confidence) -> tuple[tuple[str, str], ...]:
+    names = rated.ratings.names
+    return tuple((names[i], names[j]) for i, j in np.argwhere(rated.above))
 
 
 def _board_id(selection: Selection) -> str:
@@ -245,12 +251,13 @@ def _board_id(selection: Selection) -> str:
 
 
 def _stored_rows(
-    chosen: Comparisons, selection: Selection, seed: int, created: pd.Timestamp
+    comparisons: Comparisons, selection: Selection, seed: int, created: pd.Timestamp
 ) -> list[dict[str, Any]]:
-    found = confidence(chosen)
-    group = _group_numbers(found)
-    median = bootstrap(chosen, rounds=ROUNDS, seed=seed).median
-    debates = tally(chosen).sum(axis=0)
+    """Rate comparisons by the default model, and return the rows of the table `ratings`."""
+    rated = confidence(comparisons)
+    group = _group_numbers(rated)
+    median = bootstrap(comparisons, rounds=ROUNDS, seed=seed).median
+    debates = tally(comparisons).sum(axis=0)
     return [
         {
             "board_id": _board_id(selection),
@@ -260,17 +267,17 @@ def _stored_rows(
             "category": selection.category,
             "method": METHOD,
             "participant": name,
-            "rating": float(found.ratings.rating[k]),
+            "rating": float(rated.ratings.rating[k]),
             "median": float(median[k]),
-            "lower": float(found.lower[k]),
-            "upper": float(found.upper[k]),
-            "rank_low": int(found.rank_low[k]),
-            "rank_high": int(found.rank_high[k]),
+            "lower": float(rated.lower[k]),
+            "upper": float(rated.upper[k]),
+            "rank_low": int(rated.rank_low[k]),
+            "rank_high": int(rated.rank_high[k]),
             "tie_group": group[name],
             "comparisons": int(debates[k]),
-            "data_hash": found.ratings.data_hash,
+            "data_hash": rated.ratings.data_hash,
             "seed": seed,
             "created_at": created,
         }
-        for k, name in enumerate(found.ratings.names)
+        for k, name in enumerate(rated.ratings.names)
     ]

@@ -1,9 +1,9 @@
-"""From ballots to comparisons: one query, for any subset of what is stored.
+"""Comparisons: ballots become outcomes of debates, by one query for any selection of them.
 
-A side's score is the sum of its outcomes over up to three runs (0 to 3), and 3 × the mean over
-more; a debate gives a comparison only when every planned run has a valid ballot. The outcome is
-the sign of the difference, its weight 1 / (1 + e^−|Δ|) (Zhang et al. 2024, arXiv 2408.04472), or
-the weight that an imported battle came with.
+A side's score is the sum of its outcomes over up to three runs (0 to 3), and 3 × their mean over
+more runs. A debate gives a comparison only when every planned run of the bench has a valid ballot.
+Its outcome is the sign of the difference Δ of the scores, its weight 1 / (1 + e^−|Δ|) (Zhang et
+al. 2024, arXiv 2408.04472); an imported battle has a weight of its own.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.records import IMPORTED
-from arena.store.battles import COUNTED, GIVEN, spread_out
+from arena.store.battles import COUNT_BATTLES, COUNT_PARAMETERS, repeat_clustered
 from arena.store.database import Store
 from ratings import Comparisons
 
-#: A score is a sum over at most so many runs.
+#: The highest score, and the number of runs up to which a score is a sum.
 FULL_SCORE = 3
 
-#: What is resampled together: both legs of a pair on a motion, all on a motion, or one debate.
+#: The debates that are resampled together: both legs of a matchup, all on a motion, or each alone.
 Cluster = Literal["matchup", "motion", "debate"]
 
-_OBSERVED: Mapping[Cluster, str] = {
+_CLUSTER_NOTES: Mapping[Cluster, str] = {
     "motion": "intervals count all debates on a motion as one observation",
     "debate": "intervals count each debate as an observation of its own, although legs are related",
 }
-#: Selected debates, one row per bench, with the bench's ballots on them summed; the ballots of
-#: those who are left out count as taken, so that a debate does not seem to wait for them.
+#: The selected debates with the sums of their ballots, one row per debate and bench. Ballots of
+#: judges who are left out count as taken, so that a debate does not seem to wait for them.
 _JUDGED = f"""
     WITH seats AS (
         SELECT unnest(CAST($ids AS TEXT[])) AS participant_id,
@@ -95,16 +95,16 @@ _DEBATES = f"""{_JUDGED}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which comparisons are meant.
+    """A selection of a tournament's comparisons.
 
     Attributes:
-        bench: one, or `all` of them together.
-        category: of motions, or `all`.
+        bench: a bench's name, or `all`.
+        category: a category of motions, or `all`.
         language: a code, or `all`.
-        since: debates that finished then or later.
-        until: debates that finished before.
+        since: selects debates that finished then or later.
+        until: selects debates that finished before.
         without: benches and judges (the voters of ballots) to leave out.
-        cluster: what intervals count as one observation, and is resampled together.
+        cluster: the debates that intervals count as one observation and resample together.
     """
 
     tournament: str
@@ -119,47 +119,48 @@ class Selection:
 
     @property
     def title(self) -> str:
-        """The selection in words, for the head of a table."""
+        """The selection in words, as the title of a table."""
         bench = "all benches" if self.bench == "all" else f"bench {self.bench}"
-        parts = [self.tournament, bench, self.dimension, f"{self.category} motions", *self._rest()]
+        motions = f"{self.category} motions"
+        parts = [self.tournament, bench, self.dimension, motions, *self._language_and_window()]
         parts += [f"without {', '.join(self.without)}"] if self.without else []
         return " · ".join(parts)
 
     @property
     def clustering(self) -> tuple[str, ...]:
-        """What intervals count as one observation, in words, where it is not the matchup."""
-        return () if self.cluster == "matchup" else (_OBSERVED[self.cluster],)
+        """A note on what intervals count as one observation, unless it is the matchup."""
+        return () if self.cluster == "matchup" else (_CLUSTER_NOTES[self.cluster],)
 
     @property
     def narrowing(self) -> tuple[str, ...]:
-        """In words, what leaves debates out of it; nothing where all of a tournament are in it."""
+        """The conditions on debates in words; empty where all of a tournament are selected."""
         category = () if self.category == "all" else (f"{self.category} motions",)
-        return (*category, *self._rest())
+        return (*category, *self._language_and_window())
 
-    def _rest(self) -> list[str]:
+    def _language_and_window(self) -> list[str]:
         language = [] if self.language == "all" else [f"in {self.language}"]
         return [*language, *self.window]
 
     @property
     def window(self) -> tuple[str, ...]:
-        """The window of time in words; nothing where there is none."""
+        """The window of time in words; empty where there is none."""
         ends = ("since", self.since), ("until", self.until)
         return tuple(f"{word} {moment(at)}" for word, at in ends if at is not None)
 
 
 def moment(at: datetime) -> str:
-    """A time in words: the date, with hours and minutes where it is not midnight."""
+    """Format a time: the date, with hours and minutes unless it is midnight."""
     return f"{at:%Y-%m-%d}" if at.hour == at.minute == 0 else f"{at:%Y-%m-%d %H:%M}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Whose comparisons count.
+    """The benches and participants whose comparisons count.
 
     Attributes:
-        runs: what each bench plans; a debate with fewer valid ballots gives no comparison.
-        participants: their names by id; two ids of one name are one participant.
-        imported: whether these are imported battles, one verdict each, which one table holds.
+        runs: planned runs by bench; a debate with fewer valid ballots gives no comparison.
+        participants: names by id; two ids of one name are one participant.
+        imported: whether these are imported battles: one verdict each, in a table of their own.
     """
 
     runs: Mapping[str, int]
@@ -174,17 +175,15 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ComparisonSet:
-    """What a selection holds.
+    """The comparisons of a selection.
 
     Attributes:
-        comparisons: one per debate and bench, Pro first named; imported battles of a cluster of
-            their own that are equal share a row (`Comparisons.times`): ten million of them are
-            then rated in a second.
-        rows: what else is known of each row: debate_id ('' where a row is no single debate),
-            bench, voter, motion (its id; '' where motions are not told apart), difference (of
-            Pro's score and Con's, -3 to 3).
-        open: finished debates (per bench) that do not count yet: a ballot is missing or failed.
-        left_out: those that do not count because their judges are left out.
+        comparisons: one per debate and bench, Pro named first. Equal imported battles that are
+            clusters of their own share a row (`Comparisons.times`): ten million rate in a second.
+        rows: for each comparison: debate_id ('' where a row stands for several), bench, voter,
+            motion (its id; '' unless asked for), difference (Pro's score less Con's, -3 to 3).
+        open: the number of finished debates (per bench) that lack ballots and do not count yet.
+        left_out: the number of debates that do not count because their judges are left out.
     """
 
     comparisons: Comparisons
@@ -201,91 +200,89 @@ def compare(
     by_motion: bool = False,
     by_judge: bool = False,
 ) -> ComparisonSet:
-    """The comparisons of a selection; all participants are named, those without any too.
+    """Read the comparisons of a selection; their names include participants without any.
 
-    They carry their motions only where a model is to tell these apart: they are part of the data's
-    hash, and whatever tells imported battles apart leaves more rows of them.
+    Motions are left out by default: they change the data's hash and split rows of imported battles.
 
     Args:
-        store: where the ballots are.
-        selection: which of them.
-        scope: whose.
+        store: holds the ballots.
+        selection: of the comparisons.
+        scope: the benches and participants that count.
         by_motion: whether to name motions.
         by_judge: whether to name the judges of imported battles (those of debates always are).
     """
-    given = _parameters(selection, scope) | {"cluster": selection.cluster, "by_motion": by_motion}
+    parameters = _parameters(selection, scope)
+    parameters |= {"cluster": selection.cluster, "by_motion": by_motion}
     if scope.imported:
-        rows = spread_out(_imported(store, given | {"by_judge": by_judge}))
+        rows = repeat_clustered(_read_imported(store, parameters | {"by_judge": by_judge}))
     else:
-        rows = store.read(_ROWS, given)
-    return _compared(rows, scope, by_motion=by_motion)
+        rows = store.read(_ROWS, parameters)
+    return _comparison_set(rows, scope, by_motion=by_motion)
 
 
 def compare_by_category(
     store: Store, selection: Selection, scope: Scope
 ) -> dict[str, ComparisonSet]:
-    """The comparisons of all categories and of each one, as `compare` gives them, by one query.
+    """Read the comparisons of each category and of `all` by one query; not of imported battles."""
+    parameters = _parameters(selection, scope)
+    rows = store.read(_ROWS, parameters | {"cluster": selection.cluster, "by_motion": False})
+    by_category = {
+        str(category): _comparison_set(group, scope) for category, group in rows.groupby("category")
+    }
+    return {**by_category, "all": _comparison_set(rows, scope)}
 
-    Not of imported battles: these are counted where they are stored.
-    """
-    given = _parameters(selection, scope) | {"cluster": selection.cluster, "by_motion": False}
-    rows = store.read(_ROWS, given)
-    each = {str(category): _compared(own, scope) for category, own in rows.groupby("category")}
-    return {**each, "all": _compared(rows, scope)}
 
-
-def _compared(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False) -> ComparisonSet:
-    """What rows of the query come to; the option is that of `compare`."""
-    chosen = rows[rows["complete"] & ~rows["left_out"]].reset_index(drop=True)
-    found = Comparisons(
+def _comparison_set(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False) -> ComparisonSet:
+    """Make a comparison set of the rows of a query; the option is that of `compare`."""
+    counted = rows[rows["complete"] & ~rows["left_out"]].reset_index(drop=True)
+    comparisons = Comparisons(
         names=scope.names,
-        first=chosen["first"].to_numpy(dtype=np.intp),
-        second=chosen["second"].to_numpy(dtype=np.intp),
-        outcome=chosen["outcome"].to_numpy(dtype=np.float64),
-        weight=chosen["weight"].to_numpy(dtype=np.float64),
-        cluster=_clusters(chosen["cluster"].to_numpy()),
-        times=chosen["times"].to_numpy(dtype=np.intp),
+        first=counted["first"].to_numpy(dtype=np.intp),
+        second=counted["second"].to_numpy(dtype=np.intp),
+        outcome=counted["outcome"].to_numpy(dtype=np.float64),
+        weight=counted["weight"].to_numpy(dtype=np.float64),
+        cluster=_number_clusters(counted["cluster"].to_numpy()),
+        times=counted["times"].to_numpy(dtype=np.intp),
     )
     if by_motion:
-        found = found.described(motion=chosen["motion"])
+        comparisons = comparisons.described(motion=counted["motion"])
     return ComparisonSet(
-        comparisons=found,
-        rows=chosen[["debate_id", "bench", "voter", "motion", "difference"]],
+        comparisons=comparisons,
+        rows=counted[["debate_id", "bench", "voter", "motion", "difference"]],
         open=int((~rows["complete"]).sum()),
         left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
     )
 
 
 def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.DataFrame:
-    """The comparisons of a selection, with what they are about.
+    """Read the comparisons of a selection as a table, with the debates that they are of.
 
-    Columns: debate_id, matchup_id, motion_id, motion (its id; what an imported battle says it is),
+    Columns: debate_id, matchup_id, motion_id, motion (its id, or the text of an imported one),
     category, language, finished_at, bench, voter, dimension, pro, con (names), outcome, weight,
     pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
     """
     return store.read(_DEBATES, _parameters(selection, scope))
 
 
-def _imported(store: Store, given: Mapping[str, Any]) -> pd.DataFrame:
-    if IMPORTED not in given["benches"] or given["dimension"] != "overall":
-        given = {**given, "ids": [], "places": []}
-    return store.read(COUNTED, {name: given[name] for name in GIVEN}).assign(
-        debate_id="", bench=IMPORTED, difference=lambda each: 2 * each["outcome"] - 1
-    )
+def _read_imported(store: Store, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    if IMPORTED not in parameters["benches"] or parameters["dimension"] != "overall":
+        parameters = {**parameters, "ids": [], "places": []}  # selects no battle
+    rows = store.read(COUNT_BATTLES, {name: parameters[name] for name in COUNT_PARAMETERS})
+    return rows.assign(debate_id="", bench=IMPORTED, difference=2 * rows["outcome"] - 1)
 
 
-def _clusters(given: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Number clusters; every row of -1 is one of its own."""
-    number = pd.factorize(given)[0].astype(np.intp)
-    own = given < 0
-    number[own] = len(given) + np.arange(own.sum())
+def _number_clusters(keys: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Number the clusters of rows; every row of key -1 is a cluster of its own."""
+    number = pd.factorize(keys)[0].astype(np.intp)
+    own = keys < 0
+    number[own] = len(keys) + np.arange(own.sum())
     return number
 
 
 def _parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
     place = {name: number for number, name in enumerate(scope.names)}
-    chosen = scope.runs if selection.bench == "all" else {selection.bench}
-    benches = [name for name in scope.runs if name in chosen and name not in selection.without]
+    selected = scope.runs if selection.bench == "all" else {selection.bench}
+    benches = [name for name in scope.runs if name in selected and name not in selection.without]
     return {
         "tournament": selection.tournament,
         "dimension": selection.dimension,

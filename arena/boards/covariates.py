@@ -1,4 +1,4 @@
-"""Terms of a rating model that need more of a debate than its outcome: length, references, kin."""
+"""Covariates of a rating model: the length of speeches, their references, and model families."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.records import family_of
 from arena.store.database import Store
 from ratings import Comparisons, Model, own_family
 
-#: Elo points; how much the side may differ between motions where a model has them differ.
+#: How much the advantage of a side may vary between motions, in Elo points, in models with motions.
 MOTION_SPREAD: Final = 100.0
 
 _SPEECHES = """
@@ -36,56 +36,57 @@ _UNKNOWN_FAMILY = "?"
 
 
 def _length(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
-    """How many times Pro's words are twice Con's; 0 where speeches are not known."""
-    pro, con = _both(rows, "words")
+    """Return log2 of Pro's words over Con's; 0 where speeches are not known."""
+    pro, con = _sums(rows, "words")
     return np.asarray(np.log2(np.maximum(pro, 1) / np.maximum(con, 1)))
 
 
 def _references(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
-    """How many more references Pro gave than Con; 0 where speeches are not known."""
-    pro, con = _both(rows, "references")
+    """Return how many more references Pro gave than Con; 0 where speeches are not known."""
+    pro, con = _sums(rows, "references")
     return np.asarray(pro - con)
 
 
-def _both(rows: pd.DataFrame, what: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What the speeches of Pro and of Con have of something; 0 where they are not known."""
-    known = rows.reindex(columns=[f"{side}_{what}" for side in SIDES]).fillna(0)
-    pro, con = known.to_numpy(dtype=float).T
+def _sums(rows: pd.DataFrame, quantity: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums over Pro's and over Con's speeches; 0 where these are not known."""
+    sums = rows.reindex(columns=[f"{side}_{quantity}" for side in SIDES]).fillna(0)
+    pro, con = sums.to_numpy(dtype=float).T
     return pro, con
 
 
 def _own_family(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
-    """Of imported battles, judges and participants are taken for models of their names."""
-    families = {one.name: one.family for one in resolved.benches}
-    judged_by = (
-        rows["voter"].map({one: family_of(str(one)) for one in rows["voter"].unique()})
-        if resolved.imported
-        else rows["bench"].map(families)
-    )
-    judges = judged_by.str.lower().where(judged_by != "", _UNKNOWN_FAMILY).tolist()
-    families_of = {one.name: related([one]) for one in resolved.participants}
+    """Return which side is of the judge's own model family: 1 Pro, -1 Con, 0 neither or both.
+
+    The judges and the participants of imported battles count as models of their names.
+    """
+    if resolved.imported:
+        voters = rows["voter"].unique()
+        judge_families = rows["voter"].map({voter: family_of(str(voter)) for voter in voters})
+    else:
+        judge_families = rows["bench"].map({bench.name: bench.family for bench in resolved.benches})
+    is_known = judge_families != ""
+    judges = judge_families.str.lower().where(is_known, _UNKNOWN_FAMILY).tolist()
+    families = {participant.name: related([participant]) for participant in resolved.participants}
     first, second = (
-        [
-            judge if judge in families_of[name] else ""
-            for judge, name in zip(judges, side, strict=True)
-        ]
+        [judge if judge in families[name] else "" for judge, name in zip(judges, side, strict=True)]
         for side in (rows["pro"], rows["con"])
     )
     return own_family(judges, first, second)
 
 
-_VALUES: Mapping[str, Callable[[pd.DataFrame, ResolvedConfig], NDArray[np.float64]]] = {
+_FUNCTIONS: Mapping[str, Callable[[pd.DataFrame, ResolvedConfig], NDArray[np.float64]]] = {
     "length": _length,
     "references": _references,
     "own-family": _own_family,
 }
-#: What one unit of each covariate is, in words.
+#: One unit of each covariate, in words.
 COVARIATES: Mapping[str, str] = {
     "length": "twice the words",
     "references": "one more reference",
     "own-family": "a judge of one's own family of models",
 }
-_NEVER = {
+#: Why a covariate may be the same on both sides of every debate.
+_NEVER_DIFFERS = {
     "length": "speeches of both sides are as long, or none are stored",
     "references": "speeches of both sides have as many, or none are stored",
     "own-family": "no judge is of the family of one side's models and not of the other's",
@@ -100,25 +101,27 @@ def described(
     covariates: Collection[str] = tuple(COVARIATES),
     by_motion: bool = True,
 ) -> ComparisonSet:
-    """What a selection holds, with those covariates that differ between sides; raises like `pick`.
+    """Read the comparisons of a selection with covariates; raises like `pick`.
+
+    Covariates that are the same on both sides of every debate are left out.
 
     Args:
         store: holds the speeches.
-        resolved: the tournament.
+        resolved: the tournament's configuration.
         selection: of its comparisons.
-        covariates: names of those to look for.
+        covariates: the names of those to compute.
         by_motion: whether to name motions.
     """
-    judges = "own-family" in covariates
-    found = pick(store, resolved, selection, by_motion=by_motion, by_judge=judges)
-    rows = found.rows.assign(**_sides(found.comparisons))
+    by_judge = "own-family" in covariates
+    selected = pick(store, resolved, selection, by_motion=by_motion, by_judge=by_judge)
+    rows = selected.rows.assign(**_side_names(selected.comparisons))
     if not (resolved.imported or {*covariates} <= {"own-family"}):
         speeches = store.read(_SPEECHES, {"tournament": resolved.name})
         rows = rows.merge(speeches, on="debate_id", how="left")
-    known = [name for name in _VALUES if name in covariates and len(rows)]
-    values = {name: _VALUES[name](rows, resolved) for name in known}
-    differing = {name: one for name, one in values.items() if one.any()}
-    return replace(found, comparisons=found.comparisons.described(covariates=differing))
+    computed = [name for name in _FUNCTIONS if name in covariates and len(rows)]
+    values = {name: _FUNCTIONS[name](rows, resolved) for name in computed}
+    differing = {name: value for name, value in values.items() if value.any()}
+    return replace(selected, comparisons=selected.comparisons.described(covariates=differing))
 
 
 def with_terms(
@@ -129,40 +132,43 @@ def with_terms(
     *,
     by_motion: bool = False,
 ) -> ComparisonSet:
-    """What a selection holds, with all that a model asks for; raises like `pick`.
+    """Read the comparisons of a selection with the covariates that a model has.
 
     Args:
         store: holds the speeches.
-        resolved: the tournament.
+        resolved: the tournament's configuration.
         selection: of its comparisons.
-        model: that will be fitted.
-        by_motion: whether to name motions, where the model does not ask for them.
+        model: the rating model that will be fitted.
+        by_motion: whether to name motions even if the model needs none.
 
     Raises:
-        ConfigError: a covariate of the model is the same on both sides of every debate.
+        ConfigError: a covariate of the model is the same on both sides of every debate, or the
+            tournament lacks what is selected (see `pick`).
     """
     by_motion = by_motion or model.motion_spread is not None
-    found = described(store, resolved, selection, covariates=model.covariates, by_motion=by_motion)
-    if not len(found.comparisons):
-        nothing = found.comparisons.described(covariates=dict.fromkeys(model.covariates, ()))
-        return replace(found, comparisons=nothing)
+    selected = described(
+        store, resolved, selection, covariates=model.covariates, by_motion=by_motion
+    )
+    if not len(selected.comparisons):
+        empty = selected.comparisons.described(covariates=dict.fromkeys(model.covariates, ()))
+        return replace(selected, comparisons=empty)
     for name in model.covariates:
-        if name not in found.comparisons.covariates:
-            raise ConfigError(f"the covariate {name} says nothing here: {_NEVER[name]}.")
-    return found
+        if name not in selected.comparisons.covariates:
+            raise ConfigError(f"the covariate {name} says nothing here: {_NEVER_DIFFERS[name]}.")
+    return selected
 
 
-def _sides(comparisons: Comparisons) -> dict[str, pd.Categorical]:
-    """The names of the two of each row."""
-    known = pd.CategoricalDtype(list(comparisons.names))
+def _side_names(comparisons: Comparisons) -> dict[str, pd.Categorical]:
+    """Return the names of Pro and of Con in each comparison."""
+    names = pd.CategoricalDtype(list(comparisons.names))
     return {
-        side: pd.Categorical.from_codes(places, dtype=known)
+        side: pd.Categorical.from_codes(places, dtype=names)
         for side, places in (("pro", comparisons.first), ("con", comparisons.second))
     }
 
 
 def effect_said(name: str) -> str:
-    """Say what a term of a model is the worth of.
+    """Format the name of a model's term as what its effect is the worth of.
 
     >>> effect_said("side"), effect_said("length")
     ('the side (Pro)', 'twice the words')

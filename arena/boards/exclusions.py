@@ -1,4 +1,4 @@
-"""What a selection passes over, so that no count of observations shrinks without being shown."""
+"""Debates that a selection leaves out, counted so that no board shrinks without saying so."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.boards.comparisons import Scope, Selection
 from arena.store.database import Store
 from arena.text import counted
 
-#: Of the table of imported battles: a row each, and nobody ever leaves them.
+#: Counts imported battles without a time; their participants cannot leave the tournament.
 _BATTLES: Final = """
     SELECT count(*) AS timeless, 0 AS gone, CAST([] AS TEXT[]) AS names
     FROM battles
@@ -44,13 +44,14 @@ _DEBATES: Final = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uncounted:
-    """Finished debates, or imported battles, that a selection passes over.
+    """Finished debates or imported battles that do not count on a board.
 
     Attributes:
-        timeless: those without a time, where a window of time is selected.
-        gone: those of participants who are not in the tournament any more.
-        names: of these participants; who is still there was there with other settings.
-        said: how many they are and why, a sentence each, without the full stop.
+        timeless: the number without a time, where a window of time is selected.
+        gone: the number of those whose participants are not in the tournament any more.
+        names: the names of these participants. A name that is still in the tournament belonged to
+            a participant with other settings.
+        said: a sentence for each of the two numbers that is not 0, without the full stop.
     """
 
     timeless: int = 0
@@ -60,43 +61,41 @@ class Uncounted:
 
 
 def uncounted(store: Store, selection: Selection, scope: Scope) -> Uncounted:
-    """Count what a selection passes over, whatever its bench and dimension.
+    """Count the debates that a selection leaves out; its bench and dimension play no part.
 
     Args:
-        store: where the debates are.
-        selection: which of them are meant.
-        scope: whose.
+        store: holds the debates.
+        selection: of the tournament's debates.
+        scope: the participants that count.
     """
-    given: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "tournament": selection.tournament,
         "category": selection.category,
         "language": selection.language,
     }
     window = {"since": selection.since, "until": selection.until}
     if not scope.imported:
-        (row,) = store.rows(_DEBATES, given | window | {"ids": list(scope.participants)})
+        (row,) = store.rows(_DEBATES, parameters | window | {"ids": list(scope.participants)})
     elif selection.window:
-        (row,) = store.rows(_BATTLES, given | {"without": list(selection.without)})
+        (row,) = store.rows(_BATTLES, parameters | {"without": list(selection.without)})
     else:
         return Uncounted()
     timeless = int(row["timeless"]) if selection.window else 0
     gone, names = int(row["gone"]), tuple(sorted(row["names"]))
-    settings = [f"{one} (with other settings)" if one in scope.names else one for one in names]
-    said = (
-        _timeless(timeless, "battle" if scope.imported else "debate", selection),
-        _gone(gone, settings),
-    )
-    return Uncounted(timeless=timeless, gone=gone, names=names, said=tuple(filter(None, said)))
+    listed = [f"{name} (with other settings)" if name in scope.names else name for name in names]
+    noun = "battle" if scope.imported else "debate"
+    sentences = (_format_timeless(timeless, noun, selection), _format_gone(gone, listed))
+    return Uncounted(timeless=timeless, gone=gone, names=names, said=tuple(filter(None, sentences)))
 
 
-def _timeless(number: int, noun: str, selection: Selection) -> str:
+def _format_timeless(number: int, noun: str, selection: Selection) -> str:
     if not number:
         return ""
     many = f"{counted(number, noun)} without a time {_do(number)} not count"
     return f"{many}: only those {' and '.join(selection.window)} do"
 
 
-def _gone(number: int, names: Sequence[str]) -> str:
+def _format_gone(number: int, names: Sequence[str]) -> str:
     if not number:
         return ""
     many = f"{counted(number, 'finished debate')} {_do(number)} not count"

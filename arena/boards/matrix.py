@@ -1,8 +1,8 @@
-"""Matrices of pairs: who won how often, what ratings predict, and what they leave over."""
+"""Matrices of all pairs of participants: shares of wins, what ratings predict, and so on."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -16,27 +16,28 @@ from ratings import Comparisons, connectivity, observed, predicted
 Kind: TypeAlias = Literal[
     "observed", "predicted", "elo", "counts", "superiority", "residual", "difference"
 ]
-#: Those that ratings alone make.
+#: The kinds whose values `matrix` computes from comparisons and ratings.
 KINDS: tuple[Kind, ...] = ("observed", "predicted", "elo", "counts")
-#: Those whose values are computed elsewhere: `ratings.confidence`, `ratings.cyclicity`, and
-#: `ratings.score_difference`.
+#: The kinds whose values are passed to `matrix`, computed by `ratings.confidence`,
+#: `ratings.cyclicity` and `ratings.score_difference`.
 GIVEN: tuple[Kind, ...] = ("superiority", "residual", "difference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Matrix:
-    """What is known of each pair of K participants, the best rated first.
+    """A value for each pair of K participants, the best rated first.
 
     Attributes:
-        names: K participants.
-        value: (K, K) of the row against the column: the share of debates that it won (ties
-            half), the share that its rating predicts, its rating less the column's (Elo points),
-            the number of debates, how likely the row
-            is the better one, the share that it won less the predicted one (weighted), or its
-            mean score less the column's (points of three); NaN where nothing is known, and on
-            the diagonal.
-        count: (K, K) debates of the pair.
-        margin: (K, K) half the width of the value's 95 % interval, where that is known.
+        kind: the value of the row against the column. `observed`: the share of debates that the
+            row won, a tie as half; `predicted`: the share that the ratings predict; `elo`: its
+            rating less the column's, in Elo points; `counts`: the number of debates;
+            `superiority`: the probability that it is the better one; `residual`: the share that it
+            won less the predicted one, weighted; `difference`: its mean score less the column's,
+            of 3 points.
+        names: the K participants.
+        value: (K, K); NaN on the diagonal and where nothing is known.
+        count: (K, K), the number of debates of the pair.
+        margin: (K, K), half the width of the value's 95 % interval; None where that is unknown.
     """
 
     kind: Kind
@@ -46,7 +47,7 @@ class Matrix:
     margin: NDArray[np.float64] | None = None
 
     def frame(self) -> pd.DataFrame:
-        """A row per cell, line by line: participant, opponent, value, debates."""
+        """Return a row per cell, line by line, with participant, opponent, value and debates."""
         size = len(self.names)
         return pd.DataFrame(
             {
@@ -67,52 +68,56 @@ def matrix(
     value: NDArray[np.float64] | None = None,
     margin: NDArray[np.float64] | None = None,
 ) -> Matrix:
-    """Arrange what is known of each pair.
+    """Arrange the values of all pairs in a matrix, the best rated participant first.
 
-    A prediction needs a chain of debates between the two; where there is none, their ratings
-    cannot be compared, and the cell is empty.
+    The ratings of two participants can be compared only if a chain of debates connects them. Where
+    none does, the cells of `predicted`, `elo` and `superiority` are NaN.
 
     Args:
         comparisons: of K participants.
-        rating: Elo points by name, of all of them.
-        kind: what the cells say.
-        only: the participants to show; all where left out.
-        value: (K, K), of all participants in the order of `comparisons.names`: what the cells of
-            a kind of `GIVEN` say.
-        margin: (K, K), in the same order: how far off the cells may be.
+        rating: of all participants by name, in Elo points.
+        kind: of the values.
+        only: the participants to show; by default all.
+        value: (K, K), the values of a kind in `GIVEN`, in the order of `comparisons.names`.
+        margin: (K, K), half the widths of their 95 % intervals, in the same order.
 
     Raises:
         ConfigError: a name of `only` is not a participant.
         InvalidComparisons: fewer than two participants are left.
     """
-    shown = _few(comparisons, only)
-    pairs = observed(shown)
-    order = sorted(range(len(shown.names)), key=lambda k: (-rating[shown.names[k]], shown.names[k]))
+    restricted = _restrict(comparisons, only)
+    pairs = observed(restricted)
+    names = tuple(sorted(restricted.names, key=lambda name: (-rating[name], name)))
+    order = [restricted.names.index(name) for name in names]
     cells = np.ix_(order, order)
-    names = tuple(shown.names[k] for k in order)
     count = pairs.count[cells]
     places = [comparisons.names.index(name) for name in names]
     if value is not None:
         value = value[np.ix_(places, places)].copy()
-    elif kind == "elo":
-        own = np.array([rating[name] for name in names], dtype=np.float64)
-        value = own[:, None] - own[None, :]
-    elif kind == "predicted":
-        value = predicted([rating[name] for name in names])
+    elif kind in ("predicted", "elo"):
+        value = _compare_ratings([rating[name] for name in names], kind)
     elif kind == "observed":
         value = pairs.rate[cells]
     else:
         value = np.where(count > 0, count, np.nan)
     if kind in ("predicted", "elo", "superiority"):
-        value[~_linked(comparisons, names)] = np.nan
+        value[~_connected(comparisons, names)] = np.nan
     np.fill_diagonal(value, np.nan)
     if margin is not None:
         margin = margin[np.ix_(places, places)]
     return Matrix(kind=kind, names=names, value=value, count=count, margin=margin)
 
 
-def _few(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
-    """The comparisons among some participants."""
+def _compare_ratings(ratings: Sequence[float], kind: Kind) -> NDArray[np.float64]:
+    """Return the predicted shares of all pairs or, for `elo`, the differences: (K, K)."""
+    if kind == "predicted":
+        return predicted(ratings)
+    elo = np.array(ratings, dtype=np.float64)
+    return elo[:, None] - elo[None, :]
+
+
+def _restrict(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
+    """Return the comparisons among some participants; among all where none are named."""
     if not only:
         return comparisons
     if unknown := sorted(set(only) - set(comparisons.names)):
@@ -131,8 +136,8 @@ def _few(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
     ).counted(comparisons.times[kept])
 
 
-def _linked(comparisons: Comparisons, names: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Whether a chain of comparisons leads from the row to the column: (K, K)."""
+def _connected(comparisons: Comparisons, names: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Return whether a chain of comparisons connects each pair: (K, K)."""
     groups = connectivity(comparisons).components
     group = {name: number for number, members in enumerate(groups) for name in members}
     label = np.array([group[name] for name in names])

@@ -1,4 +1,4 @@
-"""How participants took part: forfeits, and what their sides of debates cost."""
+"""The forfeits of participants, and the costs of their sides of debates."""
 
 from __future__ import annotations
 
@@ -7,37 +7,48 @@ from typing import Any
 from arena.boards.comparisons import Selection
 from arena.store.database import Store
 
+_PARTICIPATION = """
+    WITH seats AS (
+        SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
+               status, forfeited, finished_at
+        FROM debates WHERE tournament = $tournament
+        UNION ALL
+        SELECT debate_id, 'con', con, motion_id, language, status, forfeited,
+               finished_at
+        FROM debates WHERE tournament = $tournament
+    ), costs AS (
+        SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
+        FROM calls GROUP BY ALL
+    )
+    SELECT p.name,
+           count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
+           coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd
+    FROM seats
+    JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
+    JOIN participants p ON p.participant_id = seats.participant_id
+         AND p.tournament = $tournament
+    LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
+    WHERE $category IN ('all', m.category) AND $language IN ('all', m.language)
+      AND ($since IS NULL OR finished_at >= $since)
+      AND ($until IS NULL OR finished_at < $until)
+      AND list_contains($ids, p.participant_id)
+    GROUP BY p.name
+"""
+
 
 def participation(store: Store, selection: Selection, ids: list[str]) -> dict[str, dict[str, Any]]:
-    """Per participant: its own forfeits, and what its side of a debate cost on average."""
+    """Read the forfeits of each participant, and the mean cost of its side of a finished debate.
+
+    Args:
+        store: holds the debates.
+        selection: of debates; its bench, dimension and left-out judges play no part.
+        ids: of the participants.
+
+    Returns:
+        By name, a row with `forfeits` and `usd`.
+    """
     rows = store.rows(
-        """
-        WITH seats AS (
-            SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
-                   status, forfeited, finished_at
-            FROM debates WHERE tournament = $tournament
-            UNION ALL
-            SELECT debate_id, 'con', con, motion_id, language, status, forfeited,
-                   finished_at
-            FROM debates WHERE tournament = $tournament
-        ), costs AS (
-            SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
-            FROM calls GROUP BY ALL
-        )
-        SELECT p.name,
-               count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
-               coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd
-        FROM seats
-        JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
-        JOIN participants p ON p.participant_id = seats.participant_id
-             AND p.tournament = $tournament
-        LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
-        WHERE $category IN ('all', m.category) AND $language IN ('all', m.language)
-          AND ($since IS NULL OR finished_at >= $since)
-          AND ($until IS NULL OR finished_at < $until)
-          AND list_contains($ids, p.participant_id)
-        GROUP BY p.name
-        """,
+        _PARTICIPATION,
         {
             "tournament": selection.tournament,
             "category": selection.category,

@@ -1,4 +1,4 @@
-"""How alike the boards of two benches order the participants."""
+"""Rank correlations: how similarly the boards of two benches order the participants."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from itertools import combinations
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation:
-    """Two benches' ratings of the participants that both have rated.
+    """The rank correlations of two benches' ratings.
 
     Attributes:
         kendall: tau-b (Kendall 1945, doi 10.2307/2332303), -1 to 1.
         spearman: rho (Spearman 1904, doi 10.2307/1412159), -1 to 1.
-        participants: how many both have rated.
+        participants: the number of participants that both have rated.
     """
 
     first: str
@@ -25,38 +25,39 @@ class Correlation:
 
 
 def correlations(ratings: Mapping[str, Mapping[str, float]]) -> list[Correlation]:
-    """Compare every two benches.
+    """Correlate the ratings of every two benches.
 
-    Left out are those with fewer than two participants in common, and those of which one rates all
-    of these alike: it has no order.
+    A pair of benches is left out if they have fewer than two participants in common, or if one of
+    them rates all of these equally and so has no order.
 
     Args:
-        ratings: by bench, the rating of each participant, in Elo points.
+        ratings: by bench and participant, in Elo points.
     """
-    # Takes a second to import, and most boards stand alone.
+    # Imported late: it takes a second, and most boards are shown without another bench's.
     from scipy.stats import kendalltau, spearmanr  # noqa: PLC0415
 
-    found = []
+    computed = []
     for first, second in combinations(ratings, 2):
         common = sorted(ratings[first].keys() & ratings[second].keys())
-        one, other = ([ratings[bench][name] for name in common] for bench in (first, second))
-        if min(len(set(one)), len(set(other))) < 2:
+        x, y = ([ratings[bench][name] for name in common] for bench in (first, second))
+        if min(len(set(x)), len(set(y))) < 2:
             continue
-        found.append(
+        computed.append(
             Correlation(
                 first=first,
                 second=second,
-                kendall=float(kendalltau(one, other).statistic),
-                spearman=float(spearmanr(one, other).statistic),
+                kendall=float(kendalltau(x, y).statistic),
+                spearman=float(spearmanr(x, y).statistic),
                 participants=len(common),
             )
         )
-    return found
+    return computed
 
 
-def correlation_said(one: Correlation) -> str:
-    """How alike two benches order the participants, in a sentence."""
+def correlation_said(correlation: Correlation) -> str:
+    """Format a rank correlation as a sentence."""
     return (
-        f"Rank correlation of {one.first} and {one.second}: Kendall {one.kendall:.2f}, "
-        f"Spearman {one.spearman:.2f} ({one.participants} participants)."
+        f"Rank correlation of {correlation.first} and {correlation.second}: Kendall "
+        f"{correlation.kendall:.2f}, Spearman {correlation.spearman:.2f} "
+        f"({correlation.participants} participants)."
     )

@@ -1,15 +1,16 @@
-"""Ranks in words: what the comparisons leave open of them."""
+"""Sentences about ranks that the comparisons leave open."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-_SHOWN = 8
+#: The number of names or groups that a sentence lists.
+_LISTED = 8
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def ordinal(rank: int) -> str:
-    """Write a rank.
+    """Format a rank as an ordinal number.
 
     >>> [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 21, 113)]
     ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '113th']
@@ -19,7 +20,7 @@ def ordinal(rank: int) -> str:
 
 
 def could_be(low: int, high: int) -> str:
-    """Write the ranks that are not ruled out.
+    """Format a range of ranks.
 
     >>> could_be(1, 1), could_be(1, 2), could_be(1, 4)
     ('1st', '1st or 2nd', '1st to 4th')
@@ -30,45 +31,47 @@ def could_be(low: int, high: int) -> str:
 
 
 def open_first_place(ranks: Mapping[str, tuple[int, int]]) -> str:
-    """Say who could be first, if that is open; '' if it is not.
+    """Format who could be first, as a sentence; '' if first place is settled.
 
     >>> open_first_place({"a": (1, 2), "b": (1, 3), "c": (2, 3)})
     'First place is open: a could be 1st or 2nd, b 1st to 3rd.'
 
     Args:
-        ranks: best and worst rank that are not ruled out, by name.
+        ranks: the best and the worst rank that are not ruled out, by name.
     """
-    able = [(name, could_be(low, high)) for name, (low, high) in ranks.items() if low == 1]
-    if len(able) < 2:
+    contenders = [(name, could_be(low, high)) for name, (low, high) in ranks.items() if low == 1]
+    if len(contenders) < 2:
         return ""
-    (name, said), *others = able[:_SHOWN]
-    listed = ", ".join([f"{name} could be {said}", *(f"{one} {said}" for one, said in others)])
-    return f"First place is open: {listed}{_more(len(able))}."
+    (first, first_range), *others = contenders[:_LISTED]
+    listed = ", ".join(
+        [f"{first} could be {first_range}", *(f"{name} {text}" for name, text in others)]
+    )
+    return f"First place is open: {listed}{_format_more(len(contenders))}."
 
 
 def tie_groups_said(groups: Sequence[Sequence[str]]) -> str:
-    """Say who cannot be told apart; '' where all can.
+    """Format the groups that the ratings cannot tell apart, as a sentence; '' if there are none.
 
     >>> tie_groups_said([["a", "b"], ["c"]])
     'Not told apart from the first of their group: a, b | c.'
 
     Args:
-        groups: from the top, each of those that are not settled to be below its first.
+        groups: from the top; nobody in a group is settled to be below its first.
     """
     if all(len(group) == 1 for group in groups):
         return ""
-    listed = " | ".join(few(group) for group in groups[:_SHOWN])
-    return f"Not told apart from the first of their group: {listed}{_more(len(groups))}."
+    listed = " | ".join(few(group) for group in groups[:_LISTED])
+    return f"Not told apart from the first of their group: {listed}{_format_more(len(groups))}."
 
 
 def few(names: Sequence[str]) -> str:
-    """List names, the first eight of many.
+    """Format a list of names: the first eight, and the number of the others.
 
     >>> few(["a", "b"])
     'a, b'
     """
-    return ", ".join(names[:_SHOWN]) + _more(len(names))
+    return ", ".join(names[:_LISTED]) + _format_more(len(names))
 
 
-def _more(many: int) -> str:
-    return f" and {many - _SHOWN} more" if many > _SHOWN else ""
+def _format_more(total: int) -> str:
+    return f" and {total - _LISTED} more" if total > _LISTED else ""

@@ -1,4 +1,4 @@
-"""What a reading command may choose of a tournament: benches, dimensions, categories and so on."""
+"""Checked selections of a stored tournament's comparisons: bench, dimension, category and so on."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _JUDGES = """
     SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
     WHERE tournament = $tournament AND voter <> '' ORDER BY voter
 """
-_UNNAMED = """
+_BATTLES_WITHOUT_MOTION = """
     SELECT count(*) AS battles FROM battles
     WHERE tournament = $tournament AND motion_id IN (
         SELECT motion_id FROM motions WHERE motion_set = 'imported' AND text = $unnamed
     )
 """
+#: The number of names that an error message lists.
 _LISTED = 20
 
 
@@ -42,27 +43,34 @@ def pick(
     by_motion: bool = False,
     by_judge: bool = False,
 ) -> ComparisonSet:
-    """The comparisons of a selection of a stored tournament; the options are those of `compare`.
+    """Check a selection of a stored tournament and read its comparisons.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: of its comparisons.
+        by_motion: as in `compare`.
+        by_judge: as in `compare`.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension, category, language or judge.
     """
     check(store, resolved, selection)
-    chosen = scope(resolved)
-    return compare(store, selection, chosen, by_motion=by_motion, by_judge=by_judge)
+    counted = scope(resolved)
+    return compare(store, selection, counted, by_motion=by_motion, by_judge=by_judge)
 
 
 def check(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
-    """See that a tournament has what is selected; raises like `pick`."""
-    benches = _benches(resolved, selection)
-    known = {name: None for bench in benches for name in dimensions(bench)}
-    for what, given, accepted in (
-        ("dimension", selection.dimension, known),
+    """Check that a tournament has what is selected; raises like `pick`."""
+    benches = _selected_benches(resolved, selection)
+    judged = {name: None for bench in benches for name in dimensions(bench)}
+    for kind, value, accepted in (
+        ("dimension", selection.dimension, judged),
         ("category", selection.category, ("all", *resolved.categories)),
         ("language", selection.language, ("all", *resolved.languages)),
     ):
-        if given not in accepted:
-            raise ConfigError(f"unknown {what} {given!r}. Accepted: {_listed(accepted)}.")
+        if value not in accepted:
+            raise ConfigError(f"unknown {kind} {value!r}. Accepted: {_format_names(accepted)}.")
     if selection.since and selection.until and selection.since >= selection.until:
         raise ConfigError(
             f"since {moment(selection.since)} is not before until {moment(selection.until)}: "
@@ -74,12 +82,12 @@ def check(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
 
 
 def why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
-    """Why nothing is rated, as the beginning of a sentence.
+    """Format why a selection has no comparisons, as the beginning of a sentence.
 
     Args:
-        selection: that has no comparisons.
-        waiting: finished debates of it that lack ballots.
-        left_out: judged ones whose judges are left out.
+        selection: the empty one.
+        waiting: the number of its finished debates that lack ballots.
+        left_out: the number of its judged debates whose judges are left out.
     """
     if left_out and not waiting:
         return f"Nobody but {', '.join(selection.without)} judged these debates"
@@ -89,27 +97,29 @@ def why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
 
 
 def all_debates(store: Store, resolved: ResolvedConfig) -> pd.DataFrame:
-    """The comparisons of all benches and dimensions, as `compared_debates` gives them."""
-    named = {name: None for bench in resolved.benches for name in dimensions(bench)}
-    return _judged_on(store, resolved, "all", named)
+    """Read the comparisons of all benches on all dimensions, as a table of `compared_debates`."""
+    judged = {name: None for bench in resolved.benches for name in dimensions(bench)}
+    return _read_dimensions(store, resolved, "all", judged)
 
 
 def bench_debates(store: Store, resolved: ResolvedConfig, bench: Bench) -> pd.DataFrame:
-    """The comparisons of one bench on all of its dimensions, in the same form."""
-    return _judged_on(store, resolved, bench.name, dimensions(bench))
+    """Read the comparisons of one bench on all its dimensions, as a table of `compared_debates`."""
+    return _read_dimensions(store, resolved, bench.name, dimensions(bench))
 
 
 def scope(resolved: ResolvedConfig) -> Scope:
-    """Whose comparisons count in a tournament."""
+    """Return the benches and participants whose comparisons count in a tournament."""
     return Scope(
         runs={bench.name: bench.runs for bench in resolved.benches},
-        participants={one.participant_id: one.name for one in resolved.participants},
+        participants={
+            participant.participant_id: participant.name for participant in resolved.participants
+        },
         imported=resolved.imported,
     )
 
 
 def bench_of(resolved: ResolvedConfig, name: str | None) -> Bench:
-    """A bench by its name, the first where none is given.
+    """Find a bench by its name; the first bench if the name is None.
 
     Raises:
         ConfigError: the tournament has no such bench.
@@ -122,33 +132,37 @@ def bench_of(resolved: ResolvedConfig, name: str | None) -> Bench:
 
 
 def dimensions(bench: Bench) -> tuple[str, ...]:
-    """The dimensions that a bench gives verdicts on."""
+    """Return the dimensions that a bench gives verdicts on."""
     if bench.judge == IMPORTED:
         return ("overall",)
     return make_judge(bench.judge, bench.options).dimensions
 
 
-def ids(resolved: ResolvedConfig) -> list[str]:
-    """The ids of a tournament's participants."""
-    return [one.participant_id for one in resolved.participants]
+def participant_ids(resolved: ResolvedConfig) -> list[str]:
+    """Return the ids of a tournament's participants."""
+    return [participant.participant_id for participant in resolved.participants]
 
 
 def names(resolved: ResolvedConfig) -> list[str]:
-    """The names of a tournament's participants, as configured."""
-    return [one.name for one in resolved.participants]
+    """Return the names of a tournament's participants in the order of the configuration."""
+    return [participant.name for participant in resolved.participants]
 
 
-def _judged_on(
+def _read_dimensions(
     store: Store, resolved: ResolvedConfig, bench: str, judged: Iterable[str]
 ) -> pd.DataFrame:
-    chosen = [Selection(tournament=resolved.name, bench=bench, dimension=name) for name in judged]
-    return pd.concat([compared_debates(store, one, scope(resolved)) for one in chosen])
+    selections = [
+        Selection(tournament=resolved.name, bench=bench, dimension=name) for name in judged
+    ]
+    return pd.concat(
+        [compared_debates(store, selection, scope(resolved)) for selection in selections]
+    )
 
 
-def _benches(resolved: ResolvedConfig, selection: Selection) -> list[Bench]:
-    every = selection.bench == "all"
-    named = resolved.benches if every else (bench_of(resolved, selection.bench),)
-    kept = [one for one in named if one.name not in selection.without]
+def _selected_benches(resolved: ResolvedConfig, selection: Selection) -> list[Bench]:
+    is_all = selection.bench == "all"
+    benches = resolved.benches if is_all else (bench_of(resolved, selection.bench),)
+    kept = [bench for bench in benches if bench.name not in selection.without]
     if not kept:
         raise ConfigError(f"no bench is left without {', '.join(selection.without)}.")
     return kept
@@ -162,13 +176,14 @@ def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection)
     judges = list(store.read(_JUDGES, {"tournament": resolved.name})["voter"])
     for name in others:
         if name not in judges:
-            known = _listed([*benches, *judges])
+            known = _format_names([*benches, *judges])
             raise ConfigError(f"no bench or judge {name!r} to leave out. Known: {known}.")
 
 
 def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
-    """See that battles have motions: those without would all be of one."""
-    (row,) = store.rows(_UNNAMED, {"tournament": resolved.name, "unnamed": NO_MOTION})
+    """Check that all battles have motions: those without would all count as one motion's."""
+    parameters = {"tournament": resolved.name, "unnamed": NO_MOTION}
+    (row,) = store.rows(_BATTLES_WITHOUT_MOTION, parameters)
     if row["battles"]:
         raise ConfigError(
             f"{row['battles']} battles of {resolved.name!r} have no motion, so nobody knows which "
@@ -176,7 +191,7 @@ def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
         )
 
 
-def _listed(names: Iterable[str]) -> str:
-    found = list(names)
-    more = f", and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
-    return ", ".join(found[:_LISTED]) + more
+def _format_names(items: Iterable[str]) -> str:
+    listed = list(items)
+    more = f", and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return ", ".join(listed[:_LISTED]) + more

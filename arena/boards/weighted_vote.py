@@ -1,8 +1,8 @@
-"""The weighted vote of a ballot's dimensions, beside the overall verdict that a judge gave.
+"""The weighted vote of a ballot's dimensions, compared with the judge's overall verdict.
 
-A panel judge is told the weights in words and weighs freely; here they are applied to the
-outcomes, as arithmetic. It is computed from what is stored and decides nothing: where the two
-often disagree, a reader of the board should know.
+The prompts of a panel judge name the weights of the dimensions, and the judge weighs freely. Here
+the weights are applied to the dimensions' outcomes by arithmetic. The vote is computed from stored
+ballots and decides nothing, but a board notes how often it disagrees with the overall verdicts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from arena.boards.comparisons import Selection
-from arena.boards.selection import ids
+from arena.boards.selection import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import make_judge
@@ -38,12 +38,12 @@ _OUTCOMES = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """How often the overall verdicts of a bench differ from the weighted votes.
+    """The numbers of ballots on which a bench's overall verdict differs from the weighted vote.
 
     Attributes:
-        ballots: those that have both.
-        differing: another outcome, a tie against a win included.
-        opposite: another winner.
+        ballots: all ballots that have both.
+        differing: those with different outcomes, a tie against a win included.
+        opposite: those with different winners.
     """
 
     ballots: int
@@ -52,53 +52,58 @@ class Disagreement:
 
 
 def weighted_vote(outcomes: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The outcome for Pro that the dimensions give by arithmetic.
+    """Return Pro's outcome by the weighted vote: 1.0, 0.5 or 0.0.
 
     >>> weighted_vote({"argument": 1.0, "source": 0.0, "language": 0.5},
     ...               {"argument": 3, "source": 2, "language": 2})
     1.0
 
     Args:
-        outcomes: Pro's, by dimension.
-        weights: by dimension, not negative; a dimension without one counts nothing.
+        outcomes: Pro's outcomes by dimension.
+        weights: by dimension, not negative; a dimension without a weight does not count.
 
     Raises:
         KeyError: a weighted dimension has no outcome.
     """
     balance = sum(weight * (outcomes[name] - TIE) for name, weight in weights.items())
-    return outcome_of(round(balance, 9))  # 0.1 + 0.2 is as much as 0.3
+    return outcome_of(round(balance, 9))  # 0.1 + 0.2 balances 0.3
 
 
 def bench_weights(store: Store, tournament: str) -> dict[str, Mapping[str, float]]:
-    """The weights of a stored tournament's benches that have any, by bench."""
+    """Read the weights of a stored tournament's benches, by bench; only of those that have any."""
     frame = store.read(
         "SELECT config->'$.benches' AS benches FROM tournaments WHERE tournament = $name",
         {"name": tournament},
     )
     sections = json.loads(frame["benches"][0]) if len(frame) else []
-    found = {one["name"]: weights_of(one["judge"], one["options"]) for one in sections}
-    return {name: weights for name, weights in found.items() if weights}
+    weights = {
+        section["name"]: weights_of(section["judge"], section["options"]) for section in sections
+    }
+    return {name: by_dimension for name, by_dimension in weights.items() if by_dimension}
 
 
 def weights_of(judge: str, options: Mapping[str, object]) -> Mapping[str, float]:
-    """The weights of a configured judge that are above 0; none where its package is gone."""
+    """Return the weights of a configured judge that are above 0, by dimension.
+
+    A judge whose package is not installed any more has none: its stored ballots stay readable.
+    """
     try:
         configured = make_judge(judge, options)
     except ConfigError:
-        return {}  # what is stored can still be read
+        return {}
     return {name: weight for name, weight in configured.weights.items() if weight > 0}
 
 
 def disagreement(
     store: Store, selection: Selection, weights: Mapping[str, float], *, participants: Sequence[str]
 ) -> Disagreement:
-    """Compare overall verdicts with weighted votes, over the valid ballots of a selection.
+    """Compare the overall verdicts of a selection's valid ballots with their weighted votes.
 
     Args:
-        store: where they are.
-        selection: whose ballots; the dimension plays no part.
-        weights: the bench's.
-        participants: ids of those that count.
+        store: holds the ballots.
+        selection: of the ballots; its dimension plays no part.
+        weights: the bench's weights by dimension.
+        participants: the ids of the participants that count.
     """
     frame = store.read(
         _OUTCOMES,
@@ -117,36 +122,37 @@ def disagreement(
     needed = ["overall", *weights]
     if not set(needed) <= set(wide.columns):
         return Disagreement(ballots=0, differing=0, opposite=0)
-    return _compared(wide[needed].dropna(), weights)
+    return _count_disagreements(wide[needed].dropna(), weights)
 
 
 def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> tuple[str, ...]:
-    """What an overall board says of it; nothing where the judge weighs no dimensions."""
-    named = [one for one in resolved.benches if one.name == selection.bench]
-    weights = weights_of(named[0].judge, named[0].options) if named else {}
+    """Return the note on disagreements for an overall board; none if the judge has no weights."""
+    bench = next((bench for bench in resolved.benches if bench.name == selection.bench), None)
+    weights = weights_of(bench.judge, bench.options) if bench else {}
     if selection.dimension != "overall" or not weights:
         return ()
-    found = disagreement(store, selection, weights, participants=ids(resolved))
-    if not found.ballots:
+    counts = disagreement(store, selection, weights, participants=participant_ids(resolved))
+    if not counts.ballots:
         return ()
     return (
         f"the weighted vote of the dimensions ({told(weights)}) gives another result than the "
-        f"judge's overall verdict on {found.differing} of {found.ballots} ballots "
-        f"({found.differing / found.ballots:.1%}), another winner on {found.opposite}",
+        f"judge's overall verdict on {counts.differing} of {counts.ballots} ballots "
+        f"({counts.differing / counts.ballots:.1%}), another winner on {counts.opposite}",
     )
 
 
 def told(weights: Mapping[str, float]) -> str:
-    """Weights in words: `argument 3, source 2`."""
+    """Format weights: `argument 3, source 2`."""
     return ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
 
 
-def _compared(wide: pd.DataFrame, weights: Mapping[str, float]) -> Disagreement:
-    balance = sum(weight * (wide[name] - TIE) for name, weight in weights.items())
-    votes = pd.Series(balance, index=wide.index, dtype=float).round(9).map(outcome_of)
-    apart = (votes - wide["overall"]).abs()
+def _count_disagreements(outcomes: pd.DataFrame, weights: Mapping[str, float]) -> Disagreement:
+    """Compare votes and verdicts; a row of outcomes per ballot, a column per dimension."""
+    balance = sum(weight * (outcomes[name] - TIE) for name, weight in weights.items())
+    votes = pd.Series(balance, index=outcomes.index, dtype=float).round(9).map(outcome_of)
+    distance = (votes - outcomes["overall"]).abs()
     return Disagreement(
-        ballots=len(wide),
-        differing=int((apart > 0).sum()),
-        opposite=int((apart == PRO_WINS - CON_WINS).sum()),
+        ballots=len(outcomes),
+        differing=int((distance > 0).sum()),
+        opposite=int((distance == PRO_WINS - CON_WINS).sum()),
     )

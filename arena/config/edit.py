@@ -1,4 +1,4 @@
-"""A participant added to a configuration's text: what stands there keeps its order and comments."""
+"""Adding a participant to the text of a configuration, whose order and comments stay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.errors import ConfigError
 
 
 def with_participant(text: str, participant: dict[str, str], *, where: str) -> str:
-    """A TOML text with one more participant, after the others; every line of it stays.
+    """Add a participant after the others in a TOML text; every line of the text stays.
 
     Args:
         text: a valid configuration.
@@ -20,19 +20,19 @@ def with_participant(text: str, participant: dict[str, str], *, where: str) -> s
         where: the file, for messages.
 
     Raises:
-        ConfigError: the file says its participants in a way that cannot be added to.
+        ConfigError: the participants are written in a way that cannot be added to.
     """
     document = tomlkit.parse(text)
-    found = document["participants"]
-    if isinstance(found, AoT):
-        _append_table(found, participant)
-    elif isinstance(found, Array):
-        _append_line(found, participant)
+    participants = document["participants"]
+    if isinstance(participants, AoT):
+        _append_table(participants, participant)
+    elif isinstance(participants, Array):
+        _append_line(participants, participant)
     changed = tomlkit.dumps(document)
     expected = tomllib.loads(text)
     expected["participants"].append(participant)
-    tables = isinstance(found, AoT)
-    if tomllib.loads(changed) != expected or (tables and not _keeps_lines(text, changed)):
+    are_tables = isinstance(participants, AoT)
+    if tomllib.loads(changed) != expected or (are_tables and not _keeps_lines(text, changed)):
         raise ConfigError(
             f"{where}: its participants cannot be added to without changing something else. "
             f"Add this one by hand:\n{tomlkit.dumps({'participants': [participant]})}"
@@ -41,28 +41,30 @@ def with_participant(text: str, participant: dict[str, str], *, where: str) -> s
 
 
 def _keeps_lines(text: str, changed: str) -> bool:
-    # tomlkit gathers tables of one array that stand apart.
-    later = iter(changed.splitlines())
-    return all(line in later for line in text.splitlines())
+    # Where tables of one array stand apart, tomlkit moves them together.
+    remaining = iter(changed.splitlines())
+    return all(line in remaining for line in text.splitlines())
 
 
 def _append_table(tables: AoT, participant: dict[str, str]) -> None:
-    # A comment before the next section belongs to the last table for the parser: it moves along.
-    last = _end_of(tables[-1])
-    behind: list[Any] = []
+    # For the parser, a comment before the next section belongs to the last table, so it is moved
+    # behind the new table.
+    last = _last_body(tables[-1])
+    trailing: list[Any] = []
     while last and isinstance(last[-1][1], Comment | Whitespace):
-        behind.insert(0, last.pop())
+        trailing.insert(0, last.pop())
     last.append((None, tomlkit.nl()))
     table = tomlkit.table()
     table.update(participant)
-    table.value.body.extend(behind)
+    table.value.body.extend(trailing)
     tables.append(table)
 
 
-def _end_of(table: Any) -> list[Any]:  # noqa: ANN401 - one of tomlkit's items
+def _last_body(table: Any) -> list[Any]:  # noqa: ANN401 - a tomlkit item
+    """Return the items of the table that stands last in the text: a subtable, if there is one."""
     body: list[Any] = table.value.body
-    inner = body[-1][1] if body else None
-    return _end_of(inner) if isinstance(inner, Table) else body
+    last_item = body[-1][1] if body else None
+    return _last_body(last_item) if isinstance(last_item, Table) else body
 
 
 def _append_line(array: Array, participant: dict[str, str]) -> None:

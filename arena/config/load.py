@@ -1,4 +1,4 @@
-"""The configuration of a tournament: TOML, parsed strictly, once, at the edge."""
+"""Reading and strict parsing of a tournament's configuration, a TOML file."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _EXAMPLES = files("arena") / "examples"
 
 
 def load_config(source: str | Path) -> Config:
-    """A configuration from a file, or from a shipped example by its name.
+    """Read a configuration from a file, or a shipped example by its name.
 
     Raises:
-        ConfigError: missing, unreadable, no TOML, or not a valid configuration.
+        ConfigError: it is missing, unreadable, no TOML, or not a valid configuration.
     """
-    text, where = _text(source)
+    text, where = _read_source(source)
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -34,33 +34,41 @@ def load_config(source: str | Path) -> Config:
 
 
 def parse_config(content: Mapping[str, Any], *, where: str) -> Config:
-    """A configuration from parsed TOML (or from what the database stored).
+    """Check the content of a TOML file, or of a stored configuration, and return it as a record.
+
+    Args:
+        content: the tables.
+        where: the file, for messages; paths in the configuration are relative to its folder.
 
     Raises:
-        ConfigError: it has unknown, missing or unaccepted entries; all of them are listed.
+        ConfigError: keys or values are unknown, missing or not accepted; all of them are listed.
     """
     try:
         config = Config.model_validate(content)
     except ValidationError as error:
         raise ConfigError(explained(error, where)) from None
-    return _beside(config, where)
+    return _with_absolute_paths(config, where)
 
 
 def shipped_configs() -> dict[str, str]:
-    """The shipped examples: name and text."""
-    found = [one for one in _EXAMPLES.iterdir() if one.name.endswith(".toml")]
-    return {one.name.removesuffix(".toml"): one.read_text("utf-8") for one in found}
+    """Return the texts of the shipped examples by name."""
+    paths = [path for path in _EXAMPLES.iterdir() if path.name.endswith(".toml")]
+    return {path.name.removesuffix(".toml"): path.read_text("utf-8") for path in paths}
 
 
 def from_environment(value: str | None) -> str | None:
-    """The value of `env:NAME` or `env:NAME|default`; other values as they are, unset ones None."""
+    """Resolve `env:NAME` or `env:NAME|default`; return other values as they are.
+
+    The result is None where neither the variable nor a default is set.
+    """
     if value is None or not value.startswith("env:"):
         return value
     name, _, default = value.removeprefix("env:").partition("|")
     return os.environ.get(name) or default or None
 
 
-def _text(source: str | Path) -> tuple[str, str]:
+def _read_source(source: str | Path) -> tuple[str, str]:
+    """Return a configuration's text, and its file or example name for messages."""
     shipped = shipped_configs()
     advice = "`arena init` writes a file to start from."
     if name := example_named(source, shipped, advice=advice):
@@ -69,7 +77,7 @@ def _text(source: str | Path) -> tuple[str, str]:
 
 
 def read_text(path: Path) -> str:
-    """A user's file.
+    """Read a user's text file, in UTF-8 with or without a byte order mark.
 
     Raises:
         ConfigError: it cannot be read.
@@ -81,17 +89,17 @@ def read_text(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read: {reason}.") from None
 
 
-def _beside(config: Config, where: str) -> Config:
-    # Motion files and folders to search are named relative to the configuration's own folder.
+def _with_absolute_paths(config: Config, where: str) -> Config:
+    """Resolve the paths of a motion file and of a folder to search from the file's own folder."""
     if not Path(where).is_file():
         return config
     folder = Path(where).parent
     motions, search = config.tournament.motions, config.search
     changed: dict[str, Section] = {}
     if Path(motions).suffix or "/" in motions:
-        beside = str((folder / motions).resolve())
-        changed["tournament"] = config.tournament.model_copy(update={"motions": beside})
+        path = str((folder / motions).resolve())
+        changed["tournament"] = config.tournament.model_copy(update={"motions": path})
     if search.path is not None:
-        beside = str((folder / Path(search.path).expanduser()).resolve())
-        changed["search"] = search.model_copy(update={"path": beside})
+        path = str((folder / Path(search.path).expanduser()).resolve())
+        changed["search"] = search.model_copy(update={"path": path})
     return config.model_copy(update=changed)

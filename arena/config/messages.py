@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, in words: entry by entry, with what is accepted."""
+"""Error messages about a configuration: each fault with its place and what is accepted there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from arena.config.sections import Config, ModelSection
 
-#: What to do about a section that is not there.
+#: Advice about a section that is missing or too short.
 _REMEDIES = {
     "benches": " Write a [[benches]] table: its name, its judge, its model.",
     "participants": " Write two [[participants]] tables or more: name, debater, model.",
@@ -17,39 +17,50 @@ _REMEDIES = {
 
 
 def explained(error: ValidationError, where: str) -> str:
-    """What is wrong with a configuration, entry by entry."""
-    found = [_entry_fault(dict(item)) for item in error.errors(include_url=False)]
-    return f"{where}: {found[0]}" if len(found) == 1 else "\n  - ".join([f"{where}:", *found])
+    """Format the faults of a configuration, one per line if there are several.
+
+    Args:
+        error: raised by pydantic.
+        where: the file.
+    """
+    faults = [_format_fault(dict(fault)) for fault in error.errors(include_url=False)]
+    return f"{where}: {faults[0]}" if len(faults) == 1 else "\n  - ".join([f"{where}:", *faults])
 
 
-def _entry_fault(error: Mapping[str, Any]) -> str:
-    place = "".join(f"[{p + 1}]" if isinstance(p, int) else f".{p}" for p in error["loc"])
+def _format_fault(error: Mapping[str, Any]) -> str:
+    place = "".join(
+        f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in error["loc"]
+    )
     place = place.lstrip(".") or "the file"
     if error["type"] == "value_error" and not error["loc"]:
-        return f"{fault(error)}."  # names its place itself
+        return f"{format_problem(error)}."  # the message names the place itself
     if error["type"] == "extra_forbidden":
         parent = place.rpartition(".")[0]
-        accepted = ", ".join(_accepted(error["loc"][:-1])) or "no keys"
+        accepted = ", ".join(_accepted_keys(error["loc"][:-1])) or "no keys"
         return f"{place}: unknown key. Accepted in {parent or 'the file'}: {accepted}."
     if error["type"] == "missing":
         return f"{place}: missing.{_REMEDIES.get(place, '')}"
-    given = error.get("input")
-    # A value under `models` may be a key that somebody put in the wrong place.
-    secret = error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
-    hidden = secret or isinstance(given, dict)
-    shown = "" if hidden else f" Given: {given!r}."
-    return f"{place}: {fault(error)}.{shown}{_REMEDIES.get(place, '')}"
+    value = error.get("input")
+    # A value under `models` may be a secret key that was put in the wrong place.
+    may_be_secret = error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
+    quoted = "" if may_be_secret or isinstance(value, dict) else f" Given: {value!r}."
+    return f"{place}: {format_problem(error)}.{quoted}{_REMEDIES.get(place, '')}"
 
 
-def fault(error: Mapping[str, Any]) -> str:
-    """What is wrong with one entry, of pydantic's errors, in a file's words."""
+def format_problem(error: Mapping[str, Any]) -> str:
+    """Format what is wrong with a value, without its place and without a full stop.
+
+    Args:
+        error: one of pydantic's errors.
+    """
     if error["type"] == "too_short":
         bounds = error["ctx"]
         return f"at least {bounds['min_length']} needed, {bounds['actual_length']} given"
     return str(error["msg"]).removeprefix("Value error, ")
 
 
-def _accepted(place: tuple[Any, ...]) -> list[str]:
+def _accepted_keys(place: tuple[Any, ...]) -> list[str]:
+    """Return the keys that the section at a place of the file takes."""
     section: Any = Config
     for part in place:
         if isinstance(part, int):
@@ -60,12 +71,15 @@ def _accepted(place: tuple[Any, ...]) -> list[str]:
         if isinstance(section, dict):
             section = section["models"]
             continue
-        section = _inner(section.model_fields[part].annotation)
+        section = _section_class(section.model_fields[part].annotation)
     return list(getattr(section, "model_fields", {}))
 
 
-def _inner(annotation: Any) -> Any:  # noqa: ANN401 - a type expression
+def _section_class(annotation: Any) -> Any:  # noqa: ANN401 - a type expression
+    """Return the class within a type such as `list[Section]` or `Section | None`."""
     if isinstance(annotation, type):
         return annotation
-    inner = [one for one in getattr(annotation, "__args__", ()) if one is not type(None)]
-    return _inner(inner[0]) if inner else annotation
+    arguments = [
+        argument for argument in getattr(annotation, "__args__", ()) if argument is not type(None)
+    ]
+    return _section_class(arguments[0]) if arguments else annotation

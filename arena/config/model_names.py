@@ -1,4 +1,4 @@
-"""Names of models in a configuration: filled in, and seen to have a provider."""
+"""Names of models in a configuration: placeholders in them are filled in, providers checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.records import OFFLINE
 from arena.simulator import SKILLS
 
 
-def name_models(config: Config, *, where: str) -> Config:
+def fill_in_model_names(config: Config, *, where: str) -> Config:
     """Fill in model names that come from the environment, or from what a server lists.
 
     `openai/env:NAME|default` takes the variable's value; `openai/*` the first listed model.
@@ -22,31 +22,31 @@ def name_models(config: Config, *, where: str) -> Config:
     Raises:
         ConfigError: a variable is unset, or no server answers.
     """
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
 
-    def named(section: Any) -> Any:  # noqa: ANN401 - a participant's or a bench's section
+    def fill_in(section: Any) -> Any:  # noqa: ANN401 - a participant's or a bench's section
         if not section.model:
             return section
-        if section.model not in found:
-            found[section.model] = _model_name(section.model, config, where)
-        return section.model_copy(update={"model": found[section.model]})
+        if section.model not in names:
+            names[section.model] = _fill_in_name(section.model, config, where)
+        return section.model_copy(update={"model": names[section.model]})
 
     return config.model_copy(
         update={
-            "participants": [named(one) for one in config.participants],
-            "benches": [named(one) for one in config.benches],
+            "participants": [fill_in(section) for section in config.participants],
+            "benches": [fill_in(section) for section in config.benches],
         }
     )
 
 
-def _model_name(model: str, config: Config, where: str) -> str:
+def _fill_in_name(model: str, config: Config, where: str) -> str:
     provider, slash, name = model.partition("/")
     if name.startswith("env:"):
-        given = from_environment(name)
-        if given is None:
+        value = from_environment(name)
+        if value is None:
             variable = name.removeprefix("env:")
             raise ConfigError(f"{where}: model {model!r}: set the variable {variable} to its name.")
-        name = given
+        name = value
     if name != "*":
         return f"{provider}{slash}{name}"
     address = settings_of(f"{provider}/*", config.models).api_base
@@ -55,17 +55,21 @@ def _model_name(model: str, config: Config, where: str) -> str:
             f"{where}: model {model!r}: only a server's models are listed; give its address: "
             f'[models."{provider}/*"] api_base = "http://…/v1".'
         )
-    listed = asyncio.run(list_models(address))
-    if not listed:
+    models = asyncio.run(list_models(address))
+    if not models:
         raise ConfigError(f"{where}: model {model!r}: the server at {address} lists no models.")
-    return f"{provider}/{listed[0]}"
+    return f"{provider}/{models[0]}"
 
 
 def provided(model: str, *, where: str) -> str:
-    """A model's name that has a provider; `where` it stands is for messages.
+    """Check that a model's name has a provider, and return it.
+
+    Args:
+        model: written `provider/name`.
+        where: its place in the configuration, for messages.
 
     Raises:
-        ConfigError: it names no provider, or a simulated model that there is not.
+        ConfigError: it names no provider, or a simulated model that does not exist.
     """
     if not model:
         raise ConfigError(f"{where}: missing. Write provider/name, e.g. openai/gpt-4o.")
@@ -79,8 +83,17 @@ def provided(model: str, *, where: str) -> str:
     return model
 
 
-def further_model(model: str, own: str, where: str) -> None:
-    """A model in the options of a participant: known in full, and simulated if its own is."""
+def check_further_model(model: str, own: str, where: str) -> None:
+    """Check a model that the options of a participant name.
+
+    Args:
+        model: the model in the options.
+        own: the participant's own model; both are simulated, or neither is.
+        where: the place of the options, for messages.
+
+    Raises:
+        ConfigError: the name has no provider or a placeholder, or one of the two is simulated.
+    """
     provided(model, where=f"{where}.model")
     name = model.partition("/")[2]
     if name == "*" or name.startswith("env:"):

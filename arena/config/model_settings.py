@@ -1,4 +1,4 @@
-"""What a configuration says of one model, its provider's table included."""
+"""The settings of one model, merged from the `[models]` tables of a configuration."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from arena.llm.settings import ModelSettings
 
 
 def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettings:
-    """What the `[models]` tables say of a model: its own entry over its provider's (`openai/*`)."""
-    wildcard = f"{model.partition('/')[0]}/*"
+    """Merge the table of a model over the table of its provider (`openai/*`).
+
+    Args:
+        model: written `provider/name`.
+        sections: the `[models]` tables by name.
+    """
+    provider = f"{model.partition('/')[0]}/*"
     merged: dict[str, object] = {}
     price: Price | None = None
-    for name in (wildcard, model):
+    for name in (provider, model):
         if name in sections:
             merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
             price = sections[name].usd_per_million or price

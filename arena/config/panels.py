@@ -1,4 +1,4 @@
-"""Whether every bench has somebody who may judge the participants that meet."""
+"""Check that every bench may judge the participants that meet."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ from arena.plugins import make_judge
 
 
 def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
-    """See that every bench can judge everybody who meets.
+    """Check that every bench may judge the participants of each meeting.
+
+    Some judges leave out models of the participants' own families (see `Judge.objection`).
 
     Args:
-        resolved: with the participants and the benches.
-        meetings: ids of two participants each; a pair may come again.
+        resolved: names the participants and the benches.
+        meetings: the ids of two participants each; pairs may be repeated.
 
     Raises:
-        ConfigError: a bench has nobody left who may judge two of the participants.
+        ConfigError: a bench has no judge left for two participants who meet.
     """
-    places = {one.participant_id: place for place, one in enumerate(resolved.participants)}
-    pairs = {tuple(sorted((places[one], places[other]))) for one, other in set(meetings)}
+    places = {
+        participant.participant_id: place for place, participant in enumerate(resolved.participants)
+    }
+    pairs = {tuple(sorted((places[first], places[second]))) for first, second in set(meetings)}
     for bench in resolved.benches:
         judge = make_judge(bench.judge, bench.options)
         for pair in sorted(pairs):
             both = [resolved.participants[place] for place in pair]
             problem = judge.objection(related(both), model=bench.model)
             if problem:
-                names = " and ".join(repr(one.name) for one in both)
+                names = " and ".join(repr(participant.name) for participant in both)
                 raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")

@@ -1,44 +1,36 @@
-"""A configuration resolved: participants, benches and motions as records, names looked up."""
+"""Resolving a configuration: the names in it become participants, benches and motions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, zip_longest
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from arena.config.messages import fault
-from arena.config.model_names import further_model, name_models, provided
+from arena.config.contest import check_contest
+from arena.config.messages import format_problem
+from arena.config.model_names import check_further_model, fill_in_model_names, provided
+from arena.config.motion_selection import select_motions
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
 from arena.errors import ConfigError
-from arena.plugins import (
-    able,
-    debater_class,
-    further_models,
-    judge_class,
-    judge_models,
-    judge_options,
-    models_of,
-)
+from arena.plugins import debater_class, further_models, judge_class, judge_models, models_of
 from arena.records import IMPORTED, OFFLINE, Bench, Participant, Sampling, digest, family_of_all
-from motions import Motion, MotionError, load_questions
-from motions import load as load_motions
+from motions import Motion
 
-#: Of every debater in an essay contest, unless it is said otherwise: with less, a participant's
-#: essays on one proposition are near-copies (Debate-to-Write has it so).
+#: The default temperature of all debaters in an essay contest, as in Debate-to-Write: with less,
+#: a participant's essays on one proposition are near-copies of each other.
 ESSAY_TEMPERATURE = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedConfig:
-    """A tournament that could be played: its configuration and what it resolves to.
+    """A tournament's configuration with the participants, benches and motions that it names.
 
     Attributes:
-        categories: that its motions may be of.
-        languages: codes of those that it is played in.
-        imported: True where its battles were imported: there is nothing to play.
+        categories: the categories that its motions may have.
+        languages: the codes of the languages that it is played in.
+        imported: True where its battles were imported, so that there is nothing to play.
     """
 
     config: Config
@@ -55,10 +47,10 @@ class ResolvedConfig:
         return self.config.tournament.name
 
     def require_speeches(self) -> None:
-        """See that there is something to judge.
+        """Check that the speeches of its debates are known, so that they can be judged.
 
         Raises:
-            ConfigError: its battles were imported, without what was said.
+            ConfigError: its battles were imported, and imports hold no speeches.
         """
         if self.imported:
             raise ConfigError(
@@ -69,14 +61,15 @@ class ResolvedConfig:
     @property
     def models(self) -> list[str]:
         """The names of all models that debate or judge, sorted."""
-        named = {one.model for one in self.participants} | {one.model for one in self.benches}
+        names = {participant.model for participant in self.participants}
+        names.update(bench.model for bench in self.benches)
         if self.imported:
-            return sorted(named)
-        for one in self.participants:
-            named.update(models_of(one))
+            return sorted(names)
+        for participant in self.participants:
+            names.update(models_of(participant))
         for bench in self.benches:
-            named.update(judge_models(bench.judge, bench.options))
-        return sorted(named - {""})
+            names.update(judge_models(bench.judge, bench.options))
+        return sorted(names - {""})
 
     @property
     def simulated(self) -> bool:
@@ -94,7 +87,7 @@ class ResolvedConfig:
 
     @property
     def config_hash(self) -> str:
-        """Identity of the resolved configuration."""
+        """The hash that identifies the configuration."""
         return digest(self.config.model_dump(mode="json"))
 
 
@@ -104,74 +97,33 @@ def resolve(
     """Look up everything that a configuration names.
 
     Args:
-        config: as it was read.
+        config: as it was parsed.
         where: its file, for messages.
-        motions: those of a stored tournament, which needs no motion file any more.
+        motions: a stored tournament's own, which replace the motion file; None to read the file.
 
     Raises:
         ConfigError: an unknown debater, judge, option, model address or motion set.
     """
-    config = name_models(config, where=where)
+    config = fill_in_model_names(config, where=where)
     essay = config.tournament.contest == "essay"
     participants = tuple(
-        _participant(one, config.sampling, f"{where}: participants[{n}]", essay=essay)
-        for n, one in enumerate(config.participants, start=1)
+        _participant(section, config.sampling, f"{where}: participants[{number}]", essay=essay)
+        for number, section in enumerate(config.participants, start=1)
     )
     benches = tuple(
-        _bench(one, f"{where}: benches[{n}]") for n, one in enumerate(config.benches, start=1)
+        _bench(section, f"{where}: benches[{number}]")
+        for number, section in enumerate(config.benches, start=1)
     )
-    _check_contest(config, where)
-    chosen = tuple(motions) if motions is not None else select_motions(config, where=where)
+    check_contest(config, where)
+    if motions is None:
+        motions = select_motions(config, where=where)
     return ResolvedConfig(
         config=config,
         participants=participants,
         benches=benches,
-        motions=chosen,
+        motions=tuple(motions),
         languages=tuple(config.tournament.languages),
     )
-
-
-def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
-    """The motions of the configured set, in the configured categories and languages.
-
-    Raises:
-        ConfigError: no such set, or none of its motions is left, or one lacks a language.
-    """
-    section = config.tournament
-    asked = section.contest == "question"
-    try:
-        found = (load_questions if asked else load_motions)(section.motions).motions
-    except MotionError as error:
-        raise ConfigError(f"{where}: tournament.motions: {error}") from None
-    chosen = tuple(one for one in found if asked or one.category in section.categories)
-    for code in section.languages:
-        _spoken(chosen, code, section.motions, where=where)
-    if not chosen:
-        raise ConfigError(
-            f"{where}: tournament.categories: none of the {len(found)} motions of "
-            f"{section.motions!r} is of {', '.join(section.categories)}. Choose other categories."
-        )
-    return _first(chosen, section.most_motions) if section.most_motions else chosen
-
-
-def _first(motions: Sequence[Motion], most: int) -> tuple[Motion, ...]:
-    """The first `most` motions, categories in turn; of a larger number they are a part."""
-    by_category: dict[str, list[Motion]] = {}
-    for one in motions:
-        by_category.setdefault(one.category, []).append(one)
-    turns = chain.from_iterable(zip_longest(*by_category.values()))
-    return tuple(islice((one for one in turns if one), most))
-
-
-def _spoken(motions: Sequence[Motion], code: str, source: str, *, where: str) -> None:
-    lacking = [one.motion_id for one in motions if code not in one.wordings]
-    if lacking:
-        shown = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
-        raise ConfigError(
-            f"{where}: tournament.languages: {len(lacking)} of {len(motions)} motions of "
-            f"{source!r} have no text in {code!r}: {shown}. Add it (the lines are listed by "
-            f"`arena motions check {source} --language {code}`), or leave the language out."
-        )
 
 
 def _participant(
@@ -183,7 +135,7 @@ def _participant(
     if section.model and not framework.needs_model:
         raise ConfigError(f"{where}.model: {section.debater!r} speaks without one. Leave it out.")
     for model in further_models(section.debater, options):
-        further_model(model, section.model, f"{where}.options")
+        check_further_model(model, section.model, f"{where}.options")
     return Participant(
         name=section.name,
         debater=section.debater,
@@ -203,9 +155,9 @@ def _bench(section: BenchSection, where: str) -> Bench:
             f"{where}.runs: {section.judge!r} says the same each time. Write runs = 1."
         )
     options = _options(method.Options, section.options, f"{where}.options")
-    others = judge_models(section.judge, options)
-    for further in others:
-        provided(further, where=f"{where}.options")
+    further_models = judge_models(section.judge, options)
+    for name in further_models:
+        provided(name, where=f"{where}.options")
     return Bench(
         name=section.name,
         judge=section.judge,
@@ -213,66 +165,28 @@ def _bench(section: BenchSection, where: str) -> Bench:
         runs=section.runs,
         options=options,
         sampling=_sampling(method.sampling, section.sampling),
-        family=section.family or family_of_all([model, *others]),
+        family=section.family or family_of_all([model, *further_models]),
         swap=section.swap,
     )
 
 
-def _check_contest(config: Config, where: str) -> None:
-    """See that everybody can do what the tournament is about.
-
-    Raises:
-        ConfigError: a debater or a judge cannot.
-    """
-    contest = config.tournament.contest
-    taking: list[tuple[str, str, tuple[str, ...]]] = [
-        (f"participants[{n}].debater", one.debater, debater_class(one.debater).contests)
-        for n, one in enumerate(config.participants, start=1)
-    ]
-    taking += [
-        (f"benches[{n}].judge", one.judge, _judged(one))
-        for n, one in enumerate(config.benches, start=1)
-    ]
-    for place, name, contests in taking:
-        if contest not in contests:
-            kind: Literal["debaters", "judges"] = "debaters" if "debater" in place else "judges"
-            raise ConfigError(
-                f"{where}: {place}: {name!r} takes part in the contest {', '.join(contests)}, not "
-                f"in {contest!r}. Accepted here: {', '.join(able(kind, contest))}. "
-                "Choose one of these, or set tournament.contest."
-            )
-    for n, bench in enumerate(config.benches, start=1):
-        if bench.swap and contest != "essay":
-            raise ConfigError(
-                f"{where}: benches[{n}].swap: only a pair of essays can be judged in both orders; "
-                f'the order of a {contest} belongs to it. Leave it out (contest = "essay" has it).'
-            )
-        if bench.swap and judge_class(bench.judge).by_people:
-            raise ConfigError(
-                f"{where}: benches[{n}].swap: nobody votes on the same pair twice. Leave it out; "
-                "the two legs change who is Answer A."
-            )
-
-
-def _judged(bench: BenchSection) -> tuple[str, ...]:
-    return judge_class(bench.judge).takes(judge_options(bench.judge, bench.options))
-
-
-def _options(form: type[BaseModel], given: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Check the options of a debater or a judge, and add the defaults of those left out."""
     try:
-        return form.model_validate(dict(given)).model_dump(mode="json")
+        return form.model_validate(dict(options)).model_dump(mode="json")
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         accepted = ", ".join(form.model_fields) or "none"
-        problem = "unknown option" if first["type"] == "extra_forbidden" else fault(first)
+        problem = "unknown option" if first["type"] == "extra_forbidden" else format_problem(first)
         raise ConfigError(
             f"{where}{'.' if place else ''}{place}: {problem}. Options: {accepted}."
         ) from None
 
 
 def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:
-    chosen = default
+    """Overwrite default sampling by what sections set; later sections take precedence."""
+    sampling = default
     for section in sections:
-        chosen = replace(chosen, **section.model_dump(exclude_none=True))
-    return chosen
+        sampling = replace(sampling, **section.model_dump(exclude_none=True))
+    return sampling

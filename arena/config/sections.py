@@ -1,4 +1,4 @@
-"""The tables of a configuration: which keys each takes, and which values."""
+"""The tables of a configuration: the keys of each, and the values that they accept."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def _from_environment(value: object) -> object:
-    """`env:NAME|default` as it stands: it is resolved when a run needs it, and never stored."""
+def _check_reference(value: object) -> object:
+    """Check that a key is a reference to an environment variable, and return it unresolved.
+
+    It is resolved when a run needs it: the key itself is never stored.
+    """
     if isinstance(value, str):
         variable, _, default = value.partition("|")
         if not variable.startswith("env:") or default not in ("", "none"):
@@ -28,15 +31,15 @@ def _from_environment(value: object) -> object:
     return value
 
 
-#: A key, as the name of the variable that holds it.
-Secret = Annotated[str, BeforeValidator(_from_environment)]
+#: A reference to the environment variable that holds a key: `env:NAME`.
+Secret = Annotated[str, BeforeValidator(_check_reference)]
 
 
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w][\w .+@:/-]*$")]
 
 
 class TournamentSection(Section):
-    """What is played, under which name."""
+    """The table `[tournament]`: its name, and what is played in which languages."""
 
     name: Name
     contest: Contest = "debate"
@@ -47,7 +50,8 @@ class TournamentSection(Section):
     )
     most_motions: int | None = Field(default=None, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**63)
-    #: The tournament whose essays people rank in this one (`arena rank`): nothing is played in it.
+    #: The tournament whose essays people rank in this one (`arena rank`). This one then only holds
+    #: their rankings, and nothing is played in it.
     ranks: Name | None = None
 
     @model_validator(mode="after")
@@ -55,14 +59,14 @@ class TournamentSection(Section):
         for code in self.languages:
             if code not in LANGUAGES:
                 raise ValueError(f"unknown language {code!r}; accepted: {', '.join(LANGUAGES)}")
-        for key, chosen in (("languages", self.languages), ("categories", self.categories)):
-            if len(set(chosen)) < len(chosen):
+        for key, values in (("languages", self.languages), ("categories", self.categories)):
+            if len(set(values)) < len(values):
                 raise ValueError(f"`{key}` names one twice")
         return self
 
 
 class LimitsSection(Section):
-    """Spending, length, time and patience."""
+    """The table `[limits]`: spending in USD, words per speech, seconds and retries per call."""
 
     usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     words: int = Field(default=600, ge=50, le=20_000)
@@ -71,7 +75,7 @@ class LimitsSection(Section):
 
 
 class Price(Section):
-    """USD per million tokens; `cached` is for input that the provider had in its cache."""
+    """A price in USD per million tokens; `cached` is for input found in the provider's cache."""
 
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
@@ -88,7 +92,7 @@ class Price(Section):
 
 
 class ModelSection(Section):
-    """What LiteLLM does not know of a model, and how hard it may be called."""
+    """A table of `[models]`: a model's address, key and price, and the rate limits of its calls."""
 
     api_base: str | None = None
     api_key: Secret | None = None
@@ -98,7 +102,7 @@ class ModelSection(Section):
 
 
 class SamplingSection(Section):
-    """Sampling; what is left out comes from the debater or the judge."""
+    """A table of sampling parameters; the debater or the judge gives those that are left out."""
 
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -106,7 +110,7 @@ class SamplingSection(Section):
 
 
 class ParticipantSection(Section):
-    """A debater on a model; a person has none."""
+    """A table of `[[participants]]`: a debater, and its model unless it is a person."""
 
     name: Name
     debater: str
@@ -116,7 +120,7 @@ class ParticipantSection(Section):
 
 
 class BenchSection(Section):
-    """A configured judge; one that asks no model has none."""
+    """A table of `[[benches]]`: a configured judge, and its model if the judge asks one."""
 
     name: Name
     judge: str
@@ -128,13 +132,13 @@ class BenchSection(Section):
     options: dict[str, Any] = {}
 
 
-#: The keys that only some kinds take.
+#: The keys of `[schedule]` that not all kinds take.
 _SCHEDULE_KEYS: Mapping[str, tuple[str, ...]] = {
     "round_robin": ("matchups_per_pair",),
     "gauntlet": ("matchups_per_pair", "newcomers", "opponents"),
     "random": ("matchups",),
 }
-#: The key that a kind cannot do without, and an example of it.
+#: The key that a kind requires, and an example of it.
 _SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
     "gauntlet": ("newcomers", 'newcomers = ["my-model"], the names of those to be placed'),
     "random": ("matchups", "matchups = 100, the number of draws; each is two debates"),
@@ -142,7 +146,7 @@ _SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
 
 
 class ScheduleSection(Section):
-    """Who meets whom, how often, and how many debates are in flight."""
+    """The table `[schedule]`: who meets whom, how often, and the number of debates in flight."""
 
     kind: Literal["round_robin", "gauntlet", "random"] = "round_robin"
     matchups_per_pair: int | None = Field(default=None, ge=1, le=10_000)
@@ -167,10 +171,13 @@ class ScheduleSection(Section):
         return self
 
     def check_names(self, participants: Sequence[str]) -> None:
-        """See that those who are named take part, and that somebody meets somebody.
+        """Check that the newcomers and opponents are participants, and that any of them meet.
+
+        Args:
+            participants: the names of all participants.
 
         Raises:
-            ValueError: a name is unknown or given twice, or nobody is left to be met.
+            ValueError: a name is unknown or written twice, or no newcomer meets anybody.
         """
         for key, names in (("newcomers", self.newcomers), ("opponents", self.opponents)):
             for name in names or ():
@@ -189,11 +196,11 @@ class ScheduleSection(Section):
 
     def _anybody_meets(self, participants: Sequence[str]) -> bool:
         newcomers = self.newcomers or []
-        met = self.opponents or [one for one in participants if one not in newcomers]
-        return any(new != old for new in newcomers for old in met)
+        opponents = self.opponents or [name for name in participants if name not in newcomers]
+        return any(newcomer != opponent for newcomer in newcomers for opponent in opponents)
 
 
-#: The keys that only one kind takes.
+#: The keys of `[search]` that only one kind takes.
 _SEARCH_KEYS: Mapping[str, tuple[str, ...]] = {
     "folder": ("path",),
     "tavily": ("api_base", "api_key", "requests_per_minute"),
@@ -201,7 +208,7 @@ _SEARCH_KEYS: Mapping[str, tuple[str, ...]] = {
 
 
 class SearchSection(Section):
-    """What the debaters can search: a motion's brief, a folder, the web, or nothing."""
+    """The table `[search]`: debaters search a motion's brief, a folder, the web, or nothing."""
 
     kind: Literal["brief", "folder", "tavily", "none"] = "brief"
     path: str | None = Field(default=None, min_length=1)
@@ -224,7 +231,7 @@ class SearchSection(Section):
 
 
 class Config(Section):
-    """A whole file."""
+    """A whole configuration file."""
 
     tournament: TournamentSection
     schedule: ScheduleSection = ScheduleSection()
@@ -238,9 +245,9 @@ class Config(Section):
     @model_validator(mode="after")
     def _distinct(self) -> Config:
         for kind in ("participants", "benches"):
-            names = [one.name for one in getattr(self, kind)]
+            names = [section.name for section in getattr(self, kind)]
             for name in names:
                 if names.count(name) > 1:
                     raise ValueError(f"two {kind} are named {name!r}; names must differ")
-        self.schedule.check_names([one.name for one in self.participants])
+        self.schedule.check_names([participant.name for participant in self.participants])
         return self

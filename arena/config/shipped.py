@@ -1,4 +1,4 @@
-"""Files that a command line names: a user's own, or a shipped example by its bare name."""
+"""Look-up of shipped examples, which a command line names without a path or an ending."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from arena.errors import ConfigError
 
 
 def example_named(source: str | Path, examples: Collection[str], *, advice: str = "") -> str:
-    """The name of the shipped example that is meant; empty where a file is.
+    """Return the name of the shipped example that is meant, or '' if a file is meant.
 
-    A file of the same name comes before an example, and an example before a folder.
+    A file takes precedence over an example of the same name, and an example over a folder.
 
     Args:
-        source: as it was given.
-        examples: the names of those that there are.
-        advice: what else one might do.
+        source: as the user wrote it.
+        examples: the names of all examples.
+        advice: a further sentence for the error message.
 
     Raises:
         ConfigError: it is a folder, or a bare name and neither a file nor an example.

@@ -14,13 +14,15 @@ from arena.store.motions import read_motions
 
 
 def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
-    """The entry of a stored tournament; the newest where no name is given.
+    """Read and resolve the configuration of a stored tournament.
 
-    People's rankings of a tournament's essays are stored as one of their own, made in passing;
-    it is meant only where its name is given.
+    Args:
+        store: holds it.
+        tournament: its name; None for the newest one. Tournaments that only hold people's
+            rankings of another tournament's essays are found by name alone.
 
     Raises:
-        ConfigError: there is no such tournament in the database.
+        ConfigError: the database has no such tournament.
     """
     frame = store.read(
         "SELECT tournament, config FROM tournaments "
@@ -43,5 +45,5 @@ def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(content, dict):
         return {key: _without_none(value) for key, value in content.items() if value is not None}
     if isinstance(content, list):
-        return [_without_none(one) for one in content]
+        return [_without_none(item) for item in content]
     return content

@@ -1,1 +1,1 @@
-"""Who meets whom, on what: pure functions from what is stored to what is to be played."""
+"""Schedules: pure functions that plan who debates whom, on which motions, given stored debates."""

@@ -1,4 +1,4 @@
-"""Dealing: meetings that a schedule asks for become debates with motions, languages and sides."""
+"""Dealing: the pairs that a schedule asks for become debates with motions, languages and sides."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Pair: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """What pairings are made from.
+    """The participants, motions and languages that a tournament's debates are made from.
 
     Attributes:
-        participants: ids of all who take part.
+        participants: the ids of all participants.
         motions: all motions that may be dealt.
-        languages: codes; dealt in turn.
+        languages: their codes; each is dealt about equally often.
     """
 
     tournament: str
@@ -31,40 +31,42 @@ class Field:
     languages: Sequence[str]
 
 
-def pair_of(one: str, other: str) -> Pair:
-    """Two participants as a pair, in whatever order they were named."""
-    return (one, other) if one < other else (other, one)
+def pair_of(first: str, second: str) -> Pair:
+    """Return the sorted pair of two participants."""
+    return (first, second) if first < second else (second, first)
 
 
 def deal(field: Field, meetings: Iterable[Pair], *, stored: Iterable[Debate] = ()) -> list[Debate]:
-    """The debates that are still to be planned, both legs of every matchup.
+    """Plan the debates that the stored ones lack, both legs of every matchup.
 
-    Motions are dealt evenly: to each pair those that it has met least, of the category that it
-    has met least, then those that all have met least; what is left is decided by a hash of seed
-    and pair. Stored pairings count as meetings and stay as they are, so a tournament can be
-    extended, and its schedule changed.
+    Motions are dealt evenly. A pair gets a motion that it has debated least; among these, one of
+    the category that it has debated least; then of the category and finally the motion that all
+    pairs together have debated least. A hash of seed and pair decides what is left. Stored debates
+    count and stay as they are, so a tournament can be extended and its schedule changed.
 
     Args:
-        field: what they are made from.
-        meetings: who meets whom, in the order of dealing; a pair as often as it is to meet.
+        field: the participants, motions and languages.
+        meetings: pairs in the order of dealing, each as often as it is to meet.
         stored: the tournament's debates so far.
     """
-    hand = _Hand(field, stored)
-    earlier = Counter(hand.played)
-    asked: Counter[Pair] = Counter()
+    dealer = _Dealer(field, stored)
+    stored_matchups = Counter(dealer.matchups)
+    wanted: Counter[Pair] = Counter()
     planned: list[Debate] = []
     for pair in meetings:
-        asked[pair] += 1
-        if asked[pair] > earlier[pair]:
-            planned += hand.matchup(pair)
+        wanted[pair] += 1
+        if wanted[pair] > stored_matchups[pair]:
+            planned += dealer.deal_matchup(pair)
     return planned
 
 
-class _Hand:
+class _Dealer:
+    """The counts of what was dealt, by which the next matchup of a pair is dealt evenly."""
+
     def __init__(self, field: Field, stored: Iterable[Debate]) -> None:
         self._field = field
         self._category = {motion.motion_id: motion.category for motion in field.motions}
-        self.played: Counter[Pair] = Counter()
+        self.matchups: Counter[Pair] = Counter()
         self._motions: Counter[object] = Counter()
         self._categories: Counter[object] = Counter()
         self._languages: Counter[object] = Counter()
@@ -72,28 +74,24 @@ class _Hand:
             if debate.leg == 0:
                 self._count(pair_of(debate.pro, debate.con), debate.motion_id, debate.language)
 
-    def matchup(self, pair: Pair) -> list[Debate]:
-        chosen = min(self._field.motions, key=lambda one: self._order(pair, one))
-        motion = chosen.motion_id
+    def deal_matchup(self, pair: Pair) -> list[Debate]:
+        """Deal a motion, a language and the sides of the first leg; return both legs."""
+        motion = min(self._field.motions, key=lambda motion: self._motion_order(pair, motion))
+        motion_id = motion.motion_id
         language = min(
-            [code for code in self._field.languages if code in chosen.wordings],
-            key=lambda code: (
-                self._languages[pair, code],
-                self._languages[code],
-                self._languages[motion, code],
-                self._chance(pair, code),
-            ),
+            [code for code in self._field.languages if code in motion.wordings],
+            key=lambda code: self._language_order(pair, motion_id, code),
         )
-        repeat = self._motions[pair, motion, language]
-        self._count(pair, motion, language)
-        identity = digest(self._field.tournament, motion, language, sorted(pair), repeat)
-        first, second = pair if int(self._chance(pair, identity), 16) % 2 else pair[::-1]
+        repeat = self._motions[pair, motion_id, language]
+        self._count(pair, motion_id, language)
+        matchup_id = digest(self._field.tournament, motion_id, language, sorted(pair), repeat)
+        first, second = pair if int(self._random(pair, matchup_id), 16) % 2 else pair[::-1]
         return [
             Debate(
-                debate_id=digest(identity, leg),
-                matchup_id=identity,
+                debate_id=digest(matchup_id, leg),
+                matchup_id=matchup_id,
                 tournament=self._field.tournament,
-                motion_id=motion,
+                motion_id=motion_id,
                 language=language,
                 leg=leg,
                 repeat=repeat,
@@ -103,22 +101,30 @@ class _Hand:
             for leg, (pro, con) in enumerate([(first, second), (second, first)])
         ]
 
-    def _order(self, pair: Pair, motion: Motion) -> tuple[object, ...]:
+    def _motion_order(self, pair: Pair, motion: Motion) -> tuple[object, ...]:
         category = motion.category
         return (
             self._motions[pair, motion.motion_id],
             self._categories[pair, category],
             self._categories[category],
             self._motions[motion.motion_id],
-            self._chance(pair, motion.motion_id),
+            self._random(pair, motion.motion_id),
         )
 
-    def _count(self, pair: Pair, motion: str, language: str) -> None:
-        category = self._category.get(motion)
-        self.played[pair] += 1
-        self._motions.update([motion, (pair, motion), (pair, motion, language)])
-        self._categories.update([category, (pair, category)])
-        self._languages.update([language, (pair, language), (motion, language)])
+    def _language_order(self, pair: Pair, motion_id: str, code: str) -> tuple[object, ...]:
+        return (
+            self._languages[pair, code],
+            self._languages[code],
+            self._languages[motion_id, code],
+            self._random(pair, code),
+        )
 
-    def _chance(self, *parts: object) -> str:
+    def _count(self, pair: Pair, motion_id: str, language: str) -> None:
+        category = self._category.get(motion_id)
+        self.matchups[pair] += 1
+        self._motions.update([motion_id, (pair, motion_id), (pair, motion_id, language)])
+        self._categories.update([category, (pair, category)])
+        self._languages.update([language, (pair, language), (motion_id, language)])
+
+    def _random(self, *parts: object) -> str:
         return digest(self._field.seed, *parts)

@@ -1,4 +1,4 @@
-"""Gauntlet: newcomers meet the others, who don't meet among themselves."""
+"""The gauntlet schedule: newcomers meet the other participants, who do not meet each other."""
 
 from __future__ import annotations
 
@@ -14,18 +14,25 @@ def gauntlet(
     opponents: Sequence[str] = (),
     matchups_per_pair: int,
 ) -> Iterator[Pair]:
-    """Every newcomer against every opponent, round after round.
+    """Pair every newcomer with every opponent, once per round.
 
     Args:
-        participants: ids of all who take part.
-        newcomers: those who are to be placed.
-        opponents: whom they meet; where none is named, all who are no newcomers.
-        matchups_per_pair: rounds.
+        participants: the ids of all participants.
+        newcomers: the ids of those who are to be rated.
+        opponents: the ids of those whom they meet; by default, all who are no newcomers.
+        matchups_per_pair: the number of rounds.
 
     >>> list(gauntlet(["c", "a", "b"], newcomers=["b"], matchups_per_pair=1))
     [('a', 'b'), ('b', 'c')]
     """
-    met = opponents or [one for one in participants if one not in newcomers]
-    pairs = sorted({pair_of(new, old) for new in newcomers for old in met if new != old})
+    opponents = opponents or [name for name in participants if name not in newcomers]
+    pairs = sorted(
+        {
+            pair_of(newcomer, opponent)
+            for newcomer in newcomers
+            for opponent in opponents
+            if newcomer != opponent
+        }
+    )
     for _ in range(matchups_per_pair):
         yield from pairs

@@ -1,4 +1,4 @@
-"""The meetings that a configuration asks for."""
+"""The meetings (pairs of participants) that a configuration's schedule asks for."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from arena.scheduling.round_robin import round_robin
 
 
 def meetings(resolved: ResolvedConfig) -> Iterator[Pair]:
-    """Who meets whom by the schedule of an entry, in the order of dealing."""
+    """Return the pairs of the configured schedule, in the order of dealing.
+
+    A pair is repeated as often as it is to meet.
+    """
     section = resolved.config.schedule
-    ids = {one.name: one.participant_id for one in resolved.participants}
+    ids = {participant.name: participant.participant_id for participant in resolved.participants}
     everyone, rounds = list(ids.values()), section.matchups_per_pair or 1
     match section.kind:
         case "round_robin":

@@ -1,4 +1,4 @@
-"""Round robin: every pair meets equally often."""
+"""The round-robin schedule: every pair meets equally often."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.scheduling.dealing import Pair
 
 
 def round_robin(participants: Sequence[str], *, matchups_per_pair: int) -> Iterator[Pair]:
-    """All pairs, round after round.
+    """Pair everybody with everybody, once per round.
 
     >>> list(round_robin(["c", "a", "b"], matchups_per_pair=1))
     [('a', 'b'), ('a', 'c'), ('b', 'c')]

@@ -1,1 +1,1 @@
-"""The database of results: its schema, its rows as records, and who may write to it."""
+"""The database of results: its schema, its rows as records, and the lock of its one runner."""

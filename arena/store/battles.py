@@ -1,7 +1,8 @@
-"""The table of imported battles: a row each, with all that a board needs of it.
+"""Queries on the table of imported battles, which has one row per battle with all a board needs.
 
-They stand in the tables that debates use too, for whoever looks at one of them; but to join three
-tables of ten million rows takes a quarter of a minute, and to count in one table half a second.
+Each battle is also stored as a debate with a ballot, so that it can be looked at like any other.
+But joining those three tables takes a quarter of a minute at ten million rows, and counting in one
+table takes half a second.
 """
 
 from __future__ import annotations
@@ -12,16 +13,15 @@ import pandas as pd
 
 from arena.records import IMPORTED
 
-#: What stands where a log does not say what was debated, or in which language.
+#: The values of a battle whose log does not say what was debated, or in which language.
 NO_MOTION = "(not recorded)"
 NO_LANGUAGE = "und"
-#: From the rows of an import, or (for databases of older programs) from what is stored.
 _COLUMNS = (
     "tournament, pro, con, outcome, weight, voter, category, language, motion_id, matchup_id, "
     "finished_at"
 )
 
-#: `arriving` are the rows that an import adds.
+#: Adds the rows of an import, the view `arriving`.
 KEEP: Final = f"""
     INSERT INTO battles ({_COLUMNS})
     SELECT $tournament, p.participant_id, c.participant_id, outcome, weight, judge, category,
@@ -33,8 +33,8 @@ KEEP: Final = f"""
     ORDER BY row
 """
 
-#: What an older program imported.
-KEEP_STORED: Final = f"""
+#: Adds the battles that an older program imported, from the tables of debates and ballots.
+INSERT_STORED_BATTLES: Final = f"""
     INSERT INTO battles ({_COLUMNS})
     SELECT d.tournament, d.pro, d.con, s.outcome, b.weight, b.voter, m.category, d.language,
            d.motion_id, CASE d.matchup_id WHEN d.debate_id THEN '' ELSE d.matchup_id END,
@@ -46,9 +46,9 @@ KEEP_STORED: Final = f"""
     WHERE m.motion_set = '{IMPORTED}'
 """
 
-#: Equal battles counted; a cluster of -1 is a battle's own, and only such battles are equal. The
-#: seats are joined first: grouping by two small numbers is twice as fast as by two texts.
-COUNTED: Final = """
+#: Counts equal battles. Cluster -1 marks battles that are a cluster of their own each. The seats
+#: are joined first, because grouping by two small numbers is twice as fast as by two texts.
+COUNT_BATTLES: Final = """
     WITH seats AS (
         SELECT unnest(CAST($ids AS TEXT[])) AS participant_id,
                unnest(CAST($places AS INTEGER[])) AS place
@@ -72,16 +72,19 @@ COUNTED: Final = """
     FROM chosen GROUP BY ALL ORDER BY ALL
 """
 
-#: What `COUNTED` is asked with.
-GIVEN: Final = (
+#: The parameters of `COUNT_BATTLES`.
+COUNT_PARAMETERS: Final = (
     "tournament", "category", "language", "since", "until", "without", "ids", "places", "cluster",
     "by_motion", "by_judge",
 )  # fmt: skip
 
 
-def spread_out(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give equal battles of one cluster a row each: only those of their own are counted."""
+def repeat_clustered(rows: pd.DataFrame) -> pd.DataFrame:
+    """Repeat rows of `COUNT_BATTLES`: equal battles of one shared cluster get a row each.
+
+    Battles that are clusters of their own (-1) remain one row with their number in `times`.
+    """
     shared = rows["cluster"] >= 0
     return rows.loc[rows.index.repeat(rows["times"].where(shared, 1))].assign(
-        times=lambda each: each["times"].where(each["cluster"] < 0, 1)
+        times=lambda repeated: repeated["times"].where(repeated["cluster"] < 0, 1)
     )

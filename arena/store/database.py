@@ -1,15 +1,14 @@
-"""The database: nobody holds it, so any number of readers and one writer share it.
+"""Access to the DuckDB file of results, shared by many readers and one writer at a time.
 
-DuckDB lets one process open a file for writing and then no other. So a writer opens, writes one
-batch in one transaction, and closes; a reader opens read-only, asks, and closes; both wait a
-moment where the other is at it. Inserts are idempotent; only what is unfinished is ever updated.
+While one process has a DuckDB file open for writing, no other process can open it. So nobody
+keeps it open: a writer opens the file, writes one batch in one transaction and closes it; a reader
+opens it read-only, runs one query and closes it. Whoever finds the file in use retries. Inserts
+are idempotent, and only rows of unfinished work are ever updated.
 """
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import random
 import re
 import time
@@ -23,32 +22,35 @@ import duckdb
 import pandas as pd
 
 from arena.errors import ConfigError, StoreError
-from arena.store.lock import held, lock_file
-from arena.store.schema import Layout, layout, schema, steps
+from arena.store.lock import hold_lock, open_lock_file
+from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
+from arena.store.write_access import check_folder, unwritable_folder
 
-#: Raised where an older program must not read a newer file. Older files are brought to it.
+#: Increased when an older program must not read a newer file. Older files are upgraded.
 SCHEMA_VERSION = 4
 
-_STAMP = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
+_SET_VERSION = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
 
-#: Tables by which one of our databases is known.
-_OURS = frozenset({"tournaments", "debates", "ballots"})
+#: Tables that every database of this program has: without them, a file belongs to somebody else.
+_REQUIRED_TABLES = frozenset({"tournaments", "debates", "ballots"})
 
 _Result = TypeVar("_Result")
-_PATIENCE = 10.0
-_PAUSES = (0.002, 0.05)
+#: Seconds to go on trying to open a file that is in use.
+_MAX_WAIT = 10.0
+#: Seconds between two attempts: the first pause and the longest one.
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 
-#: DuckDB's words for a line of a CSV file with too few or too many fields.
-_RAGGED = re.compile(
+#: DuckDB's message about a line of a CSV file with too few or too many fields.
+_WRONG_FIELD_COUNT = re.compile(
     r"CSV Error on Line: (\d+).*Expected Number of Columns: (\d+) Found: (\d+)", re.S
 )
 
 
 class Store:
-    """One database file.
+    """A database file of results.
 
     Args:
-        path: the file; it is made by the first write.
+        path: the file; the first write creates it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,32 +58,32 @@ class Store:
 
     @property
     def journal_folder(self) -> Path:
-        """Where the journals of unfinished units stand."""
+        """The folder with the journals of unfinished units (debates and ballots)."""
         return self.path.with_name(self.path.name + ".journal")
 
     def exists(self) -> bool:
-        """Whether there is a database yet."""
+        """Return whether the database file exists."""
         return self.path.exists()
 
     def empty(self) -> bool:
-        """Whether nothing was stored yet: no file, or one that a kill left without tables."""
-        return not self.exists() or not self._reading(_tables)
+        """Return whether nothing is stored: no file, or one that a kill left without tables."""
+        return not self.exists() or not self._open_to_read(_table_names)
 
     def check(self) -> None:
-        """See that the file, where there is one, is a database of this version.
+        """Check that the file, if it exists, is a database of this version.
 
-        An older one is brought to it: tables and columns that came since are added, empty or
-        filled from what it has.
+        An older database is upgraded: tables and columns that it lacks are added, either empty or
+        filled from what it holds.
 
         Raises:
-            StoreError: it is no database, not one of ours, or of a newer version.
+            StoreError: the file is no database, was not made by this program, or is newer.
         """
         if not self.exists():
             return
-        tables = self._reading(_tables)
+        tables = self._open_to_read(_table_names)
         if not tables:
             return
-        if not _OURS <= tables:
+        if not _REQUIRED_TABLES <= tables:
             raise StoreError(
                 f"{self.path}: a DuckDB database, but not one of debate-arena "
                 f"(its tables: {', '.join(sorted(tables)[:5])}). Name another with --db."
@@ -93,15 +95,15 @@ class Store:
                 f"{self.path}: its schema is version {newest}, this program reads version "
                 f"{SCHEMA_VERSION}. Use the debate-arena that wrote it, or name another with --db."
             )
-        missing = steps(self._reading(layout), _wanted())
-        if missing or versions["version"].min() < SCHEMA_VERSION:
-            self.write(lambda link: _run(link, [*missing, _STAMP]))
+        upgrade = upgrade_statements(self._open_to_read(read_layout), _current_layout())
+        if upgrade or versions["version"].min() < SCHEMA_VERSION:
+            self.write(lambda connection: _run_statements(connection, [*upgrade, _SET_VERSION]))
 
     def read(self, query: str, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
-        """The answer to a query; the file is held no longer than that.
+        """Run a query and return its result; the file is open only while the query runs.
 
         Raises:
-            StoreError: there is no such database, or it cannot be read.
+            StoreError: the database does not exist or cannot be read.
         """
         if not self.exists():
             raise StoreError(
@@ -109,7 +111,9 @@ class Store:
                 "or name another with --db."
             )
         try:
-            return self._reading(lambda link: link.execute(query, dict(parameters or {})).df())
+            return self._open_to_read(
+                lambda connection: connection.execute(query, dict(parameters or {})).df()
+            )
         except duckdb.BinderException as error:
             raise StoreError(
                 f"{self.path}: was written by another version of debate-arena "
@@ -122,7 +126,7 @@ class Store:
             ) from None
 
     def rows(self, query: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """The answer to a query as dicts by column; raises like `read`."""
+        """Run a query and return its rows as dicts by column; raises like `read`."""
         frame = self.read(query, parameters)
         return [
             {str(name): value for name, value in row.items()} for row in frame.to_dict("records")
@@ -130,81 +134,68 @@ class Store:
 
     @contextmanager
     def runner_lock(self) -> Iterator[None]:
-        """Be the only runner on this database.
+        """Hold the lock that admits one runner to this database.
 
         Raises:
-            Locked: another one is.
+            Locked: another runner holds it.
             StoreError: the folder cannot be written.
         """
         try:
-            descriptor = lock_file(self.path)
+            descriptor = open_lock_file(self.path)
         except OSError as error:
-            raise self._unwritable(error) from None
-        with held(descriptor, self.path):
+            raise unwritable_folder(self.path, error) from None
+        with hold_lock(descriptor, self.path):
             yield
 
     def write(
         self, batch: Callable[[duckdb.DuckDBPyConnection], None], *, fold: bool = True
     ) -> None:
-        """Run a batch in one transaction, making the schema first where the file is new.
+        """Run a batch in one transaction; in a new file, create the tables first.
 
         Args:
-            batch: what to write, on an open connection.
-            fold: fold DuckDB's log into the file at once. Where many small batches follow each
-                other, that is half of their time (measured): `checkpoint` does it at their end.
+            batch: writes through the open connection that it gets.
+            fold: fold DuckDB's write-ahead log into the file at once. That takes half of the time
+                of a small batch (measured), so a series of them leaves it to `checkpoint`.
 
         Raises:
             StoreError: the file cannot be opened or written.
         """
-        self._see_folder()
+        check_folder(self.path)
 
-        def whole(link: duckdb.DuckDBPyConnection) -> None:
+        def transaction(connection: duckdb.DuckDBPyConnection) -> None:
             if not fold:
-                link.execute("PRAGMA disable_checkpoint_on_shutdown")
-            link.begin()
-            if not _tables(link):
-                link.execute(schema())
-            batch(link)
-            link.commit()
+                connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+            connection.begin()
+            if not _table_names(connection):
+                connection.execute(schema_sql())
+            batch(connection)
+            connection.commit()
 
-        self._open(whole, read_only=False)
+        self._open(transaction, read_only=False)
 
     def checkpoint(self) -> None:
-        """Fold the log of the last batches into the file, so that the file is all there is."""
-        self._open(lambda link: link.execute("CHECKPOINT"), read_only=False)
+        """Fold the write-ahead log into the file, so that the file alone is complete."""
+        self._open(lambda connection: connection.execute("CHECKPOINT"), read_only=False)
 
-    def _reading(self, ask: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
-        return self._open(ask, read_only=True)
+    def _open_to_read(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
+        return self._open(work, read_only=True)
 
     def _open(
         self, work: Callable[[duckdb.DuckDBPyConnection], _Result], *, read_only: bool
     ) -> _Result:
-        deadline = time.monotonic() + _PATIENCE
-        pause = _PAUSES[0]
+        deadline = time.monotonic() + _MAX_WAIT
+        pause = _FIRST_PAUSE
         while True:
             try:
-                link = duckdb.connect(str(self.path), read_only=read_only)
+                connection = duckdb.connect(str(self.path), read_only=read_only)
             except duckdb.Error as error:
-                if not _busy(error) or time.monotonic() > deadline:
+                if not _is_in_use(error) or time.monotonic() > deadline:
                     raise self._unusable(error) from None
                 time.sleep(random.uniform(pause / 2, pause))  # noqa: S311
-                pause = min(2 * pause, _PAUSES[1])
+                pause = min(2 * pause, _LONGEST_PAUSE)
                 continue
-            with link:
-                return work(link)
-
-    def _see_folder(self) -> None:
-        folder = self.path.parent
-        missing = [one for one in (*reversed(folder.parents), folder) if not one.exists()]
-        if missing:
-            raise StoreError(
-                f"{self.path}: the folder {missing[0]} does not exist. Make it, or name a "
-                "database in another folder with --db."
-            )
-        if not os.access(folder, os.W_OK):
-            raise self._unwritable(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
-        if not folder.is_dir():
-            raise self._unwritable(NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)))
+            with connection:
+                return work(connection)
 
     def _unusable(self, error: duckdb.Error) -> StoreError:
         reason = str(error).splitlines()[0]
@@ -213,70 +204,66 @@ class Store:
             "Name another file with --db."
         )
 
-    def _unwritable(self, error: OSError) -> StoreError:
-        return StoreError(
-            f"{self.path.parent}: cannot be written ({error.strerror}). "
-            "Name a database in a folder that can, with --db."
-        )
-
 
 def insert(
-    link: duckdb.DuckDBPyConnection,
+    connection: duckdb.DuckDBPyConnection,
     table: str,
     rows: Sequence[Mapping[str, Any]],
     *,
     replace: bool = False,
 ) -> None:
-    """Insert rows that are not there yet (or `replace` them); dicts and lists become JSON."""
+    """Insert rows whose keys are new, or with `replace` all rows; dicts and lists become JSON."""
     if not rows:
         return
-    frame = pd.DataFrame([_plain(row) for row in rows])
+    frame = pd.DataFrame([_with_json_text(row) for row in rows])
     columns = ", ".join(f'"{name}"' for name in frame.columns)
-    link.register("batch", frame)
+    connection.register("batch", frame)
     start, end = ("INSERT OR REPLACE", "") if replace else ("INSERT", "ON CONFLICT DO NOTHING")
-    link.execute(f"{start} INTO {table} ({columns}) SELECT {columns} FROM batch {end}")
-    link.unregister("batch")
+    connection.execute(f"{start} INTO {table} ({columns}) SELECT {columns} FROM batch {end}")
+    connection.unregister("batch")
 
 
 @contextmanager
 def scratch(subject: Path, *, folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in memory, to read files with; what does not fit there goes to a folder.
+    """Open a temporary database in memory, to read or write a user's file with.
 
     Args:
-        subject: the file that it is about, for messages.
-        folder: for what does not fit.
+        subject: the user's file, named in messages.
+        folder: takes what does not fit into memory.
 
     Raises:
         ConfigError: the file cannot be read.
     """
-    with duckdb.connect(config={"temp_directory": str(folder), "memory_limit": "1GB"}) as link:
-        link.execute("SET TimeZone = 'UTC'")
+    with duckdb.connect(
+        config={"temp_directory": str(folder), "memory_limit": "1GB"}
+    ) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
         try:
-            yield link
+            yield connection
         except duckdb.Error as error:
-            raise ConfigError(f"{subject}: {_unreadable(str(error))}") from None
+            raise ConfigError(f"{subject}: {_explain_unreadable(str(error))}") from None
 
 
-def _unreadable(said: str) -> str:
-    """What DuckDB says of a file, without advice that is about its own settings."""
-    ragged = _RAGGED.search(said)
-    if ragged:
-        line, wanted, found = ragged.groups()
-        return f"line {line} has {found} fields, the first line {wanted}; nothing was read."
-    return f"cannot be read: {' '.join(said.partition('Possible')[0].split())[:300]}"
+def _explain_unreadable(message: str) -> str:
+    """Shorten DuckDB's message about a file: its advice is about settings of its own."""
+    match = _WRONG_FIELD_COUNT.search(message)
+    if match:
+        line, expected, actual = match.groups()
+        return f"line {line} has {actual} fields, the first line {expected}; nothing was read."
+    return f"cannot be read: {' '.join(message.partition('Possible')[0].split())[:300]}"
 
 
-def _run(link: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
+def _run_statements(connection: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
     for statement in statements:
-        link.execute(statement)
+        connection.execute(statement)
 
 
-def _busy(error: duckdb.Error) -> bool:
-    # Another process holds the file, or another thread of this one opens it or the other way.
-    said = str(error).lower()
+def _is_in_use(error: duckdb.Error) -> bool:
+    # Another process holds the file, or another thread of this one has it open in another mode.
+    message = str(error).lower()
     return any(
-        words in said
-        for words in (
+        phrase in message
+        for phrase in (
             "could not set lock on file",
             "different configuration than",
             "unique file handle conflict",
@@ -284,7 +271,7 @@ def _busy(error: duckdb.Error) -> bool:
     )
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+def _with_json_text(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: json.dumps(value, ensure_ascii=False, sort_keys=True)
         if isinstance(value, (dict, list, tuple))
@@ -294,11 +281,11 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _wanted() -> Layout:
-    with duckdb.connect() as link:
-        link.execute(schema())
-        return layout(link)
+def _current_layout() -> Layout:
+    with duckdb.connect() as connection:
+        connection.execute(schema_sql())
+        return read_layout(connection)
 
 
-def _tables(link: duckdb.DuckDBPyConnection) -> set[str]:
-    return {str(row[0]) for row in link.execute("SHOW TABLES").fetchall()}
+def _table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    return {str(row[0]) for row in connection.execute("SHOW TABLES").fetchall()}

@@ -1,6 +1,7 @@
-"""The lock beside a database that lets one runner work on it at a time.
+"""The lock file beside a database, which lets one runner work on it at a time.
 
-It keeps nobody from reading or writing; the system drops it when its process ends, killed or not.
+The lock keeps nobody from reading or writing. The operating system releases it when the process
+ends, even by a kill.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from pathlib import Path
 from arena.errors import Locked
 
 
-def lock_file(database: Path) -> int:
-    """The descriptor of a database's lock file, which is made where it is not there.
+def open_lock_file(database: Path) -> int:
+    """Open the lock file of a database, creating it if needed, and return its descriptor.
 
     Raises:
         OSError: the folder cannot be written.
@@ -26,20 +27,20 @@ def lock_file(database: Path) -> int:
 
 
 @contextmanager
-def held(descriptor: int, database: Path) -> Iterator[None]:
-    """Hold a lock whose file is open, and close it at the end.
+def hold_lock(descriptor: int, database: Path) -> Iterator[None]:
+    """Hold the lock of an open lock file; at the end, close the file.
 
     Raises:
-        Locked: another process holds it; says which.
+        Locked: another process holds it; the message names that process.
     """
     try:
-        _take(descriptor, database)
+        _acquire(descriptor, database)
         yield
     finally:
         os.close(descriptor)
 
 
-def _take(descriptor: int, database: Path) -> None:
+def _acquire(descriptor: int, database: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

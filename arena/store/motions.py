@@ -1,4 +1,4 @@
-"""The motions that a database holds: read back, and never changed."""
+"""The motions that a database holds; a stored motion never changes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.records import IMPORTED
 from arena.store.database import Store
 from motions import Answers, Brief, Motion, Point, Wording
 
-_SAID: Final = "SELECT DISTINCT motion_id, text FROM motions WHERE motion_set = $imported"
+_IMPORTED_TEXTS: Final = "SELECT DISTINCT motion_id, text FROM motions WHERE motion_set = $imported"
 
 
 def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
-    """The motions of a stored tournament's pairings."""
+    """Read the motions that a stored tournament's debates are on."""
     return _motions(
         store.rows(
             "SELECT * FROM motions WHERE motion_id IN "
@@ -28,47 +28,48 @@ def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
 
 
 def check_unchanged(motions: Iterable[Motion], store: Store) -> None:
-    """See that no motion differs from what the database holds under its id.
+    """Check that no motion differs from the stored motion of the same id.
 
-    Debates under one id are compared with each other, in boards and in win rates by motion, so
-    both sides must have seen the same text, info slide and brief in all of them.
+    Boards and win rates compare the debates of one motion id with each other, so all of them must
+    have had the same text, info slide and brief.
 
     Raises:
-        ConfigError: one differs; says which, in what, and what to do.
+        ConfigError: a motion differs; the message says which, in what, and what to do.
     """
-    found = _motions(store.rows("SELECT * FROM motions ORDER BY motion_id"))
-    stored = {one.motion_id: one for one in found}
+    stored_motions = _motions(store.rows("SELECT * FROM motions ORDER BY motion_id"))
+    by_id = {motion.motion_id: motion for motion in stored_motions}
     for motion in motions:
-        known = stored.get(motion.motion_id)
-        change = next(_changes(motion, known), None) if known else None
-        if known and change:
+        stored = by_id.get(motion.motion_id)
+        difference = next(_differences(motion, stored), None) if stored else None
+        if stored and difference:
             raise ConfigError(
-                f"motion {motion.motion_id!r}: {store.path} holds another {change} under this id "
-                f"(of the set {known.motion_set!r}), and a stored motion never changes. Give the "
-                "motion another id, or use another database (--db); `arena resume` goes on with "
-                "the stored one."
+                f"motion {motion.motion_id!r}: {store.path} holds another {difference} under this "
+                f"id (of the set {stored.motion_set!r}), and a stored motion never changes. Give "
+                "the motion another id, or use another database (--db); `arena resume` goes on "
+                "with the stored one."
             )
 
 
-def _changes(motion: Motion, stored: Motion) -> Iterator[str]:
+def _differences(motion: Motion, stored: Motion) -> Iterator[str]:
     if motion.category != stored.category:
         yield f"category ({stored.category!r})"
     for code in motion.wordings.keys() & stored.wordings.keys():
-        given, known = motion.wordings[code], stored.wordings[code]
-        for name, one, other in (
-            ("text", given.text, known.text),
-            ("info slide", given.info_slide, known.info_slide),
-            ("brief", given.brief, known.brief),
-            ("set of answers", given.answers, known.answers),
+        new, old = motion.wordings[code], stored.wordings[code]
+        for name, new_value, old_value in (
+            ("text", new.text, old.text),
+            ("info slide", new.info_slide, old.info_slide),
+            ("brief", new.brief, old.brief),
+            ("set of answers", new.answers, old.answers),
         ):
-            if one != other:
+            if new_value != old_value:
                 yield f"{name} ({code})"
 
 
 def _motions(rows: Iterable[Mapping[str, Any]]) -> tuple[Motion, ...]:
-    found: dict[str, tuple[Mapping[str, Any], dict[str, Wording]]] = {}
+    """Gather the rows of each motion, one per language, into one record."""
+    by_id: dict[str, tuple[Mapping[str, Any], dict[str, Wording]]] = {}
     for row in rows:
-        _, wordings = found.setdefault(row["motion_id"], (row, {}))
+        _, wordings = by_id.setdefault(row["motion_id"], (row, {}))
         wordings[row["language"]] = _wording(row)
     return tuple(
         Motion(
@@ -78,7 +79,7 @@ def _motions(rows: Iterable[Mapping[str, Any]]) -> tuple[Motion, ...]:
             topic=row["topic"],
             wordings=wordings,
         )
-        for motion_id, (row, wordings) in found.items()
+        for motion_id, (row, wordings) in by_id.items()
     )
 
 
@@ -88,8 +89,8 @@ def _wording(row: Mapping[str, Any]) -> Wording:
         text=row["text"],
         info_slide=row["info_slide"],
         brief=Brief(
-            pro=tuple(Point(**one) for one in brief["pro"]),
-            con=tuple(Point(**one) for one in brief["con"]),
+            pro=tuple(Point(**point) for point in brief["pro"]),
+            con=tuple(Point(**point) for point in brief["con"]),
         ),
         answers=answers and _answers(answers),
     )
@@ -101,6 +102,7 @@ def _answers(stored: Mapping[str, Any]) -> Answers:
 
 
 def motion_names(store: Store, motions: pd.Series) -> pd.Series:
-    """What a reader knows motions by: their ids, or what an imported log says they are."""
-    said = store.read(_SAID, {"imported": IMPORTED})
-    return motions.map(dict(zip(said["motion_id"], said["text"], strict=True))).fillna(motions)
+    """Replace motion ids by the names that a reader knows: the id, or an imported log's text."""
+    imported = store.read(_IMPORTED_TEXTS, {"imported": IMPORTED})
+    texts = dict(zip(imported["motion_id"], imported["text"], strict=True))
+    return motions.map(texts).fillna(motions)

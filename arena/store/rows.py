@@ -1,4 +1,4 @@
-"""Records to rows and back: what a runner writes to the store, and what it reads again."""
+"""Conversion of records to rows of the database, and back."""
 
 from __future__ import annotations
 
@@ -18,9 +18,27 @@ from motions import Answers, Motion
 
 _ENDED = ("finished", "forfeit")
 
+#: Deletes the stored speeches of waiting debates, which a person has seen. They are written anew:
+#: the debate's journal may have been set aside since.
+_DELETE_DISCLOSED = """
+    DELETE FROM speeches USING debates, batch
+    WHERE speeches.debate_id = debates.debate_id AND speeches.debate_id = batch.debate_id
+      AND debates.status = 'waiting' AND batch.status <> 'void'
+"""
+_UPDATE_DEBATES = """
+    UPDATE debates SET
+        status = batch.status, reason = batch.reason, forfeited = batch.forfeited,
+        cost_usd = batch.cost_usd,
+        started_at = batch.started_at, finished_at = batch.finished_at,
+        replays = debates.replays + batch.void
+    FROM batch
+    WHERE debates.debate_id = batch.debate_id
+      AND debates.status NOT IN ('finished', 'forfeit')
+"""
+
 
 def motion_rows(motions: Iterable[Motion], languages: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of `motions`: one per motion and language."""
+    """Return the rows of the table `motions`, one per motion and language."""
     return [
         {
             "motion_id": motion.motion_id,
@@ -44,23 +62,23 @@ def _answers(answers: Answers | None) -> dict[str, Any] | str:
 
 
 def participant_rows(participants: Iterable[Participant], tournament: str) -> list[dict[str, Any]]:
-    """The rows of `participants`."""
+    """Return the rows of the table `participants`."""
     return [
         {
-            "participant_id": one.participant_id,
+            "participant_id": participant.participant_id,
             "tournament": tournament,
-            "name": one.name,
-            "debater": one.debater,
-            "model": one.model,
-            "options": dict(one.options),
-            "sampling": asdict(one.sampling),
+            "name": participant.name,
+            "debater": participant.debater,
+            "model": participant.model,
+            "options": dict(participant.options),
+            "sampling": asdict(participant.sampling),
         }
-        for one in participants
+        for participant in participants
     ]
 
 
 def read_participants(store: Store, tournament: str) -> tuple[Participant, ...]:
-    """All that were ever participants of a stored tournament, by name."""
+    """Read everybody who was ever a participant of a stored tournament, sorted by name."""
     rows = store.rows(
         "SELECT name, debater, model, options, sampling FROM participants "
         "WHERE tournament = $tournament ORDER BY name",
@@ -79,59 +97,42 @@ def read_participants(store: Store, tournament: str) -> tuple[Participant, ...]:
 
 
 def debate_rows(debates: Iterable[Debate]) -> list[dict[str, Any]]:
-    """The rows of planned `debates`."""
-    return [{**asdict(one), "status": "planned"} for one in debates]
+    """Return the rows of the table `debates` for planned debates."""
+    return [{**asdict(debate), "status": "planned"} for debate in debates]
 
 
-def write_debates(link: Any, records: Sequence[DebateRecord]) -> None:  # noqa: ANN401 - a Link
-    """Store played debates: status, speeches, and (but for void ones) their calls."""
+def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # noqa: ANN401 - DuckDB
+    """Store played debates: their status and speeches, and the calls of those that have ended."""
     if not records:
         return
-    link.register("batch", pd.DataFrame([_debate_row(record) for record in records]))
-    # What a waiting debate had disclosed is written anew: its journal may have been set aside.
-    link.execute(
-        "DELETE FROM speeches USING debates, batch WHERE speeches.debate_id = debates.debate_id "
-        "AND speeches.debate_id = batch.debate_id AND debates.status = 'waiting' "
-        "AND batch.status <> 'void'"
-    )
-    link.execute(
-        """
-        UPDATE debates SET
-            status = batch.status, reason = batch.reason, forfeited = batch.forfeited,
-            cost_usd = batch.cost_usd,
-            started_at = batch.started_at, finished_at = batch.finished_at,
-            replays = debates.replays + batch.void
-        FROM batch
-        WHERE debates.debate_id = batch.debate_id
-          AND debates.status NOT IN ('finished', 'forfeit')
-        """
-    )
-    link.unregister("batch")
-    insert(
-        link,
-        "speeches",
-        [row for one in records for row in speech_rows(one.debate.debate_id, one.speeches)],
-    )
-    write_units(link, [(one.unit, 1) for one in records if one.status in _ENDED])
+    connection.register("batch", pd.DataFrame([_debate_row(record) for record in records]))
+    connection.execute(_DELETE_DISCLOSED)
+    connection.execute(_UPDATE_DEBATES)
+    connection.unregister("batch")
+    speeches = [
+        row for record in records for row in speech_rows(record.debate.debate_id, record.speeches)
+    ]
+    insert(connection, "speeches", speeches)
+    write_units(connection, [(record.unit, 1) for record in records if record.status in _ENDED])
 
 
-def write_playing(link: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - a Link
+def write_playing(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - DuckDB
     """Mark debates as being played."""
-    link.execute(
+    connection.execute(
         "UPDATE debates SET status = 'playing' "
         "WHERE list_contains($ids, debate_id) AND status IN ('planned', 'void')",
         {"ids": list(debate_ids)},
     )
 
 
-def write_ballots(link: Any, records: Sequence[BallotRecord]) -> None:  # noqa: ANN401 - a Link
-    """Store ballots; a valid one replaces a failed one, and nothing replaces a valid one."""
+def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # noqa: ANN401 - DuckDB
+    """Store ballots; a later ballot replaces a failed one, and nothing replaces a valid one."""
     if not records:
         return
     frame = pd.DataFrame([_ballot_row(record) for record in records])
-    link.register("batch", frame)
+    connection.register("batch", frame)
     columns = ", ".join(frame.columns)
-    link.execute(
+    connection.execute(
         f"""
         INSERT INTO ballots ({columns}) SELECT {columns} FROM batch
         ON CONFLICT (ballot_id) DO UPDATE SET
@@ -142,18 +143,18 @@ def write_ballots(link: Any, records: Sequence[BallotRecord]) -> None:  # noqa: 
         WHERE ballots.status = 'failed' AND ballots.asked < excluded.asked
         """
     )
-    link.unregister("batch")
+    connection.unregister("batch")
     scores = [
-        {"ballot_id": one.ballot.ballot_id, **asdict(verdict)}
-        for one in records
-        for verdict in one.ballot.verdicts
+        {"ballot_id": record.ballot.ballot_id, **asdict(verdict)}
+        for record in records
+        for verdict in record.ballot.verdicts
     ]
-    insert(link, "ballot_scores", scores)
-    write_units(link, [(one.unit, one.asked) for one in records])
+    insert(connection, "ballot_scores", scores)
+    write_units(connection, [(record.unit, record.asked) for record in records])
 
 
 def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Speech, ...]]:
-    """The speeches of some debates, by debate, in speaking order."""
+    """Read the speeches of debates, by debate id, in speaking order."""
     rows = store.rows(
         """
         SELECT * FROM speeches WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
@@ -163,14 +164,14 @@ def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Sp
         """,
         {"ids": list(debate_ids)},
     )
-    found: dict[str, list[Speech]] = {}
+    by_debate: dict[str, list[Speech]] = {}
     for row in rows:
-        found.setdefault(str(row["debate_id"]), []).append(_speech(row))
-    return {debate: tuple(speeches) for debate, speeches in found.items()}
+        by_debate.setdefault(str(row["debate_id"]), []).append(_speech(row))
+    return {debate_id: tuple(speeches) for debate_id, speeches in by_debate.items()}
 
 
 def read_debates(store: Store, tournament: str) -> list[Debate]:
-    """All pairings of a tournament."""
+    """Read all debates of a tournament, planned ones included."""
     rows = store.rows(
         "SELECT debate_id, matchup_id, tournament, motion_id, language, leg, repeat, pro, con "
         "FROM debates WHERE tournament = $tournament ORDER BY debate_id",
@@ -185,7 +186,7 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
         "status": record.status,
         "reason": record.reason,
         "forfeited": record.forfeited,
-        # Of a debate that goes on, the journal still holds the costs.
+        # Until a debate has ended, its costs stand in its journal and are counted there.
         "cost_usd": record.unit.cost_usd if record.status in _ENDED else 0.0,
         "started_at": pd.Timestamp(record.started_at),
         "finished_at": pd.NaT if record.status == "waiting" else pd.Timestamp(record.finished_at),
@@ -194,7 +195,7 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
 
 
 def speech_rows(debate_id: str, speeches: Iterable[Speech]) -> list[dict[str, Any]]:
-    """The rows of `speeches` of a debate."""
+    """Return the rows of the table `speeches` for one debate."""
     return [
         {
             "debate_id": debate_id,
@@ -228,15 +229,23 @@ def _ballot_row(record: BallotRecord) -> dict[str, Any]:
     }
 
 
-def write_units(link: Any, units: Sequence[tuple[UnitRecord, int]]) -> None:  # noqa: ANN401
-    """Store what units leave beside their results, each with the number of its part."""
+def write_units(
+    connection: Any,  # noqa: ANN401 - a DuckDB connection
+    units: Sequence[tuple[UnitRecord, int]],
+) -> None:
+    """Store the calls and the exchanges of units (debates or ballots).
+
+    Args:
+        connection: open for writing.
+        units: each with the number of its part: a ballot that was asked for again has several.
+    """
     calls = [{"unit": unit.unit_id, **asdict(call)} for unit, _ in units for call in unit.calls]
-    insert(link, "calls", calls)
+    insert(connection, "calls", calls)
     exchanges = [
         {"unit": unit.unit_id, "part": part, "requests_and_answers": unit.exchanges}
         for unit, part in units
     ]
-    insert(link, "exchanges", exchanges)
+    insert(connection, "exchanges", exchanges)
 
 
 def _speech(row: dict[Any, Any]) -> Speech:
@@ -246,6 +255,6 @@ def _speech(row: dict[Any, Any]) -> Speech:
         text=row["text"],
         words=int(row["words"]),
         trimmed=bool(row["trimmed"]),
-        references=tuple(Reference(**one) for one in json.loads(row["references"])),
+        references=tuple(Reference(**reference) for reference in json.loads(row["references"])),
         trace=tuple(json.loads(row["trace"])),
     )

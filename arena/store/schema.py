@@ -1,4 +1,4 @@
-"""The schema of the database, and how an older file comes to it: things are only ever added."""
+"""The schema of the database, and the upgrade of older files, which only ever adds to them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from arena.store.battles import KEEP_STORED
+from arena.store.battles import INSERT_STORED_BATTLES
 
-#: How a table that an older file lacks is filled from what it has.
-FILLS: Final[Mapping[str, str]] = {"battles": KEEP_STORED}
+#: The statement that fills a table which an older file lacks, by table.
+_FILL_STATEMENTS: Final[Mapping[str, str]] = {"battles": INSERT_STORED_BATTLES}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a table: its type, whether it may be empty, and its default."""
+    """A column of a table: its type, whether it may be NULL, and its default."""
 
     kind: str
     nullable: bool
@@ -24,27 +24,27 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """What a database holds: the statements that make its tables, and their columns."""
+    """The tables of a database: the CREATE statement of each, and their columns."""
 
     tables: Mapping[str, str]
     columns: Mapping[tuple[str, str], Column]
 
 
-def schema() -> str:
-    """The statements that make all tables."""
+def schema_sql() -> str:
+    """Return the statements that create all tables."""
     return files("arena.store").joinpath("schema.sql").read_text("utf-8")
 
 
-def layout(link: Any) -> Layout:  # noqa: ANN401 - an open connection
-    """The layout of an open database."""
-    tables = link.execute("SELECT table_name, sql FROM duckdb_tables() WHERE NOT internal")
-    found = dict(tables.fetchall())
-    columns = link.execute(
+def read_layout(connection: Any) -> Layout:  # noqa: ANN401 - a DuckDB connection
+    """Read the layout of an open database."""
+    tables = connection.execute("SELECT table_name, sql FROM duckdb_tables() WHERE NOT internal")
+    statements = dict(tables.fetchall())
+    columns = connection.execute(
         "SELECT table_name, column_name, data_type, is_nullable, column_default "
         "FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index"
     )
     return Layout(
-        tables=found,
+        tables=statements,
         columns={
             (table, name): Column(kind=kind, nullable=nullable, default=default)
             for table, name, kind, nullable, default in columns.fetchall()
@@ -52,15 +52,20 @@ def layout(link: Any) -> Layout:  # noqa: ANN401 - an open connection
     )
 
 
-def steps(found: Layout, wanted: Layout) -> list[str]:
-    """The statements that add tables and columns, let be empty what may be empty now, and fill."""
-    made = [text for name, text in wanted.tables.items() if name not in found.tables]
-    for (table, name), column in wanted.columns.items():
-        if table not in found.tables:
+def upgrade_statements(old: Layout, new: Layout) -> list[str]:
+    """Return the statements that bring a database from one layout to a newer one.
+
+    They add tables and columns, drop NOT NULL from columns that may be empty now, and fill the
+    added tables from the others.
+    """
+    statements = [text for name, text in new.tables.items() if name not in old.tables]
+    for (table, name), column in new.columns.items():
+        if table not in old.tables:
             continue
-        if (table, name) not in found.columns:
-            given = "" if column.default is None else f" DEFAULT {column.default}"
-            made.append(f'ALTER TABLE {table} ADD COLUMN "{name}" {column.kind}{given}')
-        elif column.nullable and not found.columns[table, name].nullable:
-            made.append(f'ALTER TABLE {table} ALTER COLUMN "{name}" DROP NOT NULL')
-    return made + [FILLS[name] for name in FILLS if name not in found.tables]
+        if (table, name) not in old.columns:
+            default = "" if column.default is None else f" DEFAULT {column.default}"
+            statements.append(f'ALTER TABLE {table} ADD COLUMN "{name}" {column.kind}{default}')
+        elif column.nullable and not old.columns[table, name].nullable:
+            statements.append(f'ALTER TABLE {table} ALTER COLUMN "{name}" DROP NOT NULL')
+    fills = [text for table, text in _FILL_STATEMENTS.items() if table not in old.tables]
+    return statements + fills

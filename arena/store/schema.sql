@@ -1,7 +1,7 @@
 -- The database of results. Names are public: users query them.
 CREATE TABLE tournaments (
     tournament      TEXT PRIMARY KEY,
-    config          JSON NOT NULL,          -- resolved; keys and prices as in the file, never a secret
+    config          JSON NOT NULL,          -- model names filled in; keys as references to variables
     config_hash     TEXT NOT NULL,
     seed            BIGINT NOT NULL,
     schema_version  INTEGER NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE motions (
     text        TEXT NOT NULL,
     info_slide  TEXT NOT NULL,
     brief       JSON NOT NULL,
-    answers     JSON NOT NULL DEFAULT 'null', -- of a question
+    answers     JSON NOT NULL DEFAULT 'null', -- accepted and wrong answers, if it is a question
     PRIMARY KEY (motion_id, language)
 );
 CREATE TABLE participants (
@@ -36,13 +36,13 @@ CREATE TABLE debates (
     tournament   TEXT NOT NULL,
     motion_id    TEXT NOT NULL,
     language     TEXT NOT NULL,
-    leg          INTEGER NOT NULL,          -- 0 | 1: sides swapped
+    leg          INTEGER NOT NULL,          -- 0 | 1: the same matchup with sides swapped
     repeat       INTEGER NOT NULL,
     pro          TEXT NOT NULL,             -- participant_id
     con          TEXT NOT NULL,
     status       TEXT NOT NULL,             -- planned | playing | waiting | finished | forfeit | void
     reason       TEXT NOT NULL DEFAULT '',
-    forfeited    TEXT NOT NULL DEFAULT '',  -- by: pro | con | both
+    forfeited    TEXT NOT NULL DEFAULT '',  -- the side at fault: pro | con | both
     replays      INTEGER NOT NULL DEFAULT 0,
     cost_usd     DOUBLE NOT NULL DEFAULT 0,
     started_at   TIMESTAMPTZ,
@@ -53,25 +53,25 @@ CREATE TABLE speeches (
     side          TEXT NOT NULL,            -- pro | con
     stage         TEXT NOT NULL,            -- constructive | rebuttal | summary | answer
     text          TEXT NOT NULL,
-    words         INTEGER NOT NULL,         -- characters in Chinese
-    trimmed       BOOLEAN NOT NULL,
+    words         INTEGER NOT NULL,         -- in Chinese: characters
+    trimmed       BOOLEAN NOT NULL,         -- whether it was too long and was cut
     "references"  JSON NOT NULL,
     trace         JSON NOT NULL,
     PRIMARY KEY (debate_id, side, stage)
 );
-CREATE TABLE drafts (                       -- what people write
+CREATE TABLE drafts (                       -- speeches of people, while they write them
     debate_id   TEXT NOT NULL,
     side        TEXT NOT NULL,
     stage       TEXT NOT NULL,
     text        TEXT NOT NULL,
-    handed_in   BOOLEAN NOT NULL,           -- from then on it is never changed
+    handed_in   BOOLEAN NOT NULL,           -- a text that is handed in never changes
     changed_at  TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (debate_id, side, stage)
 );
 CREATE TABLE calls (
     unit              TEXT NOT NULL,        -- debate_id or ballot_id
-    path              TEXT NOT NULL,        -- who asked: pro/constructive/writer/2
-    attempt           INTEGER NOT NULL,     -- content asked again
+    path              TEXT NOT NULL,        -- the caller, for example pro/constructive/writer/2
+    attempt           INTEGER NOT NULL,     -- counts requests for an answer with other content
     task              TEXT NOT NULL,
     prompt_hash       TEXT NOT NULL,
     model             TEXT NOT NULL,
@@ -79,17 +79,17 @@ CREATE TABLE calls (
     output_tokens     INTEGER NOT NULL,
     cached_tokens     INTEGER NOT NULL,
     reasoning_tokens  INTEGER NOT NULL,
-    cost_usd          DOUBLE NOT NULL,      -- answers that were lost included
+    cost_usd          DOUBLE NOT NULL,      -- lost answers included
     seconds           DOUBLE NOT NULL,
-    retries           INTEGER NOT NULL,     -- transport tried again
+    retries           INTEGER NOT NULL,     -- after faults of the transport or the provider
     finish_reason     TEXT NOT NULL,
     dropped           TEXT NOT NULL DEFAULT '',  -- sampling parameters that the model refuses
     PRIMARY KEY (unit, path, attempt)
 );
 CREATE TABLE exchanges (
     unit                  TEXT NOT NULL,
-    part                  INTEGER NOT NULL, -- of a ballot that was asked for more than once
-    requests_and_answers  BLOB NOT NULL,    -- zlib, JSON
+    part                  INTEGER NOT NULL, -- 1; counts on for a ballot that is asked for again
+    requests_and_answers  BLOB NOT NULL,    -- JSON, compressed by zlib
     PRIMARY KEY (unit, part)
 );
 CREATE TABLE ballots (
@@ -105,43 +105,43 @@ CREATE TABLE ballots (
     seconds     DOUBLE NOT NULL DEFAULT 0,
     cost_usd    DOUBLE NOT NULL DEFAULT 0,
     voter       TEXT NOT NULL DEFAULT '',
-    asked       INTEGER NOT NULL DEFAULT 1, -- times that this ballot was asked for
-    trace       JSON NOT NULL DEFAULT '[]', -- how the verdict came about: rounds, jurors, orders
-    weight      DOUBLE                      -- of an imported battle; else from the scores
+    asked       INTEGER NOT NULL DEFAULT 1, -- how often this ballot was asked for
+    trace       JSON NOT NULL DEFAULT '[]', -- the steps to the verdict: rounds, jurors, orders
+    weight      DOUBLE                      -- of an imported battle; NULL: computed from the scores
 );
 CREATE TABLE ballot_scores (
     ballot_id  TEXT NOT NULL,
     dimension  TEXT NOT NULL,
     outcome    DOUBLE NOT NULL,             -- Pro's: 1, 0.5, 0
-    pro_mark   DOUBLE,                      -- 1-10; none where an imported battle has none
+    pro_mark   DOUBLE,                      -- 1-10; NULL where an imported battle has no marks
     con_mark   DOUBLE,
     comment    TEXT NOT NULL,
     PRIMARY KEY (ballot_id, dimension)
 );
-CREATE TABLE diversity (                    -- sets of essays as models have measured them
+CREATE TABLE diversity (                    -- the diversity of sets of essays, measured by models
     unit         TEXT PRIMARY KEY,
     tournament   TEXT NOT NULL,
     participant  TEXT NOT NULL,             -- its name
     motion_id    TEXT NOT NULL,
     language     TEXT NOT NULL,
-    essays       INTEGER NOT NULL,          -- that were compared
-    embedding    TEXT NOT NULL,             -- the model, or embedded
-    points_by    TEXT NOT NULL,             -- the model, or sentences
+    essays       INTEGER NOT NULL,          -- how many were compared
+    embedding    TEXT NOT NULL,             -- the embedding model, or: embedded
+    points_by    TEXT NOT NULL,             -- the model that listed the points, or: sentences
     self_bleu    DOUBLE NOT NULL,           -- 0-100, lower is more diverse
     self_emb     DOUBLE NOT NULL,
-    perspective  DOUBLE,                    -- none where fewer than two essays make a point
-    points       INTEGER NOT NULL,          -- of all essays
-    unread       INTEGER NOT NULL,          -- essays whose points could not be had
+    perspective  DOUBLE,                    -- NULL where fewer than two essays make a point
+    points       INTEGER NOT NULL,          -- the number of points of all essays
+    unread       INTEGER NOT NULL,          -- essays whose points the model did not list
     cost_usd     DOUBLE NOT NULL,
     measured_at  TIMESTAMPTZ NOT NULL
 );
-CREATE TABLE trials (                       -- ballots that measure judges: they count on no board
+CREATE TABLE trials (                       -- ballots that test judges and count on no board
     ballot_id      TEXT PRIMARY KEY,
     kind           TEXT NOT NULL,           -- probe | pairs
     source         TEXT NOT NULL,           -- the tournament, or the file of labelled pairs
     item           TEXT NOT NULL,           -- debate_id, or the pair's id
-    defect         TEXT NOT NULL,           -- what was planted in the debate; none: as it was
-    side           TEXT NOT NULL,           -- in whose speeches: pro | con
+    defect         TEXT NOT NULL,           -- the defect put into the debate; none: unchanged
+    side           TEXT NOT NULL,           -- the side whose speeches got the defect: pro | con
     bench          TEXT NOT NULL,
     judge          TEXT NOT NULL,
     model          TEXT NOT NULL,
@@ -150,7 +150,7 @@ CREATE TABLE trials (                       -- ballots that measure judges: they
     reason         TEXT NOT NULL,
     rationale      TEXT NOT NULL,
     trace          JSON NOT NULL,
-    outcome        DOUBLE,                  -- Pro's (the first answer's), overall
+    outcome        DOUBLE,                  -- overall, of Pro or of the first answer: 1, 0.5, 0
     pro_mark       DOUBLE,
     con_mark       DOUBLE,
     seconds        DOUBLE NOT NULL,
@@ -158,7 +158,7 @@ CREATE TABLE trials (                       -- ballots that measure judges: they
     asked          INTEGER NOT NULL,
     taken_at       TIMESTAMPTZ NOT NULL
 );
-CREATE TABLE battles (                      -- imported debates: what boards count, in one table
+CREATE TABLE battles (                      -- imported debates, with all that boards need of them
     tournament   TEXT NOT NULL,
     pro          TEXT NOT NULL,             -- participant_id
     con          TEXT NOT NULL,
@@ -168,7 +168,7 @@ CREATE TABLE battles (                      -- imported debates: what boards cou
     category     TEXT NOT NULL,
     language     TEXT NOT NULL,
     motion_id    TEXT NOT NULL,
-    matchup_id   TEXT NOT NULL,             -- of a group; '' where a battle is its own cluster
+    matchup_id   TEXT NOT NULL,             -- shared by a group; '' where a battle is its own cluster
     finished_at  TIMESTAMPTZ
 );
 CREATE TABLE ratings (
@@ -176,16 +176,17 @@ CREATE TABLE ratings (
     tournament   TEXT NOT NULL,
     bench        TEXT NOT NULL,
     dimension    TEXT NOT NULL,
-    category     TEXT NOT NULL,             -- 'all', or one
+    category     TEXT NOT NULL,             -- a category of motions, or all
     method       TEXT NOT NULL,
     participant  TEXT NOT NULL,             -- its name
-    rating       DOUBLE NOT NULL,           -- Elo
+    rating       DOUBLE NOT NULL,           -- Elo points, as median, lower and upper
     median       DOUBLE NOT NULL,
     lower        DOUBLE NOT NULL,
     upper        DOUBLE NOT NULL,
     rank_low     INTEGER NOT NULL,
     rank_high    INTEGER NOT NULL,
-    tie_group    INTEGER,                   -- from the top; of those not told apart from its first
+    tie_group    INTEGER,                   -- counted from the top; nobody in it is settled to be
+                                            -- below its first
     comparisons  INTEGER NOT NULL,
     data_hash    TEXT NOT NULL,
     seed         BIGINT NOT NULL,

@@ -1,4 +1,4 @@
-"""What a tournament will take: calls, tokens and USD, low, expected and high."""
+"""Forecast of what a tournament takes: calls, tokens and USD, each low, expected and high."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from arena.languages import SPEECHES, STAGES, language
 from arena.plugins import debater_class, debater_options, judge_class, judge_options
 from arena.records import Debate
 
-#: Length of an answer to a question, its derivation included.
+#: The length of an answer to a question in words, its derivation included.
 _ANSWER_WORDS = 40
 
+#: Returns the price of a model: USD per input token, and per output token.
 Price = Callable[[str], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """Totals; each array is (low, expected, high)."""
+    """Total calls, tokens and USD; the three numbers of each array are low, expected and high."""
 
     calls: NDArray[np.float64]
     tokens: NDArray[np.float64]
@@ -32,49 +33,53 @@ class Estimate:
 def estimate(
     resolved: ResolvedConfig, debates: Sequence[Debate], *, ballots: Sequence[str], price: Price
 ) -> Estimate:
-    """What is left to do: debates to play, and ballots to take (bench names, one per ballot)."""
-    words = max(language(code).limit(resolved.config.limits.words) for code in _languages(resolved))
-    rows = [_seat(resolved, words, participant, price) for participant in _seats(resolved, debates)]
-    rows += [row for bench in ballots for row in _run(resolved, words, bench, price)]
+    """Estimate the debates that are to be played and the ballots that are to be asked for.
+
+    Args:
+        resolved: names the participants and the benches.
+        debates: to be played.
+        ballots: to be asked for: the name of its bench for each of them.
+        price: looks up a model's price.
+    """
+    codes = resolved.config.tournament.languages
+    words = max(language(code).limit(resolved.config.limits.words) for code in codes)
+    seats = [participant for debate in debates for participant in (debate.pro, debate.con)]
+    rows = [_seat_row(resolved, words, participant, price) for participant in seats]
+    rows += [row for bench in ballots for row in _ballot_rows(resolved, words, bench, price)]
     total = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
     return Estimate(calls=total[0], tokens=total[1], usd=total[2])
 
 
-def _languages(resolved: ResolvedConfig) -> list[str]:
-    return resolved.config.tournament.languages
-
-
-def _seats(resolved: ResolvedConfig, debates: Sequence[Debate]) -> list[str]:
-    return [participant for debate in debates for participant in (debate.pro, debate.con)]
-
-
-def _seat(
+def _seat_row(
     resolved: ResolvedConfig, words: int, participant_id: str, price: Price
 ) -> NDArray[np.float64]:
-    one = next(p for p in resolved.participants if p.participant_id == participant_id)
-    framework = debater_class(one.debater)
-    options = debater_options(one.debater, one.options)
-    named = [one.model, *framework.models(options)] if framework.needs_model else []
-    # Who of several models says how much is not known beforehand: all at the dearest's price.
-    each = max((price(model) for model in named), key=sum, default=(0.0, 0.0))
+    """Estimate one side of one debate; shape as that of `_row`."""
+    participant = next(p for p in resolved.participants if p.participant_id == participant_id)
+    framework = debater_class(participant.debater)
+    options = debater_options(participant.debater, participant.options)
+    models = [participant.model, *framework.models(options)] if framework.needs_model else []
+    # How the calls divide among several models is not known beforehand: the dearest price holds.
+    dearest = max((price(model) for model in models), key=sum, default=(0.0, 0.0))
     contest = resolved.config.tournament.contest
     if contest == "question":
-        # A question is one short speech of a debate's three.
-        return _row(framework.forecast(options, _ANSWER_WORDS), each) / len(STAGES)
-    whole = _row(framework.forecast(options, words), each) + _row(_again(framework, words), each)
-    return whole / len(STAGES) if contest == "essay" else whole  # an essay is one speech of three
+        # The answer to a question is one short speech, and a forecast is for a debate's three.
+        return _row(framework.forecast(options, _ANSWER_WORDS), dearest) / len(STAGES)
+    speeches = _row(framework.forecast(options, words), dearest)
+    total = speeches + _row(_repeats(framework, words), dearest)
+    return total / len(STAGES) if contest == "essay" else total  # an essay is one speech of three
 
 
-def _again(framework: type[Debater], words: int) -> Forecast:
-    """What the protocol may ask beside a debater: at worst, each of its speeches once more."""
+def _repeats(framework: type[Debater], words: int) -> Forecast:
+    """Forecast the calls with which the protocol asks for a speech again: at worst, for each."""
     most = float(len(STAGES)) if framework.needs_model else 0.0
     speech = 2.0 * words
     return Forecast.per_call((0.0, 0.0, most), read=(0, 0, 800 + speech), said=(0, 0, speech))
 
 
-def _run(
+def _ballot_rows(
     resolved: ResolvedConfig, words: int, bench_name: str, price: Price
 ) -> Iterator[NDArray[np.float64]]:
+    """Estimate one ballot of a bench, a row for each model that it asks."""
     bench = next(b for b in resolved.benches if b.name == bench_name)
     method = judge_class(bench.judge)
     options = judge_options(bench.judge, bench.options)
@@ -85,5 +90,6 @@ def _run(
 
 
 def _row(forecast: Forecast, price: tuple[float, float]) -> NDArray[np.float64]:
-    given, said = np.array(forecast.input_tokens), np.array(forecast.output_tokens)
-    return np.array([forecast.calls, given + said, given * price[0] + said * price[1]])
+    """Return calls, tokens and USD of a forecast: (3, 3), the columns low, expected and high."""
+    read, written = np.array(forecast.input_tokens), np.array(forecast.output_tokens)
+    return np.array([forecast.calls, read + written, read * price[0] + written * price[1]])

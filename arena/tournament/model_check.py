@@ -1,4 +1,4 @@
-"""One short call of a model, to see that it answers."""
+"""Check that a model answers, by one short call."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from arena.records import Sampling
 from arena.tournament.models import Models
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
-#: As most debaters have it, so that a model that refuses a parameter says so now.
+#: The sampling of most debaters, so that a model that refuses a parameter of it refuses it here.
 _SAMPLING = Sampling(temperature=0.2, top_p=0.75, max_tokens=256)
 
 
 async def call_once(models: Models, model: str) -> str:
-    """What a short call took, in words.
+    """Call a model once, and format what the call took: tokens, USD and refused parameters.
 
     Raises:
-        InfrastructureFault: no answer.
+        InfrastructureFault: the model does not answer.
         ContentFault: the model cannot read the prompt.
     """
     prompt = _PROMPTS.render("smoke", "en", {})
@@ -38,6 +38,6 @@ async def call_once(models: Models, model: str) -> str:
 
 
 def price_of(models: Models, model: str) -> str:
-    """A model and its price, in words."""
-    given, said = (1e6 * price for price in models.price(model))
-    return f"{model}: {given:g} USD in, {said:g} USD out per million tokens"
+    """Format a model's name and its price in USD per million tokens."""
+    input_price, output_price = (1e6 * price for price in models.price(model))
+    return f"{model}: {input_price:g} USD in, {output_price:g} USD out per million tokens"

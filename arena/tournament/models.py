@@ -1,4 +1,4 @@
-"""How a run reaches its models: which backend serves which, through which gate, for how much."""
+"""Access to the models of a run: the backend, the rate limits and the price of each."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Models:
     """The models of one configuration.
 
     Args:
-        config: says what LiteLLM does not know of them.
-        motions: what simulated models know.
+        config: names them, with the settings that LiteLLM does not know.
+        motions: the general knowledge of simulated models.
         budget: the spending cap.
         further: models that are called besides those of participants and benches.
 
     Attributes:
         budget: the spending cap that all of their calls share.
-        retries: of one call, on infrastructure faults.
+        retries: how often one call is repeated after infrastructure faults.
     """
 
     def __init__(
@@ -46,16 +46,10 @@ class Models:
         self._offline: Backend | None = None
         self._provider: Backend | None = None
         self._gates: dict[str, Gate] = {}
-        self._names = sorted(
-            set(further)
-            | {one.model for one in config.participants if one.model}
-            | {one.model for one in config.benches if one.model}
-            | {m for one in config.participants for m in further_models(one.debater, one.options)}
-            | {name for one in config.benches for name in judge_models(one.judge, one.options)}
-        )
+        self._names = sorted({*further, *_configured_models(config)})
 
     def backend(self, model: str) -> Backend:
-        """The backend that serves a model."""
+        """Return the backend that serves a model; it is made when it is first needed."""
         if model.startswith(OFFLINE):
             self._offline = self._offline or OfflineBackend(self._motions)
             return self._offline
@@ -64,7 +58,7 @@ class Models:
         return self._provider
 
     def gate(self, model: str) -> Gate:
-        """The gate that calls of a model pass."""
+        """Return the gate that limits the rate and the concurrency of a model's calls."""
         if model not in self._gates:
             settings = settings_of(model, self._sections)
             self._gates[model] = Gate(
@@ -73,18 +67,22 @@ class Models:
         return self._gates[model]
 
     def price(self, model: str) -> tuple[float, float]:
-        """USD per token of input and output; raises MissingPrice where nobody knows."""
+        """Return the price in USD per input token and per output token.
+
+        Raises:
+            MissingPrice: neither the configuration nor LiteLLM knows it.
+        """
         return self.backend(model).price(model)
 
     def check(self, names: Iterable[str] | None = None, *, keys: bool = True) -> None:
-        """See that models have a provider, a price and a key.
+        """Check that models have a provider, a price and a key.
 
         Args:
-            names: which; all of the configuration by default.
-            keys: whether keys are looked for; a plan needs none.
+            names: the models; by default, all of the configuration.
+            keys: whether to check keys; a plan needs none.
 
         Raises:
-            ConfigError: one has not; says which, all of them, and what to do.
+            ConfigError: models lack one of these; the message has a line for each, with advice.
         """
         problems: list[str] = []
         for model in self._names if names is None else sorted(names):
@@ -96,7 +94,7 @@ class Models:
             raise ConfigError("\n".join(problems))
 
     def check_one(self, model: str, *, keys: bool = True) -> None:
-        """The same for one model.
+        """Check one model like `check`.
 
         Raises:
             ConfigError: it has no provider, price or key.
@@ -112,8 +110,18 @@ class Models:
             await close()
 
     def _litellm(self) -> Backend:
-        # Imported only where a real model is called: LiteLLM takes seconds to import.
+        # Imported only when a real model is called, because LiteLLM takes seconds to import.
         from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
         settings = {name: settings_of(name, self._sections) for name in self._names}
         return LiteLLMBackend(settings, timeout_seconds=self._timeout)
+
+
+def _configured_models(config: Config) -> set[str]:
+    """Return the names of all models that participants and benches call."""
+    names: set[str] = set()
+    for participant in config.participants:
+        names |= {participant.model, *further_models(participant.debater, participant.options)}
+    for bench in config.benches:
+        names |= {bench.model, *judge_models(bench.judge, bench.options)}
+    return names - {""}

@@ -1,4 +1,4 @@
-"""What a tournament has planned and stored, what is still open, and how it is extended."""
+"""The plan of a tournament: its stored and its new debates, and the work that is still open."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -23,10 +23,21 @@ from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.motions import check_unchanged
 from arena.store.rows import debate_rows, motion_rows, participant_rows, read_debates
 
+#: The statuses of debates that are played no more.
+_ENDED = ("finished", "forfeit")
+
+#: Stored ballots: status, and how often each was asked for, by debate id, bench name and run.
+_Ballots: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenWork:
-    """A debate that is not done: to be played (`play`), judged, or both."""
+    """The open work on one debate.
+
+    Attributes:
+        play: whether it is to be played.
+        ballots: those to be asked for.
+    """
 
     debate: Debate
     play: bool
@@ -35,13 +46,13 @@ class OpenWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A tournament as it will be stored, and the work that is open in it.
+    """A tournament as it will be stored, and its open work.
 
     Attributes:
-        debates: all pairings of its participants.
-        added: those that are not stored yet.
-        open: all unfinished work, the added included, in playing order.
-        finished: debates that are played and judged already.
+        debates: all debates of its participants.
+        added: the debates that are not stored yet.
+        open: all unfinished work, that on added debates included, in playing order.
+        finished: the number of debates that are played and judged.
     """
 
     resolved: ResolvedConfig
@@ -52,23 +63,26 @@ class Plan:
 
     @property
     def models(self) -> set[str]:
-        """The models that its open work asks."""
-        seats = {
-            seat for work in self.open if work.play for seat in (work.debate.pro, work.debate.con)
+        """The models that its open work calls."""
+        debating = {
+            participant_id
+            for work in self.open
+            if work.play
+            for participant_id in (work.debate.pro, work.debate.con)
         }
-        named: set[str] = set()
-        for one in self.resolved.participants:
-            if one.participant_id in seats:
-                named.update(models_of(one))
-        asked = {call.bench.name for work in self.open for call in work.ballots}
+        judging = {call.bench.name for work in self.open for call in work.ballots}
+        models: set[str] = set()
+        for participant in self.resolved.participants:
+            if participant.participant_id in debating:
+                models.update(models_of(participant))
         for bench in self.resolved.benches:
-            if bench.name in asked:
-                named |= {bench.model, *judge_models(bench.judge, bench.options)}
-        return named - {""}
+            if bench.name in judging:
+                models |= {bench.model, *judge_models(bench.judge, bench.options)}
+        return models - {""}
 
     @property
     def units(self) -> set[str]:
-        """Ids of all its units of work: debates and ballots."""
+        """The ids of all its units of work: debates and ballots."""
         ballots = {
             digest(debate.debate_id, bench.name, run)
             for debate in self.debates
@@ -79,7 +93,7 @@ class Plan:
 
     @property
     def open_units(self) -> set[str]:
-        """Ids of the units that are not done."""
+        """The ids of the units that are not done."""
         ballots = {
             digest(work.debate.debate_id, call.bench.name, call.run)
             for work in self.open
@@ -89,11 +103,12 @@ class Plan:
 
 
 def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
-    """Pair the participants, on top of what is stored.
+    """Plan a tournament: extend its stored debates to what its configuration asks for.
 
     Raises:
-        ConfigError: another tournament is stored under this name, or a stored motion differs.
-        StoreError: the database is not one of ours.
+        ConfigError: the tournament was imported, another one is stored under its name, a stored
+            motion differs, or a bench cannot judge participants who meet.
+        StoreError: the database was not made by this program.
     """
     if resolved.imported:
         raise ConfigError(
@@ -101,55 +116,71 @@ def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
             "Name another tournament; `arena list` shows them."
         )
     store.check()
-    stored: list[Debate] = []
-    statuses: dict[str, str] = {}
     if not store.empty():
-        _same_tournament(resolved, store)
+        _check_same_tournament(resolved, store)
         check_unchanged(resolved.motions, store)
-        stored = read_debates(store, resolved.name)
-        statuses = _statuses(store, resolved.name)
+    stored, statuses, ballots = _read_stored(resolved, store)
+    added = _deal(resolved, stored)
+    debates = _playable(resolved, [*stored, *added])
+    check_panels(resolved, ((debate.pro, debate.con) for debate in debates))
+    work = _open_work(resolved, debates, statuses, ballots)
+    played = sum(statuses.get(debate.debate_id) in _ENDED for debate in debates)
+    to_judge = sum(not debate_work.play for debate_work in work)
+    return Plan(
+        resolved=resolved,
+        debates=tuple(debates),
+        added=tuple(added),
+        open=tuple(work),
+        finished=played - to_judge,
+    )
+
+
+def _read_stored(
+    resolved: ResolvedConfig, store: Store
+) -> tuple[list[Debate], dict[str, str], _Ballots]:
+    """Read a tournament's stored debates, their statuses by id, and its ballots."""
+    stored = [] if store.empty() else read_debates(store, resolved.name)
+    if not stored:
+        return [], {}, {}
+    return stored, _read_statuses(store, resolved.name), _read_ballots(store, resolved.name)
+
+
+def _deal(resolved: ResolvedConfig, stored: Sequence[Debate]) -> list[Debate]:
+    """Deal the debates that are not stored yet."""
+    if resolved.config.tournament.ranks is not None:
+        return []
     field = Field(
         tournament=resolved.name,
         seed=resolved.config.tournament.seed,
-        participants=[one.participant_id for one in resolved.participants],
+        participants=[participant.participant_id for participant in resolved.participants],
         motions=resolved.motions,
         languages=resolved.config.tournament.languages,
     )
-    ranked = resolved.config.tournament.ranks is not None
-    added = [] if ranked else deal(field, meetings(resolved), stored=stored)
-    present = {one.participant_id for one in resolved.participants}
-    known = {(one.motion_id, code) for one in resolved.motions for code in one.wordings}
-    playable = [
+    return deal(field, meetings(resolved), stored=stored)
+
+
+def _playable(resolved: ResolvedConfig, debates: Iterable[Debate]) -> list[Debate]:
+    """Return the debates whose participants and motions are in the tournament."""
+    present = {participant.participant_id for participant in resolved.participants}
+    known = {(motion.motion_id, code) for motion in resolved.motions for code in motion.wordings}
+    return [
         debate
-        for debate in (*stored, *added)
+        for debate in debates
         if {debate.pro, debate.con} <= present and (debate.motion_id, debate.language) in known
     ]
-    check_panels(resolved, ((one.pro, one.con) for one in playable))
-    work = _open_work(
-        resolved, playable, statuses, _ballots(store, resolved.name) if stored else {}
-    )
-    done = sum(statuses.get(debate.debate_id) in ("finished", "forfeit") for debate in playable)
-    still = sum(not one.play for one in work)
-    return Plan(
-        resolved=resolved,
-        debates=tuple(playable),
-        added=tuple(added),
-        open=tuple(work),
-        finished=done - still,
-    )
 
 
 def store_plan(plan: Plan, store: Store) -> None:
-    """Store the configuration and the new pairings, in one transaction, before anything is played.
+    """Store the configuration and the added debates in one transaction, before any is played.
 
     Raises:
         StoreError: the database cannot be written.
     """
     resolved = plan.resolved
 
-    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-        insert(link, "tournaments", [_tournament_row(resolved)])
-        link.execute(
+    def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
+        insert(connection, "tournaments", [_tournament_row(resolved)])
+        connection.execute(
             "UPDATE tournaments SET config = $config, config_hash = $hash "
             "WHERE tournament = $tournament AND config_hash <> $hash",
             {
@@ -158,14 +189,16 @@ def store_plan(plan: Plan, store: Store) -> None:
                 "tournament": resolved.name,
             },
         )
-        insert(link, "motions", motion_rows(resolved.motions, resolved.config.tournament.languages))
-        insert(link, "participants", participant_rows(resolved.participants, resolved.name))
-        insert(link, "debates", debate_rows(plan.added))
+        languages = resolved.config.tournament.languages
+        insert(connection, "motions", motion_rows(resolved.motions, languages))
+        insert(connection, "participants", participant_rows(resolved.participants, resolved.name))
+        insert(connection, "debates", debate_rows(plan.added))
 
     store.write(batch)
 
 
-def _same_tournament(resolved: ResolvedConfig, store: Store) -> None:
+def _check_same_tournament(resolved: ResolvedConfig, store: Store) -> None:
+    """Check that the tournament that is stored under the name, if any, is this one."""
     stored = store.read(
         "SELECT seed, config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
     )
@@ -190,14 +223,14 @@ def _same_tournament(resolved: ResolvedConfig, store: Store) -> None:
             )
 
 
-def _statuses(store: Store, tournament: str) -> dict[str, str]:
+def _read_statuses(store: Store, tournament: str) -> dict[str, str]:
     frame = store.read(
         "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
     )
     return dict(zip(frame["debate_id"], frame["status"], strict=True))
 
 
-def _ballots(store: Store, tournament: str) -> dict[tuple[str, str, int], tuple[str, int]]:
+def _read_ballots(store: Store, tournament: str) -> _Ballots:
     rows = store.rows(
         "SELECT debate_id, bench, run, b.status, asked "
         "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
@@ -212,24 +245,25 @@ def _open_work(
     resolved: ResolvedConfig,
     debates: Sequence[Debate],
     statuses: dict[str, str],
-    ballots: dict[tuple[str, str, int], tuple[str, int]],
+    ballots: _Ballots,
 ) -> list[OpenWork]:
     work = []
-    for debate in sorted(debates, key=lambda one: (one.repeat, one.matchup_id, one.leg)):
+    in_order = sorted(debates, key=lambda debate: (debate.repeat, debate.matchup_id, debate.leg))
+    for debate in in_order:
         status = statuses.get(debate.debate_id, "planned")
         calls = () if status == "forfeit" else tuple(_open_ballots(resolved, debate, ballots))
-        if status not in ("finished", "forfeit") or calls:
-            play = status not in ("finished", "forfeit")
+        play = status not in _ENDED
+        if play or calls:
             work.append(OpenWork(debate=debate, play=play, ballots=calls))
     return work
 
 
 def _open_ballots(
-    resolved: ResolvedConfig, debate: Debate, ballots: dict[tuple[str, str, int], tuple[str, int]]
+    resolved: ResolvedConfig, debate: Debate, ballots: _Ballots
 ) -> Iterable[BallotCall]:
     for bench in resolved.benches:
         if judge_class(bench.judge).by_people:
-            continue  # their votes come when they come: see `arena.people.votes`
+            continue  # a run asks nobody to vote: see `arena.people.votes`
         for run in range(bench.runs):
             status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
             if status != "valid":

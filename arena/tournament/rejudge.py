@@ -1,4 +1,4 @@
-"""Judging a stored tournament again: another bench, and nothing played."""
+"""Judging a stored tournament again by another bench, without playing anything."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from arena.tournament.plan import OpenWork, Plan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewBench:
-    """A bench as the command line names it.
+    """A bench as the command line describes it.
 
     Attributes:
-        name: '' for the judge's own, with the model where that is taken.
-        runs: `None` for the default.
-        family: of its models; '' for what their names tell.
+        name: '' for the judge's name, followed by the model's if another bench has that name.
+        runs: the number of ballots per debate; None for the default.
+        family: the family of its models; '' to tell it from their names.
         swap: whether it judges each pair of answers in both orders.
     """
 
@@ -35,31 +35,35 @@ class NewBench:
 
 
 def with_bench(resolved: ResolvedConfig, new: NewBench) -> tuple[ResolvedConfig, Bench]:
-    """A stored tournament with one more bench, or with the one that it has already.
+    """Add a bench to a stored tournament, unless it has the same bench already.
+
+    Returns:
+        The tournament with the bench, and the bench.
 
     Raises:
-        ConfigError: an unknown judge, model or option, another bench has this name, or what was
-            said is not known.
+        ConfigError: the judge, the model or an option is unknown, another bench has this name, or
+            the tournament was imported and has no speeches to judge.
     """
     resolved.require_speeches()
     judge_class(new.judge, where="--judge")
-    for name in _names(resolved, new):
+    for name in _possible_names(new):
         section = _section(new, name)
         extended, bench = _extended(resolved, section)
-        stored = next((one for one in resolved.benches if one.name == name), bench)
+        stored = next((known for known in resolved.benches if known.name == name), bench)
         if stored is bench:
             return extended, bench
-        if _same(stored, bench, written=new.family):
+        if _is_same(stored, bench, named_family=new.family):
             return resolved, stored
     raise ConfigError(
         f"--name: tournament {resolved.name!r} has another bench {name!r} ({stored.judge} on "
-        f"{stored.model or 'no model'}, {stored.runs} runs{_further(stored, family=new.family)}). "
+        f"{stored.model or 'no model'}, {stored.runs} runs"
+        f"{_format_further(stored, named_family=new.family)}). "
         "Choose another name."
     )
 
 
 def ballots_only(plan: Plan, bench: Bench) -> Plan:
-    """A plan without anything but the ballots of one bench on what is played."""
+    """Reduce a plan to the ballots of one bench on debates that are played."""
     kept = (
         OpenWork(
             debate=work.debate,
@@ -73,30 +77,31 @@ def ballots_only(plan: Plan, bench: Bench) -> Plan:
 
 
 def _section(new: NewBench, name: str) -> dict[str, Any]:
-    """What a file would say of it."""
-    said = {
+    """Return the table of a configuration file that describes a bench."""
+    optional = {
         "model": new.model,
         "runs": new.runs,
         "family": new.family,
         "swap": new.swap,
         "options": dict(new.options),
     }
-    return {"name": name, "judge": new.judge, **{key: one for key, one in said.items() if one}}
+    present = {key: value for key, value in optional.items() if value}
+    return {"name": name, "judge": new.judge, **present}
 
 
-def _same(stored: Bench, bench: Bench, *, written: str) -> bool:
-    """Whether a command names a stored bench; of its family it need not speak again."""
-    if written and stored.family != bench.family:
+def _is_same(stored: Bench, bench: Bench, *, named_family: str) -> bool:
+    """Return whether a bench is the stored one; the families count only if one is named."""
+    if named_family and stored.family != bench.family:
         return False
     return (stored.specification, stored.runs) == (bench.specification, bench.runs)
 
 
-def _further(bench: Bench, *, family: str) -> str:
+def _format_further(bench: Bench, *, named_family: str) -> str:
     orders = ", both orders" * bench.swap
-    return f"{orders}, family {bench.family!r}" if family else orders
+    return f"{orders}, family {bench.family!r}" if named_family else orders
 
 
-def _names(resolved: ResolvedConfig, new: NewBench) -> list[str]:
+def _possible_names(new: NewBench) -> list[str]:
     if new.name:
         return [new.name]
     return [new.judge, f"{new.judge}-{new.model.rpartition('/')[2]}"]
@@ -105,9 +110,9 @@ def _names(resolved: ResolvedConfig, new: NewBench) -> list[str]:
 def _extended(resolved: ResolvedConfig, section: Mapping[str, Any]) -> tuple[ResolvedConfig, Bench]:
     content = resolved.config.model_dump(mode="json", exclude_none=True)
     content["benches"] = [*content["benches"], section]
-    names = [one.name for one in resolved.benches]
-    if section["name"] in names:  # compared with the stored one, and not added
+    names = [bench.name for bench in resolved.benches]
+    if section["name"] in names:  # the new one is only compared with the stored one
         content["benches"] = [section]
-    config = parse_config(content, where=f"bench {section['name']!r}")
-    found = resolve(config, where=f"bench {section['name']!r}", motions=resolved.motions)
-    return found, found.benches[-1]
+    where = f"bench {section['name']!r}"
+    extended = resolve(parse_config(content, where=where), where=where, motions=resolved.motions)
+    return extended, extended.benches[-1]

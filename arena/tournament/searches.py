@@ -1,4 +1,4 @@
-"""The search of one configuration: checked before a run, made once, shared by its debates."""
+"""The search tools of a run, made once from its configuration and shared by its debates."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Searches:
             self._shared = NoSearch()
 
     def tool(self, wording: Wording, language: Language) -> SearchTool:
-        """What the debaters of a motion can search."""
+        """Return the tool that the debaters of a motion search with."""
         return self._shared or BriefSearch(wording.brief, language)
 
     async def aclose(self) -> None:
@@ -43,11 +43,11 @@ class Searches:
 
 
 def search_lines(section: SearchSection, *, keys: bool = True) -> list[str]:
-    """What can be searched, line by line, for a plan.
+    """Format what can be searched, as lines of a plan.
 
     Args:
         section: the table `[search]`.
-        keys: whether a key is looked for; a plan needs none.
+        keys: whether to check the key of the search service; a plan needs none.
 
     Raises:
         ConfigError: a folder that cannot be searched, or a key that is missing.

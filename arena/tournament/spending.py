@@ -1,4 +1,4 @@
-"""What a tournament has cost so far, by the database and the journals."""
+"""The cost of a tournament so far, from the database and the journals of unfinished units."""
 
 from __future__ import annotations
 
@@ -18,19 +18,16 @@ _STORED = """
 
 
 def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: Set[str]) -> float:
-    """Add up what a tournament has cost: stored units, and the journals of the others.
+    """Add up what a tournament has cost in USD: its stored units, and the journals of others.
 
-    Journals of stored units, left behind where a process ended before it deleted them, are
-    deleted here.
+    A process that ended before it could delete the journals of stored units left them behind. They
+    would be counted twice, so they are deleted here.
 
     Args:
-        store: where the tournament is.
+        store: holds the tournament.
         tournament: its name.
-        units: ids of all its debates and ballots.
-        open_units: those of them that are not done.
-
-    Returns:
-        USD.
+        units: the ids of all its debates and ballots.
+        open_units: the ids of those that are not done.
     """
     journal = Journal(store.journal_folder)
     for unit in units - open_units:
@@ -43,8 +40,8 @@ def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: 
 
 
 def unit_prefix(tournament: str) -> str:
-    """Name how the ids of all essay measurements of a tournament begin.
+    """Return the beginning of the ids of a tournament's essay measurements.
 
-    They belong to no plan, and yet count for the tournament's cap.
+    These belong to no plan, but their costs count towards the tournament's spending cap.
     """
     return f"diversity-{digest(tournament)}-"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.config.load import parse_config
-from arena.config.model_names import name_models
+from arena.config.model_names import fill_in_model_names
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from tests.handmade import changed, content, resolved_of
@@ -62,7 +62,7 @@ def starred(**settings: object) -> dict[str, Any]:
 def test_a_star_is_the_first_model_that_the_server_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = listed(monkeypatch, ["llama", "qwen"])
     given = parse_config(starred(api_base="env:NO_SUCH|http://h/v1"), where="own.toml")
-    found = name_models(given, where="own.toml")
+    found = fill_in_model_names(given, where="own.toml")
     assert [one.model for one in found.participants] == ["openai/llama"] * 2 + ["offline/fair"]
     assert asked == ["http://h/v1"], "asked once for all who are meant"
 

@@ -100,7 +100,7 @@ def test_a_reader_waits_for_a_writer_and_says_so_when_it_stays(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_exchanges(store, "a")
-    monkeypatch.setattr("arena.store.database._PATIENCE", 0.05)
+    monkeypatch.setattr("arena.store.database._MAX_WAIT", 0.05)
     with holding(_OPENER, store.path), pytest.raises(StoreError, match=str(store.path)) as caught:
         count(store)
     assert "lock" in str(caught.value)
@@ -123,7 +123,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
 def test_a_name_with_lock_in_it_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.database._PATIENCE", 0.05)
+    monkeypatch.setattr("arena.store.database._MAX_WAIT", 0.05)
     monkeypatch.setattr(
         "arena.store.database.time.sleep", lambda _: pytest.fail("it was waited for")
     )

@@ -15,10 +15,10 @@ from tests.stored import count, holding, write_exchanges
 _HOLDER = """
 import sys
 from pathlib import Path
-from arena.store.lock import held, lock_file
+from arena.store.lock import hold_lock, open_lock_file
 
 path = Path(sys.argv[1])
-with held(lock_file(path), path):
+with hold_lock(open_lock_file(path), path):
     print("held", flush=True)
     sys.stdin.read()
 """

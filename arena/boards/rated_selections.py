@@ -1,0 +1,36 @@
+"""The selections whose boards are stored: every bench, dimension and category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from arena.boards.comparisons import ComparisonSet, Selection, compare_by_category
+from arena.boards.selection import dimensions, pick, scope
+from arena.config.resolve import ResolvedConfig
+from arena.store.database import Store
+from ratings import Comparisons
+
+
+def rated_selections(
+    store: Store, resolved: ResolvedConfig
+) -> Iterator[tuple[Selection, Comparisons]]:
+    """Yield every bench, dimension and category that has debates, with its comparisons."""
+    for bench in resolved.benches:
+        for dimension in dimensions(bench):
+            selection = Selection(tournament=resolved.name, bench=bench.name, dimension=dimension)
+            by_category = _compare_by_category(store, resolved, selection)
+            for category in ("all", *resolved.categories):
+                if category in by_category:
+                    yield replace(selection, category=category), by_category[category].comparisons
+
+
+def _compare_by_category(
+    store: Store, resolved: ResolvedConfig, selection: Selection
+) -> dict[str, ComparisonSet]:
+    if not resolved.imported:
+        return compare_by_category(store, selection, scope(resolved))
+    return {
+        category: pick(store, resolved, replace(selection, category=category))
+        for category in ("all", *resolved.categories)
+    }
