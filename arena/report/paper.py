@@ -24,7 +24,7 @@ from arena.report.head_to_head import (
     head_to_head_table,
     in_paper_order,
 )
-from arena.report.matrix_table import pair_table
+from arena.report.matrix_table import matrix_table
 from arena.report.paper_source import TEAM, Material, read_material, whole_teams
 from arena.report.traces.interactions import tokens_table, turns_table, usage
 from arena.store.database import Store
@@ -69,7 +69,7 @@ def _bench_tables(
     yield from elo_tables(boards, bench=bench.name)
     rows = {row.participant: row for row in boards["all"].rows}
     comparisons = pick(store, resolved, boards["all"].selection).comparisons.one_by_one()
-    yield pair_table(
+    yield matrix_table(
         matrix(comparisons, {name: row.rating for name, row in rows.items()}, kind="predicted"),
         title=f"{bench.name}-Elo: predicted win rate of row against column, % (Figure 3)",
     )
