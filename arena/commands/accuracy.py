@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.boards.selection import bench_of
-from arena.console.options import database, examples, tournament
+from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored import open_stored
 from arena.console.tables import Column, Table, as_csv, tabulate
@@ -28,7 +28,7 @@ from arena.text import plain
 )
 @database
 @tournament
-@click.option("--bench", metavar="NAME", help="Whose verdicts count; the first bench by default.")
+@bench_option("Whose verdicts count; the first bench by default.")
 @format_option("table", "markdown", "csv", "json")
 def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
     """Print how often each participant of a question contest answers correctly.

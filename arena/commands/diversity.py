@@ -11,14 +11,13 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import names
 from arena.config.model_names import provided
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import database, examples, tournament
+from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import open_stored
+from arena.console.stored import check_participants, open_stored
 from arena.console.tables import Table
-from arena.errors import ConfigError, UnknownName
+from arena.errors import ConfigError
 from arena.essays.diversity import Measured, measure
 from arena.essays.measurement import Progress, expected_usd, take
 from arena.essays.sets import Chosen, Essays, choose, read_essays
@@ -48,13 +47,7 @@ _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "pers
 )
 @database
 @tournament
-@click.option(
-    "--participant",
-    "chosen",
-    metavar="NAME",
-    multiple=True,
-    help="Its essays only; may be repeated.",
-)
+@participants_option("essays")
 @click.option(
     "--essays",
     type=click.IntRange(min=2),
@@ -80,7 +73,7 @@ _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "pers
 def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     db: Path,
     tournament: str | None,
-    chosen: tuple[str, ...],
+    participants: tuple[str, ...],
     essays: int | None,
     embedding: str,
     points: str,
@@ -95,7 +88,8 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     store, resolved = open_stored(db, tournament)
     means = _means(embedding, points)
-    found = choose(read_essays(store, resolved, _names(resolved, chosen)), essays)
+    known = check_participants(resolved, participants)
+    found = choose(read_essays(store, resolved, list(participants) or known), essays)
     measured = _by_models(store, resolved, found.sets, means, yes) if means.models else None
     if measured is None:
         measured = [measure(one) for one in found.sets]
@@ -113,14 +107,6 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
         },
     }
     print_tables(list(_tables(rows, found, means, title)), content, form)
-
-
-def _names(resolved: ResolvedConfig, chosen: tuple[str, ...]) -> list[str]:
-    known = names(resolved)
-    for name in chosen:
-        if name not in known:
-            raise UnknownName(kind="participant", given=name, known=known)
-    return list(chosen) or known
 
 
 def _means(embedding: str, points: str) -> Means:

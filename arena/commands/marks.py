@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.console.options import database, examples, tournament
+from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.stored import open_stored
 from arena.console.tables import Column, Table, tabulate
@@ -22,7 +22,7 @@ _JUDGE = "marks"
 @click.command(epilog=examples("arena marks", "arena marks -t essays --format json"))
 @database
 @tournament
-@click.option("--bench", metavar="NAME", help="A bench of the judge marks; the first by default.")
+@bench_option("A bench of the judge marks; the first by default.")
 @form
 def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
     """Print the mean relevance and preference of each participant's essays, from 1 to 5.
