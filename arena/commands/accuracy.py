@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from arena.boards.selection import bench_of
-from arena.console.options import database, examples, tournament
-from arena.console.output import print_tables, titled
+from arena.console.options import bench_option, database, examples, tournament
+from arena.console.output import format_option, print_tables, titled
 from arena.console.stored import open_stored
-from arena.console.tables import Table
+from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
 from arena.report.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
 from arena.text import plain
-
-_COLUMNS = (
-    "participant", "accuracy", "lower", "upper", "answers", "questions", "chrf", "published",
-)  # fmt: skip
 
 
 @click.command(
@@ -34,15 +28,8 @@ _COLUMNS = (
 )
 @database
 @tournament
-@click.option("--bench", metavar="NAME", help="Whose verdicts count; the first bench by default.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "markdown", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="For people, for documents, for spreadsheets, for programs.",
-)
+@bench_option("Whose verdicts count; the first bench by default.")
+@format_option("table", "markdown", "csv", "json")
 def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
     """Print how often each participant of a question contest answers correctly.
 
@@ -54,46 +41,68 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
             f"tournament {resolved.name!r} asks no questions. Accuracy is of tournaments with "
             'contest = "question", for example: arena run questions'
         )
-    chosen = bench_of(resolved, bench).name
-    found = accuracies(store, resolved.name, bench=chosen)
-    if form == "csv":
-        click.echo(_csv(found), nl=False)
-        return
+    judging = bench_of(resolved, bench).name
+    rows = accuracies(store, resolved.name, bench=judging)
     simulated = resolved.simulated
-    title = titled(resolved.name, "accuracy", f"bench {chosen}", simulated=simulated)
+    title = titled(resolved.name, "accuracy", f"bench {judging}", simulated=simulated)
     content = {
         "tournament": resolved.name,
-        "bench": chosen,
+        "bench": judging,
         "simulated": simulated,
-        "accuracies": [asdict(one) for one in found],
+        "accuracies": [asdict(row) for row in rows],
     }
-    print_tables([_table(found, title)], content, form)
+    print_tables([_accuracy_table(rows, title)], content, form, csv=as_csv(COLUMNS, rows))
 
 
-def _table(found: Sequence[Accuracy], title: str) -> Table:
-    translated = any(not math.isnan(one.chrf) for one in found)
-    return Table(
-        title=title,
-        head=("participant", "accuracy", "95 % interval", "answers", "questions")
-        + (("chrF",) if translated else ("published",)),
-        rows=tuple(
-            (
-                plain(one.participant),
-                f"{one.accuracy:.3f}",
-                f"{one.lower:.2f} to {one.upper:.2f}",
-                str(one.answers),
-                str(one.questions),
-                _shown(one.chrf, ".1f") if translated else _shown(one.published, ".2f"),
-            )
-            for one in found
-        ),
-        notes=_notes(translated) if found else ("Nothing is answered yet: arena resume",),
-    )
+def _format_known(style: str) -> Callable[[float], str]:
+    """Return a function that formats a number in this style, and NaN as a dash."""
+    return lambda value: "-" if math.isnan(value) else format(value, style)
 
 
-def _notes(translated: bool) -> tuple[str, ...]:
+def _has_translations(rows: Sequence[Accuracy]) -> bool:
+    return any(not math.isnan(row.chrf) for row in rows)
+
+
+#: The columns of the table, in the order of its CSV.
+COLUMNS: tuple[Column[Accuracy], ...] = (
+    Column(
+        head="participant",
+        key="participant",
+        read=lambda row: row.participant,
+        style=plain,
+        label=True,
+    ),
+    Column(head="accuracy", key="accuracy", read=lambda row: row.accuracy, style=".3f"),
+    Column(head="95 % interval", read=lambda row: f"{row.lower:.2f} to {row.upper:.2f}"),
+    Column(key="lower", read=lambda row: row.lower),
+    Column(key="upper", read=lambda row: row.upper),
+    Column(head="answers", key="answers", read=lambda row: row.answers),
+    Column(head="questions", key="questions", read=lambda row: row.questions),
+    Column(
+        head="chrF",
+        key="chrf",
+        read=lambda row: row.chrf,
+        style=_format_known(".1f"),
+        shown=_has_translations,
+    ),
+    Column(
+        head="published",
+        key="published",
+        read=lambda row: row.published,
+        style=_format_known(".2f"),
+        shown=lambda rows: not _has_translations(rows),
+    ),
+)
+
+
+def _accuracy_table(rows: Sequence[Accuracy], title: str) -> Table:
+    notes = _notes(rows) if rows else ("Nothing is answered yet: arena resume",)
+    return tabulate(COLUMNS, rows, title=title, notes=notes)
+
+
+def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:
     interval = "Interval: Wilson's, with the answers to one question counted as a cluster."
-    if translated:
+    if _has_translations(rows):
         return interval, "chrF (0 to 100): how close translations are to a right reference; mean."
     return (
         interval,
@@ -101,15 +110,3 @@ def _notes(translated: bool) -> tuple[str, ...]:
         f"arithmetic, other questions than these (GPT-4 alone: {PUBLISHED_GPT_4:.2f}), in Liang "
         "et al. 2023, arXiv 2305.19118.",
     )
-
-
-def _shown(value: float, form: str) -> str:
-    return "-" if math.isnan(value) else format(value, form)
-
-
-def _csv(found: Sequence[Accuracy]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(asdict(one) for one in found)
-    return text.getvalue()

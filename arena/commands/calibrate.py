@@ -1,8 +1,8 @@
-"""`arena calibrate`: which terms of a model matter in one's own debates."""
+"""`arena calibrate`: which terms of a rating model matter in one's own debates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,9 @@ from scipy.special import stdtrit
 from arena.boards.comparisons import Selection
 from arena.boards.covariates import COVARIATES, MOTION_SPREAD, described, effect_said
 from arena.console.options import database, examples, selection, tournament
-from arena.console.output import as_json, titled
-from arena.console.screen import console
+from arena.console.output import format_option, print_tables, titled
 from arena.console.stored import open_stored, select
-from arena.console.tables import NARROW, Table, as_markdown, as_text
+from arena.console.tables import Column, Table, tabulate
 from arena.text import counted
 from ratings import (
     CalibrationBin,
@@ -31,6 +30,7 @@ from ratings import (
 )
 
 FOLDS = 10
+#: Up to this threshold a gain is said to need twice its standard error.
 _TWICE = 2.05
 _UNDECIDED = (
     "So few debates cannot tell these models apart: judge none of them by this table, and play "
@@ -48,7 +48,12 @@ MODELS: Mapping[str, Model] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """How well one model predicts debates that it has not seen; gain is over the first model."""
+    """How well one model predicts debates that it has not seen.
+
+    Attributes:
+        gain: log-loss of the first model less that of this one.
+        gain_error: standard error of the gain.
+    """
 
     model: str
     log_loss: float
@@ -59,11 +64,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated:
-    """What is printed.
+    """The cross-validated models of a selection of debates.
 
     Attributes:
-        telling: standard errors that a gain must exceed to be a difference (95 %, Student's).
-        told_apart: whether any does, with a matchup or more in each part that is held out.
+        lines: one per model, the first is that of the boards.
+        telling: standard errors that a gain must exceed to be a difference (95 %, Student's t).
+        told_apart: whether any gain does, with a matchup or more in each part held out.
+        bins: of the first model's forecasts.
+        side: what being Pro is worth; None with fewer than two matchups.
+        covariates: what one unit of each covariate is worth.
     """
 
     selection: Selection
@@ -84,14 +93,7 @@ class Calibrated:
 @database
 @tournament
 @selection
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "markdown"]),
-    default="table",
-    show_default=True,
-    help="For people, for programs, for documents.",
-)
+@format_option("table", "json", "markdown")
 def calibrate(
     db: Path,
     tournament: str | None,
@@ -101,23 +103,23 @@ def calibrate(
     """Print how well models of the ratings predict debates that they have not seen."""
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **chosen)
-    found = calibrated(
+    result = cross_validated(
         described(store, resolved, selected).comparisons,
         selected,
         simulated=resolved.simulated,
         seed=resolved.config.tournament.seed,
     )
-    click.echo(_FORMS[form](found), nl=False)
+    print_tables(list(_tables(result)), asdict(result), form)
 
 
-def calibrated(
+def cross_validated(
     comparisons: Comparisons, selected: Selection, *, simulated: bool, seed: int
 ) -> Calibrated:
-    """Cross-validate every model over matchups; nothing where there are fewer than two."""
+    """Cross-validate every model over matchups; none where there are fewer than two matchups."""
     matchups = comparisons.clusters
     forecasts = _forecasts(comparisons, min(FOLDS, matchups), seed) if matchups > 1 else {}
     first = forecasts.get(FIRST)
-    lines = tuple(_line(name, one, first or one) for name, one in forecasts.items())
+    lines = tuple(_line(name, model, first or model) for name, model in forecasts.items())
     telling = float(stdtrit(max(matchups - 1, 1), 0.975))
     side = confidence(comparisons, Model(side=True)).effects[0] if matchups > 1 else None
     return Calibrated(
@@ -128,118 +130,106 @@ def calibrated(
         lines=lines,
         telling=telling,
         told_apart=matchups >= FOLDS
-        and any(abs(one.gain) > telling * one.gain_error for one in lines),
+        and any(abs(line.gain) > telling * line.gain_error for line in lines),
         bins=calibration(first) if first else (),
         side=side,
-        covariates=_worths(comparisons) if matchups > 1 else (),
+        covariates=_covariate_effects(comparisons) if matchups > 1 else (),
     )
 
 
 def _forecasts(comparisons: Comparisons, folds: int, seed: int) -> dict[str, Forecasts]:
-    found = {
+    """Cross-validate every model, and the first one without weights."""
+    forecasts = {
         name: cross_validate(comparisons, model, folds=folds, seed=seed)
-        for name, model in {**MODELS, **_with_covariates(comparisons)}.items()
+        for name, model in {**MODELS, **_covariate_models(comparisons)}.items()
     }
-    alike = replace(comparisons, weight=np.ones_like(comparisons.weight))
-    return found | {"unweighted": cross_validate(alike, folds=folds, seed=seed)}
+    unweighted = replace(comparisons, weight=np.ones_like(comparisons.weight))
+    return forecasts | {"unweighted": cross_validate(unweighted, folds=folds, seed=seed)}
 
 
-def _worths(comparisons: Comparisons) -> tuple[EffectInterval, ...]:
-    """What one unit of each covariate is worth, one at a time."""
-    models = _with_covariates(comparisons).values()
+def _covariate_effects(comparisons: Comparisons) -> tuple[EffectInterval, ...]:
+    """Return what one unit of each covariate is worth, each estimated alone."""
+    models = _covariate_models(comparisons).values()
     return tuple(effect for model in models for effect in confidence(comparisons, model).effects)
 
 
-def _with_covariates(comparisons: Comparisons) -> dict[str, Model]:
-    """Those that differ between the sides of a debate."""
+def _covariate_models(comparisons: Comparisons) -> dict[str, Model]:
+    """Return a model for each covariate that differs between the sides of a debate."""
     return {f"with {name}": Model(covariates=(name,)) for name in comparisons.covariates}
 
 
-def _line(name: str, found: Forecasts, first: Forecasts) -> Line:
-    gain, error = found.gain_over(first)
-    return Line(model=name, log_loss=found.log_loss, gain=gain, gain_error=error, brier=found.brier)
-
-
-def _models_table(found: Calibrated) -> Table:
-    return Table(
-        title=titled(found.selection.title, simulated=found.simulated),
-        head=("model", "log-loss", "gain", "Brier"),
-        rows=tuple(
-            (
-                one.model,
-                f"{one.log_loss:.4f}",
-                "" if one.model == FIRST else f"{one.gain:+.4f} ± {one.gain_error:.4f}",
-                f"{one.brier:.4f}",
-            )
-            for one in found.lines
-        ),
-        notes=_notes(found),
+def _line(name: str, forecasts: Forecasts, first: Forecasts) -> Line:
+    gain, error = forecasts.gain_over(first)
+    return Line(
+        model=name,
+        log_loss=forecasts.log_loss,
+        gain=gain,
+        gain_error=error,
+        brier=forecasts.brier,
     )
 
 
-def _notes(found: Calibrated) -> tuple[str, ...]:
-    if not found.lines or found.side is None:
-        return ("Fewer than two matchups are judged, so no debate can be predicted from others.",)
-    folds = min(FOLDS, found.matchups)
-    side = found.side
-    known = {one.name for one in found.covariates}
-    alike = [name for name in COVARIATES if name not in known]
-    return (
-        f"{counted(found.comparisons, 'debate')} of {counted(found.matchups, 'matchup')}, each "
+_MODEL_COLUMNS: tuple[Column[Line], ...] = (
+    Column(head="model", read=lambda line: line.model, label=True),
+    Column(head="log-loss", read=lambda line: line.log_loss, style=".4f"),
+    Column(
+        head="gain",
+        read=lambda line: (
+            "" if line.model == FIRST else f"{line.gain:+.4f} ± {line.gain_error:.4f}"
+        ),
+    ),
+    Column(head="Brier", read=lambda line: line.brier, style=".4f"),
+)
+_BIN_COLUMNS: tuple[Column[CalibrationBin], ...] = (
+    Column(
+        head="chance",
+        read=lambda forecast: f"{forecast.lower:.2f} to {forecast.upper:.2f}",
+        label=True,
+    ),
+    Column(head="debates", read=lambda forecast: forecast.comparisons),
+    Column(head="expected", read=lambda forecast: forecast.expected, style=".3f"),
+    Column(head="won", read=lambda forecast: forecast.observed, style=".3f"),
+)
+
+
+def _tables(result: Calibrated) -> Iterator[Table]:
+    yield tabulate(
+        _MODEL_COLUMNS,
+        result.lines,
+        title=titled(result.selection.title, simulated=result.simulated),
+        notes=_notes(result),
+    )
+    if result.bins:
+        yield tabulate(
+            _BIN_COLUMNS,
+            result.bins,
+            title="The first model's favourites: what was expected, and what happened",
+        )
+
+
+def _notes(result: Calibrated) -> Iterator[str]:
+    side = result.side
+    if not result.lines or side is None:
+        yield "Fewer than two matchups are judged, so no debate can be predicted from others."
+        return
+    folds = min(FOLDS, result.matchups)
+    times = "twice" if result.telling < _TWICE else f"{result.telling:.1f} times"
+    yield (
+        f"{counted(result.comparisons, 'debate')} of {counted(result.matchups, 'matchup')}, each "
         f"predicted by a fit to the other {folds - 1} of {folds} parts; guessing gives 0.6931. The "
-        f"gain over the first model stands with its standard error: {_times(found.telling)} that "
-        "is a difference.",
-        *(() if found.told_apart else (_UNDECIDED,)),
+        f"gain over the first model stands with its standard error: {times} that is a difference."
+    )
+    if not result.told_apart:
+        yield _UNDECIDED
+    yield (
         f"Being Pro is worth {side.elo:+.0f} Elo points (95 %: {side.lower:+.0f} to "
-        f"{side.upper:+.0f}).",
-        *(
-            f"The worth of {effect_said(one.name)} is {one.elo:+.0f} ({one.lower:+.0f} to "
-            f"{one.upper:+.0f})."
-            for one in found.covariates
-        ),
-        *([f"Always the same on both sides: {', '.join(alike)}."] if alike else []),
+        f"{side.upper:+.0f})."
     )
-
-
-def _times(telling: float) -> str:
-    return "twice" if telling < _TWICE else f"{telling:.1f} times"
-
-
-def _bins_table(found: Calibrated) -> Table:
-    return Table(
-        title="The first model's favourites: what was expected, and what happened",
-        head=("chance", "debates", "expected", "won"),
-        rows=tuple(
-            (
-                f"{one.lower:.2f} to {one.upper:.2f}",
-                str(one.comparisons),
-                f"{one.expected:.3f}",
-                f"{one.observed:.3f}",
-            )
-            for one in found.bins
-        ),
-    )
-
-
-def _tables(found: Calibrated) -> tuple[Table, ...]:
-    return (_models_table(found), _bins_table(found)) if found.bins else (_models_table(found),)
-
-
-def _text(found: Calibrated) -> str:
-    width = console(width=NARROW).width
-    return "\n".join(as_text(one, width=width) for one in _tables(found))
-
-
-def _markdown(found: Calibrated) -> str:
-    return "\n".join(as_markdown(one) for one in _tables(found))
-
-
-def _json(found: Calibrated) -> str:
-    return as_json(asdict(found)) + "\n"
-
-
-_FORMS: Mapping[str, Callable[[Calibrated], str]] = {
-    "table": _text,
-    "json": _json,
-    "markdown": _markdown,
-}
+    for effect in result.covariates:
+        yield (
+            f"The worth of {effect_said(effect.name)} is {effect.elo:+.0f} "
+            f"({effect.lower:+.0f} to {effect.upper:+.0f})."
+        )
+    estimated = {effect.name for effect in result.covariates}
+    if constant := [name for name in COVARIATES if name not in estimated]:
+        yield f"Always the same on both sides: {', '.join(constant)}."

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.table import Table
-from rich.text import Text
 
+from arena.boards.selection import names
 from arena.console.options import database, examples, tournament
 from arena.console.screen import console
 from arena.console.stored import open_stored
+from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
 from arena.text import counted, plain
 
-#: What a motion is called: its id, or in imported battles, whose ids are hashes, its words.
-_CALLED = "CASE WHEN $imported THEN m.text ELSE d.motion_id END"
+#: What a motion is listed as: its id, or its text in imported battles, whose ids are hashes.
+_MOTION = "CASE WHEN $imported THEN m.text ELSE d.motion_id END"
 _QUERY = f"""
-    SELECT d.debate_id, d.status, d.reason, {_CALLED} AS motion, d.language, p.name AS pro,
+    SELECT d.debate_id, d.status, d.reason, {_MOTION} AS motion, d.language, p.name AS pro,
            c.name AS con, d.leg,
            (SELECT sum(s.outcome) FROM ballots b JOIN ballot_scores s USING (ballot_id)
             WHERE b.debate_id = d.debate_id AND b.status = 'valid' AND s.dimension = 'overall'
@@ -30,16 +33,19 @@ _QUERY = f"""
     JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
     WHERE d.tournament = $tournament
       AND ($participant = '' OR $participant IN (p.name, c.name))
-      AND ($motion = '' OR {_CALLED} = $motion)
+      AND ($motion = '' OR {_MOTION} = $motion)
     ORDER BY d.motion_id, d.matchup_id, d.leg
 """
 _MOTIONS = f"""
-    SELECT DISTINCT {_CALLED} AS motion FROM debates d
+    SELECT DISTINCT {_MOTION} AS motion FROM debates d
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     WHERE d.tournament = $name ORDER BY motion
 """
+#: Known names that a refusal lists at most.
 _LISTED = 20
-_LONGEST = 40
+#: Characters of an imported motion's text, and of the reason of a status.
+_MOTION_LENGTH = 40
+_REASON_LENGTH = 60
 
 
 @click.command(
@@ -63,10 +69,10 @@ _LONGEST = 40
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
     """List debates: who met whom, on what, and how the first bench scored it (Pro : Con)."""
     store, resolved = open_stored(db, tournament)
-    _known(participant, [one.name for one in resolved.participants], "participant")
+    _check_known(participant, names(resolved), "participant")
     if motion:
-        named = {"name": resolved.name, "imported": resolved.imported}
-        _known(motion, list(store.read(_MOTIONS, named)["motion"]), "motion")
+        parameters = {"name": resolved.name, "imported": resolved.imported}
+        _check_known(motion, list(store.read(_MOTIONS, parameters)["motion"]), "motion")
     rows = store.rows(
         _QUERY,
         {
@@ -77,25 +83,38 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
             "imported": resolved.imported,
         },
     )
-    table = Table(box=None, pad_edge=False)
-    for name in ("debate", "motion", "lang", "pro", "con", "status", "score"):
-        table.add_column(name, no_wrap=name in ("debate", "motion"))
-    for row in rows[:limit]:
-        score = f"{row['won']:g} : {row['ballots'] - row['won']:g}" if row["ballots"] else "-"
-        names = [Text(plain(row[one])) for one in ("pro", "con")]
-        status = Text(plain(f"{row['status']} {row['reason'][:60]}".strip()))
-        called = plain(row["motion"])
-        if resolved.imported and len(called) > _LONGEST:
-            called = f"{called[: _LONGEST - 1]}…"
-        table.add_row(row["debate_id"][:8], Text(called), row["language"], *names, status, score)
-    console().print(table)
+    table = tabulate(_columns(imported=resolved.imported), rows[:limit])
+    click.echo(as_text(table, width=console().width), nl=False)
     listed = f" (listed: {limit}; see --limit)" if len(rows) > limit else ""
     first = rows[0]["debate_id"][:8] if rows else "ID"
     click.echo(f"{counted(len(rows), 'debate')}{listed}. Read one: arena show {first}")
 
 
-def _known(given: str, known: list[str], kind: str) -> None:
-    if given and given not in known:
+def _columns(*, imported: bool) -> Iterator[Column[dict[str, Any]]]:
+    yield Column(head="debate", read=lambda row: row["debate_id"][:8], label=True)
+    longest = _MOTION_LENGTH if imported else None
+    yield Column(head="motion", read=lambda row: _shorten(plain(row["motion"]), longest), left=True)
+    yield Column(head="lang", read=itemgetter("language"), left=True)
+    yield Column(head="pro", read=itemgetter("pro"), style=plain, left=True, wraps=True)
+    yield Column(head="con", read=itemgetter("con"), style=plain, left=True, wraps=True)
+    yield Column(head="status", read=_format_status, left=True, wraps=True)
+    yield Column(head="score", read=_format_score, left=True)
+
+
+def _shorten(text: str, longest: int | None) -> str:
+    return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _format_status(row: dict[str, Any]) -> str:
+    return plain(f"{row['status']} {row['reason'][:_REASON_LENGTH]}".strip())
+
+
+def _format_score(row: dict[str, Any]) -> str:
+    return f"{row['won']:g} : {row['ballots'] - row['won']:g}" if row["ballots"] else "-"
+
+
+def _check_known(name: str, known: Sequence[str], kind: str) -> None:
+    if name and name not in known:
         more = f", and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
         listed = ", ".join(known[:_LISTED])
-        raise ConfigError(f"unknown {kind} {given!r}. Known: {listed}{more}.")
+        raise ConfigError(f"unknown {kind} {name!r}. Known: {listed}{more}.")

@@ -11,15 +11,14 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import names
 from arena.config.model_names import provided
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import database, examples, tournament
+from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.paid import RunOptions, paid_options, run_paid
-from arena.console.stored import open_stored
+from arena.console.stored import check_participants, open_stored
 from arena.console.tables import Table
-from arena.errors import ConfigError, UnknownName
+from arena.errors import ConfigError
 from arena.essays.diversity import measure
 from arena.essays.measurement import Progress, expected_usd, measure_sets
 from arena.essays.sets import Chosen, Essays, choose, read_essays
@@ -49,13 +48,7 @@ _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "pers
 )
 @database
 @tournament
-@click.option(
-    "--participant",
-    "chosen",
-    metavar="NAME",
-    multiple=True,
-    help="Its essays only; may be repeated.",
-)
+@participants_option("essays")
 @click.option(
     "--essays",
     type=click.IntRange(min=2),
@@ -81,7 +74,7 @@ _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "pers
 def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     db: Path,
     tournament: str | None,
-    chosen: tuple[str, ...],
+    participants: tuple[str, ...],
     essays: int | None,
     embedding: str,
     points: str,
@@ -96,7 +89,8 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     store, resolved = open_stored(db, tournament)
     means = _means(embedding, points)
-    found = choose(read_essays(store, resolved, _names(resolved, chosen)), essays)
+    known = check_participants(resolved, participants)
+    found = choose(read_essays(store, resolved, list(participants) or known), essays)
     if means.models:
         job = _MeasurementJob(resolved, store, found.sets, means)
         _measure_by_models(job, store, run_options)
@@ -121,14 +115,6 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
         },
     }
     print_tables(list(_tables(rows, found, means, title)), content, form)
-
-
-def _names(resolved: ResolvedConfig, chosen: tuple[str, ...]) -> list[str]:
-    known = names(resolved)
-    for name in chosen:
-        if name not in known:
-            raise UnknownName(kind="participant", given=name, known=known)
-    return list(chosen) or known
 
 
 def _means(embedding: str, points: str) -> Means:

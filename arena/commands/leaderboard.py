@@ -15,6 +15,7 @@ from arena.console.options import (
     selection,
     tournament,
 )
+from arena.console.output import format_option
 from arena.console.stored import open_stored
 from arena.report.leaderboard import show_board
 from ratings import Model
@@ -45,14 +46,7 @@ from ratings import Model
     help="Add the ratings of every bench that judged this, and how alike they order the "
     "participants.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "csv", "json", "markdown"]),
-    default="table",
-    show_default=True,
-    help="For people, for spreadsheets, for programs, for documents.",
-)
+@format_option("table", "csv", "json", "markdown")
 def leaderboard(
     db: Path,
     tournament: str | None,
@@ -63,8 +57,8 @@ def leaderboard(
     **chosen: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
-    for option, given in (("--report", report), ("--beside", by_bench)):
-        if given and form == "csv":
+    for option, wanted in (("--report", report), ("--beside", by_bench)):
+        if wanted and form == "csv":
             raise click.UsageError(
                 f"{option} is no part of CSV; use --format table, markdown or json"
             )

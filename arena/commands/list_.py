@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.table import Table
 
 from arena.console.options import database, examples
 from arena.console.screen import console
+from arena.console.tables import Column, as_text, tabulate
 from arena.store.database import Store
 
 _QUERY = """
@@ -36,6 +39,25 @@ _QUERY = """
     ORDER BY t.created_at DESC
 """
 
+#: Columns of counts: their headings and the query's names for them.
+_COUNTS = {
+    "participants": "participants",
+    "debates": "debates",
+    "finished": "finished",
+    "forfeits": "forfeits",
+    "void": "voided",
+    "ballots": "ballots",
+    "failed": "failed",
+}
+
+
+def _columns() -> Iterator[Column[dict[str, Any]]]:
+    yield Column(head="tournament", read=itemgetter("tournament"), label=True)
+    yield Column(head="created", read=itemgetter("created"), label=True)
+    for head, name in _COUNTS.items():
+        yield Column(head=head, read=itemgetter(name), style=".0f")
+    yield Column(head="USD", read=itemgetter("usd"), style=".4f")
+
 
 @click.command("list", epilog=examples("arena list", "arena list --db weekend.duckdb"))
 @database
@@ -43,27 +65,5 @@ def listing(db: Path) -> None:
     """List the tournaments of a database: what is played, judged, open, and what it cost."""
     store = Store(db)
     store.check()
-    table = Table(box=None, pad_edge=False)
-    for name in ("tournament", "created"):
-        table.add_column(name)
-    columns = (
-        "participants",
-        "debates",
-        "finished",
-        "forfeits",
-        "void",
-        "ballots",
-        "failed",
-        "USD",
-    )
-    for name in columns:
-        table.add_column(name, justify="right")
-    for row in store.rows(_QUERY):
-        counts = ("participants", "debates", "finished", "forfeits", "voided", "ballots", "failed")
-        table.add_row(
-            row["tournament"],
-            row["created"],
-            *(f"{row[name]:.0f}" for name in counts),
-            f"{row['usd']:.4f}",
-        )
-    console().print(table)
+    table = tabulate(_columns(), store.rows(_QUERY))
+    click.echo(as_text(table, width=console().width), nl=False)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from arena.console.options import database, examples, tournament
+from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.stored import open_stored
-from arena.console.tables import Table
+from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
 from arena.essays.marks import Marked, essay_marks
 from arena.report.interval_text import method
@@ -22,7 +22,7 @@ _JUDGE = "marks"
 @click.command(epilog=examples("arena marks", "arena marks -t essays --format json"))
 @database
 @tournament
-@click.option("--bench", metavar="NAME", help="A bench of the judge marks; the first by default.")
+@bench_option("A bench of the judge marks; the first by default.")
 @form
 def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
     """Print the mean relevance and preference of each participant's essays, from 1 to 5.
@@ -31,7 +31,7 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1
     """
     store, resolved = open_stored(db, tournament)
-    benches = [one.name for one in resolved.benches if one.judge == _JUDGE]
+    benches = [bench.name for bench in resolved.benches if bench.judge == _JUDGE]
     if not benches:
         essays = not resolved.imported and resolved.config.tournament.contest == "essay"
         advice = (
@@ -46,39 +46,40 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
         raise ConfigError(
             f"{bench!r} is no bench of the judge {_JUDGE!r}. Known: {', '.join(benches)}."
         )
-    chosen = bench or benches[0]
-    found = essay_marks(store, resolved.name, bench=chosen, seed=resolved.config.tournament.seed)
+    judging = bench or benches[0]
+    rows = essay_marks(store, resolved.name, bench=judging, seed=resolved.config.tournament.seed)
     simulated = resolved.simulated
-    title = titled(resolved.name, f"bench {chosen}", simulated=simulated)
+    title = titled(resolved.name, f"bench {judging}", simulated=simulated)
     content = {
         "tournament": resolved.name,
-        "bench": chosen,
+        "bench": judging,
         "simulated": simulated,
-        "marks": [asdict(one) for one in found],
+        "marks": [asdict(row) for row in rows],
     }
-    print_tables([_table(found, title)], content, form)
+    print_tables([_marks_table(rows, title)], content, form)
 
 
-def _table(found: list[Marked], title: str) -> Table:
+_COLUMNS: tuple[Column[Marked], ...] = (
+    Column(head="mark", read=lambda row: row.dimension, label=True),
+    Column(head="participant", read=lambda row: row.participant, label=True),
+    Column(head="mean", read=lambda row: row.mark, style=".2f"),
+    Column(
+        head="95 % interval",
+        read=lambda row: "-" if math.isnan(row.lower) else f"{row.lower:.2f} to {row.upper:.2f}",
+    ),
+    Column(head="essays", read=lambda row: row.essays),
+    Column(
+        head="published",
+        read=lambda row: "-" if math.isnan(row.published) else f"{row.published:.2f}",
+    ),
+)
+
+
+def _marks_table(rows: list[Marked], title: str) -> Table:
     note = (
-        f"From 1 to 5. Interval: {method('motion', [one.motions for one in found])}. Published, "
+        f"From 1 to 5. Interval: {method('motion', [row.motions for row in rows])}. Published, "
         "for orientation: the same debaters with another model and other propositions "
         "(arXiv 2406.19643)."
     )
-    return Table(
-        title=title,
-        head=("mark", "participant", "mean", "95 % interval", "essays", "published"),
-        rows=tuple(
-            (
-                one.dimension,
-                one.participant,
-                f"{one.mark:.2f}",
-                "-" if math.isnan(one.lower) else f"{one.lower:.2f} to {one.upper:.2f}",
-                str(one.essays),
-                "-" if math.isnan(one.published) else f"{one.published:.2f}",
-            )
-            for one in found
-        ),
-        labels=2,
-        notes=(note if found else "Nothing is marked yet. Go on with: arena resume",),
-    )
+    notes = (note if rows else "Nothing is marked yet. Go on with: arena resume",)
+    return tabulate(_COLUMNS, rows, title=title, notes=notes)

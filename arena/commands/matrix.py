@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,14 +16,14 @@ from arena.boards.exclusions import uncounted
 from arena.boards.matrix import GIVEN, KINDS, Kind, Matrix, matrix
 from arena.boards.selection import pick, scope, why_empty
 from arena.console.options import clustering, database, examples, selection, tournament
-from arena.console.output import as_json, titled
-from arena.console.screen import console
+from arena.console.output import format_option, print_tables, titled
 from arena.console.stored import open_stored, select
-from arena.console.tables import NARROW, Table, as_markdown, as_text
-from arena.report.matrix_table import pair_table
+from arena.console.tables import Table, as_csv
+from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table, rounded
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes
 
-_SAID = {
+#: What the cells of a matrix are, as its first note says.
+_CELLS = {
     "observed": "share of debates that the row won against the column, %",
     "predicted": "chance of the row against the column, by their ratings, %",
     "elo": "rating of the row less that of the column, Elo points, with the 95 % interval of each "
@@ -45,15 +42,24 @@ _HELP = {
     "residual": "Won less predicted, and whether it runs in circles.",
     "difference": "Mean difference of scores, 0 to 3 points a debate.",
 }
-#: Those that say how sure something is.
+#: Kinds that have an interval or a test, which clustering changes.
 _WITH_INTERVALS: tuple[Kind, ...] = ("elo", "superiority", "residual")
+#: Kinds for which a tie counts half.
+_TIES_HALF: tuple[Kind, ...] = ("observed", "predicted", "residual")
 _CIRCLES_SHOWN = 3
-_DOUBTFUL = 0.05
+_SIGNIFICANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
-    """A matrix with what stands around it."""
+class MatrixReport:
+    """A matrix with the text around it.
+
+    Attributes:
+        notes: on what the comparisons can and cannot show.
+        circles: of the residual matrix: how much of it is rock-paper-scissors.
+        empty: why nothing is compared, where that is so.
+        uncounted: which further debates do not count.
+    """
 
     matrix: Matrix
     selection: Selection
@@ -65,11 +71,12 @@ class Printed:
 
     @property
     def comparisons(self) -> int:
-        """Debates among those shown."""
+        """Debates among the participants shown."""
         return int(self.matrix.count.sum()) // 2
 
 
-def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
+def _kind_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add an option for each kind of matrix, all of them as the parameter `kind`."""
     for kind in reversed(KINDS + GIVEN):
         command = click.option(f"--{kind}", "kind", flag_value=kind, help=_HELP[kind])(command)
     return command
@@ -88,7 +95,7 @@ def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
 @tournament
 @selection
 @clustering
-@_kinds
+@_kind_options
 @click.option(
     "--participant",
     "-p",
@@ -97,14 +104,7 @@ def _kinds(command: Callable[..., Any]) -> Callable[..., Any]:
     multiple=True,
     help="Show this one; name two or more. All by default.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "csv", "json", "markdown"]),
-    default="table",
-    show_default=True,
-    help="For people, for spreadsheets, for programs, for documents.",
-)
+@format_option("table", "csv", "json", "markdown")
 def matrix_command(
     db: Path,
     tournament: str | None,
@@ -115,9 +115,10 @@ def matrix_command(
 ) -> None:
     """Print who wins against whom: the best rated first, what is unknown left blank."""
     if chosen["cluster"] != "matchup" and kind not in _WITH_INTERVALS:
+        accepted = ", ".join(f"--{accepted}" for accepted in _WITH_INTERVALS)
         raise click.UsageError(
             f"--cluster changes nothing of --{kind or KINDS[0]}: it is about how sure something "
-            f"is. Name one of {', '.join(f'--{one}' for one in _WITH_INTERVALS)} with it."
+            f"is. Name one of {accepted} with it."
         )
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **chosen)
@@ -128,7 +129,7 @@ def matrix_command(
     value = circles.surplus if circles else None
     if kind == "difference":
         value = score_difference(comparisons, picked.rows["difference"])
-    found = Printed(
+    report = MatrixReport(
         matrix=_matrix(comparisons, kind or KINDS[0], only, value),
         selection=selected,
         uncounted=uncounted(store, selected, scope(resolved)).said,
@@ -137,7 +138,8 @@ def matrix_command(
         circles=circles,
         empty=why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )
-    click.echo(_FORMS[form](found), nl=False)
+    csv = as_csv(matrix_columns(report.matrix), matrix_rows(report.matrix))
+    print_tables([_report_table(report)], _content(report), form, csv=csv)
 
 
 def _matrix(
@@ -146,111 +148,73 @@ def _matrix(
     only: tuple[str, ...],
     value: NDArray[np.float64] | None,
 ) -> Matrix:
-    sure = confidence(comparisons)
-    rating = dict(zip(comparisons.names, sure.ratings.rating.tolist(), strict=True))
-    value = sure.superiority if kind == "superiority" else value
+    """Arrange the pairs of all participants, or of those in `only`; `value` is (K, K)."""
+    intervals = confidence(comparisons)
+    rating = dict(zip(comparisons.names, intervals.ratings.rating.tolist(), strict=True))
+    value = intervals.superiority if kind == "superiority" else value
     if value is not None and not len(comparisons):
         value = np.full_like(value, np.nan)
-    margin = sure.difference if kind == "elo" else None
+    margin = intervals.difference if kind == "elo" else None
     return matrix(comparisons, rating, kind=kind, only=only, value=value, margin=margin)
 
 
-def circle_notes(found: Cyclicity) -> tuple[str, ...]:
-    """Whether there is rock-paper-scissors, in words."""
-    if not found.possible:
+def circle_notes(circles: Cyclicity) -> tuple[str, ...]:
+    """Return sentences on whether there is rock-paper-scissors."""
+    if not circles.possible:
         return ("Nothing can run in circles: no three have all met, nor more in a ring.",)
-    verdict = "more than" if found.p_value <= _DOUBTFUL else "no more than"
-    said = (
-        f"Of all differences between pairs {found.share:.1%} runs in circles (in threes "
-        f"{found.curl:.1%}, in longer ones {found.harmonic:.1%}), {verdict} noise "
-        f"({found.expected:.1%} on average; p = {found.p_value:.3f})."
+    verdict = "more than" if circles.p_value <= _SIGNIFICANCE else "no more than"
+    share = (
+        f"Of all differences between pairs {circles.share:.1%} runs in circles (in threes "
+        f"{circles.curl:.1%}, in longer ones {circles.harmonic:.1%}), {verdict} noise "
+        f"({circles.expected:.1%} on average; p = {circles.p_value:.3f})."
     )
-    if found.p_value > _DOUBTFUL:
-        return (said,)
-    listed = "; ".join(
-        f"{' > '.join((*one.names, one.names[0]))} ({one.errors:.1f} standard errors)"
-        for one in found.circles[:_CIRCLES_SHOWN]
+    if circles.p_value > _SIGNIFICANCE:
+        return (share,)
+    strongest = "; ".join(
+        f"{' > '.join((*circle.names, circle.names[0]))} ({circle.errors:.1f} standard errors)"
+        for circle in circles.circles[:_CIRCLES_SHOWN]
     )
-    return (said, f"Strongest circles: {listed}.") if listed else (said,)
+    return (share, f"Strongest circles: {strongest}.") if strongest else (share,)
 
 
-def _as_table(found: Printed) -> Table:
-    known = pair_table(found.matrix, title=_title(found), notes=_notes(found))
-    return known if found.comparisons else replace(known, rows=())
+def _report_table(report: MatrixReport) -> Table:
+    title = titled(report.selection.title, simulated=report.simulated)
+    table = matrix_table(report.matrix, title=title, notes=_notes(report))
+    return table if report.comparisons else replace(table, rows=())
 
 
-def _title(found: Printed) -> str:
-    return titled(found.selection.title, simulated=found.simulated)
+def _notes(report: MatrixReport) -> tuple[str, ...]:
+    passed_over = [f"{reason}." for reason in report.uncounted]
+    if not report.comparisons:
+        return (f"{report.empty}, so nothing is known of any pair.", *passed_over)
+    cells = _CELLS[report.matrix.kind]
+    ties = ", ties half" if report.matrix.kind in _TIES_HALF else ""
+    basis = f"{cells[:1].upper()}{cells[1:]}; {report.comparisons} debates{ties}."
+    circles = circle_notes(report.circles) if report.circles else ()
+    return (basis, *circles, *passed_over, *(f"Note: {note}." for note in report.notes))
 
 
-def _notes(found: Printed) -> tuple[str, ...]:
-    passed_over = [f"{one}." for one in found.uncounted]
-    if not found.comparisons:
-        return (f"{found.empty}, so nothing is known of any pair.", *passed_over)
-    said = _SAID[found.matrix.kind]
-    ties = ", ties half" if found.matrix.kind in ("observed", "predicted", "residual") else ""
-    basis = f"{said[:1].upper()}{said[1:]}; {found.comparisons} debates{ties}."
-    circles = circle_notes(found.circles) if found.circles else ()
-    return (basis, *circles, *passed_over, *(f"Note: {note}." for note in found.notes))
-
-
-def _csv(found: Printed) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["participant", *found.matrix.names])
-    for name, line in zip(found.matrix.names, _values(found.matrix), strict=True):
-        writer.writerow([name, *("" if one is None else one for one in line)])
-    return text.getvalue()
-
-
-def _json(found: Printed) -> str:
+def _content(report: MatrixReport) -> dict[str, Any]:
+    """Return the matrix as JSON objects."""
     content = {
-        "kind": found.matrix.kind,
-        "selection": asdict(found.selection),
-        "participants": found.matrix.names,
-        "values": _values(found.matrix),
-        "counts": found.matrix.count.tolist(),
-        "comparisons": found.comparisons,
-        "uncounted": found.uncounted,
-        "notes": found.notes,
-        "simulated": found.simulated,
+        "kind": report.matrix.kind,
+        "selection": asdict(report.selection),
+        "participants": report.matrix.names,
+        "values": [row.values for row in matrix_rows(report.matrix)],
+        "counts": report.matrix.count.tolist(),
+        "comparisons": report.comparisons,
+        "uncounted": report.uncounted,
+        "notes": report.notes,
+        "simulated": report.simulated,
     }
-    if found.matrix.margin is not None:
-        content["margins"] = _rounded(found.matrix.margin, 4)
-    if found.circles:
-        content["cyclicity"] = _cyclicity(found.circles)
-    return as_json(content) + "\n"
+    if report.matrix.margin is not None:
+        content["margins"] = rounded(report.matrix.margin.tolist(), 4)
+    if report.circles:
+        content["cyclicity"] = _cyclicity_content(report.circles)
+    return content
 
 
-def _cyclicity(found: Cyclicity) -> dict[str, Any]:
-    named = ("curl", "harmonic", "share", "expected", "p_value", "dispersion", "rounds", "seed")
-    numbers = {name: getattr(found, name) for name in named}
-    return numbers | {"circles": [asdict(one) for one in found.circles]}
-
-
-def _values(found: Matrix) -> list[list[float | None]]:
-    """Rates rounded to four digits, counts whole, None where nothing is known."""
-    digits = None if found.kind == "counts" else 4
-    return _rounded(found.value, digits)
-
-
-def _rounded(found: NDArray[np.float64], digits: int | None) -> list[list[float | None]]:
-    return [
-        [None if math.isnan(one) else round(one, digits) for one in line] for line in found.tolist()
-    ]
-
-
-def _table(found: Printed) -> str:
-    return as_text(_as_table(found), width=console(width=NARROW).width)
-
-
-def _markdown(found: Printed) -> str:
-    return as_markdown(_as_table(found))
-
-
-_FORMS: Mapping[str, Callable[[Printed], str]] = {
-    "table": _table,
-    "csv": _csv,
-    "json": _json,
-    "markdown": _markdown,
-}
+def _cyclicity_content(circles: Cyclicity) -> dict[str, Any]:
+    keys = ("curl", "harmonic", "share", "expected", "p_value", "dispersion", "rounds", "seed")
+    numbers = {key: getattr(circles, key) for key in keys}
+    return numbers | {"circles": [asdict(circle) for circle in circles.circles]}

@@ -1,15 +1,15 @@
-"""`arena motions`: the shipped sets, one motion, and whether a file of one's own is right."""
+"""`arena motions`: list the shipped sets, show one motion, check a motion file of your own."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import click
-from rich.table import Table
 
 from arena.console.options import examples
 from arena.console.screen import console
+from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, SIDES, language
 from arena.text import plain
@@ -35,10 +35,10 @@ def motions() -> None:
 def listing(source: str | None) -> None:
     """List the shipped motion sets with their counts, or the motions of one set."""
     if source is not None:
-        _motions(load(source))
+        _print_motions(load(source))
         return
     for name in shipped():
-        _counts(load(name).motions, title=name)
+        _print_counts(load(name).motions, title=name)
     click.echo("Next: arena motions list --set NAME   arena motions show MOTION")
 
 
@@ -59,15 +59,15 @@ def listing(source: str | None) -> None:
 )
 def show(motion: str, source: str | None, code: str | None) -> None:
     """Show a MOTION (its id) with its info slide and its brief."""
-    found = _find(motion, [source] if source else shipped())
-    code = code or next(one for one in LANGUAGES if one in found.wordings)
-    wording, spoken = found.wording(code), language(code)
-    about = ", ".join(filter(None, (found.category, found.topic, found.motion_set)))
-    click.echo(f"{found.motion_id} ({about}; in {', '.join(found.wordings)})")
+    chosen = _find_motion(motion, [source] if source else shipped())
+    code = code or _first_language(chosen)
+    wording, spoken = chosen.wording(code), language(code)
+    about = ", ".join(filter(None, (chosen.category, chosen.topic, chosen.motion_set)))
+    click.echo(f"{chosen.motion_id} ({about}; in {', '.join(chosen.wordings)})")
     click.secho(plain(wording.text), bold=True)
     click.echo(plain(wording.info_slide) or spoken.terms["no_slide"])
     for side in SIDES:
-        _points(spoken.sides[side], getattr(wording.brief, side))
+        _print_points(spoken.sides[side], getattr(wording.brief, side))
 
 
 @motions.command(
@@ -84,44 +84,58 @@ def show(motion: str, source: str | None, code: str | None) -> None:
 def check(file: str, languages: tuple[str, ...]) -> None:
     """See that the motions of FILE (CSV, JSONL or TOML, or a folder) can be played."""
     try:
-        found = load(file, languages=languages)
+        checked = load(file, languages=languages)
     except MotionError as error:
         if not error.faults:
             raise
         listed = "\n".join(f"  {plain(str(fault))}" for fault in error.faults)
         many = "1 fault" if len(error.faults) == 1 else f"{len(error.faults)} faults"
         raise MotionError(f"{file}: {many}:\n{listed}", error.faults) from None
-    _counts(found.motions, title=f"{file}: nothing is wrong.")
+    _print_counts(checked.motions, title=f"{file}: nothing is wrong.")
     click.echo(f'Next: motions = "{file}" under [tournament] of a configuration')
 
 
-def _counts(found: Sequence[Motion], *, title: str) -> None:
-    """A table of motions by category and language."""
+def _print_counts(motions: Sequence[Motion], *, title: str) -> None:
+    """Print how many motions there are by category and language."""
+    groups = [
+        (category, [motion for motion in motions if category in (motion.category, "all")])
+        for category in (*_CATEGORIES, "all")
+    ]
     click.echo(title)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("category")
-    for name in ("motions", *LANGUAGES, "with a brief"):
-        table.add_column(name, justify="right")
-    for category in (*_CATEGORIES, "all"):
-        chosen = [one for one in found if category in (one.category, "all")]
-        spoken = [sum(code in one.wordings for one in chosen) for code in LANGUAGES]
-        briefs = sum(all(w.brief.pro for w in one.wordings.values()) for one in chosen)
-        table.add_row(category, *map(str, (len(chosen), *spoken, briefs)))
-    console().print(table)
-    click.echo()
+    click.echo(as_text(tabulate(_count_columns(), groups), width=console().width))
 
 
-def _motions(found: MotionSet) -> None:
-    """One line each; a table would read all of a long set before it prints the first."""
-    width = max(len(one.motion_id) for one in found.motions)
-    for one in found.motions:
-        code = next(code for code in LANGUAGES if code in one.wordings)
-        head = f"{one.motion_id:<{width}}  {one.category:<6}  {','.join(one.wordings):<5}"
-        click.echo(f"{head}  {plain(one.wordings[code].text)}")
+def _count_columns() -> Iterator[Column[tuple[str, list[Motion]]]]:
+    def in_language(code: str) -> Callable[[tuple[str, list[Motion]]], int]:
+        return lambda group: sum(code in motion.wordings for motion in group[1])
+
+    yield Column(head="category", read=lambda group: group[0], label=True)
+    yield Column(head="motions", read=lambda group: len(group[1]))
+    for code in LANGUAGES:
+        yield Column(head=code, read=in_language(code))
+    yield Column(head="with a brief", read=lambda group: sum(map(_has_brief, group[1])))
 
 
-def _find(motion_id: str, sources: Sequence[str]) -> Motion:
-    known = {one.motion_id: one for source in sources for one in load(source).motions}
+def _has_brief(motion: Motion) -> bool:
+    return all(wording.brief.pro for wording in motion.wordings.values())
+
+
+def _print_motions(motions: MotionSet) -> None:
+    """Print one line for each motion, as soon as it is known."""
+    width = max(len(motion.motion_id) for motion in motions.motions)
+    for motion in motions.motions:
+        code = _first_language(motion)
+        languages = ",".join(motion.wordings)
+        head = f"{motion.motion_id:<{width}}  {motion.category:<6}  {languages:<5}"
+        click.echo(f"{head}  {plain(motion.wordings[code].text)}")
+
+
+def _first_language(motion: Motion) -> str:
+    return next(code for code in LANGUAGES if code in motion.wordings)
+
+
+def _find_motion(motion_id: str, sources: Sequence[str]) -> Motion:
+    known = {motion.motion_id: motion for source in sources for motion in load(source).motions}
     if motion_id in known:
         return known[motion_id]
     near = ", ".join(difflib.get_close_matches(motion_id, known, n=3))
@@ -132,7 +146,7 @@ def _find(motion_id: str, sources: Sequence[str]) -> Motion:
     )
 
 
-def _points(side: str, points: Sequence[Point]) -> None:
+def _print_points(side: str, points: Sequence[Point]) -> None:
     if points:
         click.secho(f"\n{side}", bold=True)
     for number, point in enumerate(points, start=1):

@@ -10,7 +10,8 @@ import click
 
 from arena.boards.selection import bench_of
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import database, examples, tournament
+from arena.console.options import bench_option, database, examples, tournament
+from arena.console.output import format_option
 from arena.console.screen import console
 from arena.console.stored import open_stored
 from arena.console.tables import NARROW, as_markdown, as_text
@@ -38,15 +39,8 @@ _COUNTS = """
 )
 @database
 @tournament
-@click.option("--bench", metavar="NAME", help="One bench only; all by default.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "markdown"]),
-    default="table",
-    show_default=True,
-    help="For a terminal, for documents.",
-)
+@bench_option("One bench only; all by default.")
+@format_option("table", "markdown", help_text="For a terminal, for documents.")
 def paper_tables_command(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
     """Print the tables of the Agent4Debate paper, from a tournament's results.
 

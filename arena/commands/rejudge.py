@@ -14,7 +14,7 @@ from arena.console.paid import RunOptions, paid_options
 from arena.console.play import play_tournament
 from arena.console.stored import open_stored, select
 from arena.records import Bench
-from arena.report.bench_comparison import benches_beside, beside
+from arena.report.bench_comparison import compare_benches, comparison_text
 from arena.report.leaderboard import show_board
 from arena.store.database import Store
 from arena.tournament.rejudge import NewBench, ballots_only, with_bench
@@ -73,5 +73,5 @@ def rejudge(
 def _boards(store: Store, resolved: ResolvedConfig, bench: Bench) -> None:
     show_board(store, resolved, bench=bench.name, dimension="overall", category="all")
     if len(resolved.benches) > 1:
-        every = benches_beside(store, resolved, select(resolved, bench=bench.name))
-        click.echo(f"\n{beside(every)}")
+        comparison = compare_benches(store, resolved, select(resolved, bench=bench.name))
+        click.echo(f"\n{comparison_text(comparison)}")

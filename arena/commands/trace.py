@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import names
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import database, examples, tournament
+from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import open_stored
+from arena.console.stored import check_participants, open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
@@ -29,17 +28,11 @@ from arena.report.traces.tables import making_tables
 )
 @database
 @tournament
-@click.option(
-    "--participant",
-    "chosen",
-    metavar="NAME",
-    multiple=True,
-    help="Its speeches only; may be repeated.",
-)
+@participants_option("speeches")
 @click.option("--stage", metavar="STAGE", help="Speeches of one stage only, such as rebuttal.")
 @form
 def trace(
-    db: Path, tournament: str | None, chosen: tuple[str, ...], stage: str | None, form: str
+    db: Path, tournament: str | None, participants: tuple[str, ...], stage: str | None, form: str
 ) -> None:
     """Print how speeches were made: turns of agents, tokens, searches, revisions, cost.
 
@@ -53,26 +46,18 @@ def trace(
             f"tournament {resolved.name!r} was imported: how its speeches were made is not known. "
             "`arena list` names the others."
         )
-    found = makings(
-        read_traced(store, resolved), _names(resolved, chosen), _stages(resolved, stage)
-    )
+    known = check_participants(resolved, participants)
+    shown = [name for name in known if not participants or name in participants]
+    rows = makings(read_traced(store, resolved), shown, _stages(resolved, stage))
     simulated = resolved.simulated
     title = titled(resolved.name, simulated=simulated)
     content = {
         "tournament": resolved.name,
         "simulated": simulated,
-        "speeches": [asdict(one) for one in found],
+        "speeches": [asdict(row) for row in rows],
         "published": _published(),
     }
-    print_tables(making_tables(found, title=title), content, form)
-
-
-def _names(resolved: ResolvedConfig, chosen: tuple[str, ...]) -> list[str]:
-    known = names(resolved)
-    for name in chosen:
-        if name not in known:
-            raise UnknownName(kind="participant", given=name, known=known)
-    return [name for name in known if not chosen or name in chosen]
+    print_tables(making_tables(rows, title=title), content, form)
 
 
 def _stages(resolved: ResolvedConfig, stage: str | None) -> tuple[str, ...]:
@@ -86,8 +71,8 @@ def _stages(resolved: ResolvedConfig, stage: str | None) -> tuple[str, ...]:
 
 
 def _published() -> dict[str, object]:
-    """What Zhang et al. 2024 (arXiv 2408.04472, Tables 8 and 9) report of agent4debate."""
+    """Return the figures of Zhang et al. 2024 (arXiv 2408.04472, Tables 8 and 9)."""
     turns = {
-        place: dict(zip(AGENTS, figures, strict=True)) for place, figures in PUBLISHED_TURNS.items()
+        stage: dict(zip(AGENTS, means, strict=True)) for stage, means in PUBLISHED_TURNS.items()
     }
     return {"turns": turns, "tokens": dict(zip(AGENTS, PUBLISHED_TOKENS, strict=True))}

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import bench_debates, bench_of, dimensions, names
+from arena.boards.selection import bench_debates, bench_of, dimensions
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import database, examples, tournament
+from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import open_stored
-from arena.errors import ConfigError, UnknownName
+from arena.console.stored import check_participants, open_stored
+from arena.errors import ConfigError
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import Versus, versus, versus_table
@@ -41,7 +41,7 @@ _MEETINGS = """
 @click.argument("second", metavar="B")
 @database
 @tournament
-@click.option("--bench", metavar="NAME", help="Whose ballots; the first bench by default.")
+@bench_option("Whose ballots; the first bench by default.")
 @form
 def versus_command(  # noqa: PLR0913 - one parameter for each option
     first: str, second: str, db: Path, tournament: str | None, bench: str | None, form: str
@@ -54,25 +54,22 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)
     judging = bench_of(resolved, bench)
-    found = versus(
+    pair = versus(
         bench_debates(store, resolved, judging),
         first,
         second,
         dimensions=in_paper_order(dimensions(judging)),
         seed=resolved.config.tournament.seed,
     )
-    if found is None:
+    if pair is None:
         raise ConfigError(_missing(store, resolved, judging, first=first, second=second))
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
     title = titled(*meeting, simulated=resolved.simulated)
-    print_tables([versus_table(found, title=title)], _content(found, resolved, judging), form)
+    print_tables([versus_table(pair, title=title)], _content(pair, resolved, judging), form)
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
-    known = names(resolved)
-    for name in (first, second):
-        if name not in known:
-            raise UnknownName(kind="participant", given=name, known=known)
+    known = check_participants(resolved, (first, second))
     if first == second:
         raise ConfigError(
             f"{first!r} was given twice: a participant never meets itself. Name two of: "
@@ -83,33 +80,33 @@ def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
 def _missing(
     store: Store, resolved: ResolvedConfig, bench: Bench, *, first: str, second: str
 ) -> str:
-    chosen = {"tournament": resolved.name, "first": first, "second": second}
-    met = store.rows(_MEETINGS, chosen)[0]
-    if not met["planned"]:
+    """Return why there is no judged debate of the two."""
+    parameters = {"tournament": resolved.name, "first": first, "second": second}
+    debates = store.rows(_MEETINGS, parameters)[0]
+    if not debates["planned"]:
         return (
             f"{first} and {second} never meet in tournament {resolved.name!r}. "
             "`arena matrix --counts` shows who does."
         )
     return (
-        f"none of the {counted(met['planned'], 'debate')} of {first} and {second} has all its "
-        f"ballots of bench {bench.name!r} yet ({met['finished']} finished). "
+        f"none of the {counted(debates['planned'], 'debate')} of {first} and {second} has all its "
+        f"ballots of bench {bench.name!r} yet ({debates['finished']} finished). "
         f"Go on with: arena resume {resolved.name}"
     )
 
 
-def _content(found: Versus, resolved: ResolvedConfig, bench: Bench) -> dict[str, object]:
-    """What the table is made of, for programs."""
+def _content(pair: Versus, resolved: ResolvedConfig, bench: Bench) -> dict[str, object]:
+    """Return the comparison as JSON objects."""
     margins = [
         {
-            "dimension": one.dimension,
-            "points": one.points,
-            "lower": one.lower,
-            "upper": one.upper,
-            "test": asdict(one.test),
-            "debates": one.debates,
+            "dimension": margin.dimension,
+            "points": margin.points,
+            "lower": margin.lower,
+            "upper": margin.upper,
+            "test": asdict(margin.test),
+            "debates": margin.debates,
         }
-        for one in found.margins
+        for margin in pair.margins
     ]
-    whole = asdict(found) | {"debates": found.debates, "margins": margins}
-    where = {"tournament": resolved.name, "bench": bench.name, "simulated": resolved.simulated}
-    return where | whole
+    head = {"tournament": resolved.name, "bench": bench.name, "simulated": resolved.simulated}
+    return head | asdict(pair) | {"debates": pair.debates, "margins": margins}

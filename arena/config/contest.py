@@ -6,7 +6,7 @@ from typing import Literal
 
 from arena.config.sections import BenchSection, Config
 from arena.errors import ConfigError
-from arena.plugins import able, debater_class, judge_class
+from arena.plugins import able, debater_class, judge_class, judge_options
 
 
 def check_contest(config: Config, where: str) -> None:
@@ -65,5 +65,4 @@ def _check_swap(config: Config, bench: BenchSection, where: str) -> None:
 
 
 def _judge_contests(bench: BenchSection) -> tuple[str, ...]:
-    method = judge_class(bench.judge)
-    return method.takes(method.Options.model_validate(bench.options))
+    return judge_class(bench.judge).takes(judge_options(bench.judge, bench.options))

@@ -19,12 +19,12 @@ from ratings.model.terms import Ties
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-#: Where results are, unless it is said otherwise.
+#: The default database of results.
 DATABASE = Path("results.duckdb")
 
 
 def database(command: _Command) -> _Command:
-    """`--db PATH`: the database of results."""
+    """Add `--db PATH`: the database of results."""
     return click.option(
         "--db",
         "db",
@@ -37,14 +37,37 @@ def database(command: _Command) -> _Command:
 
 
 def tournament(command: _Command) -> _Command:
-    """`--tournament NAME`: which of the stored ones."""
+    """Add `--tournament NAME`: a stored tournament."""
     return click.option(
         "--tournament", "-t", metavar="NAME", help="Stored tournament; the newest by default."
     )(command)
 
 
+def bench_option(help_text: str) -> Callable[[_Command], _Command]:
+    """Return the option `--bench NAME`; `help_text` says what it chooses, and the default."""
+    return click.option("--bench", metavar="NAME", help=help_text)
+
+
+def participants_option(what: str) -> Callable[[_Command], _Command]:
+    """Return `--participant NAME`, which may be repeated, as the parameter `participants`.
+
+    Args:
+        what: of a participant's is shown, in the plural.
+    """
+    return click.option(
+        "--participant",
+        "participants",
+        metavar="NAME",
+        multiple=True,
+        help=f"Its {what} only; may be repeated.",
+    )
+
+
 def selection(command: _Command) -> _Command:
-    """`--bench`, `--dimension`, `--category`, `--language`, `--since`, `--until`, `--without`."""
+    """Add the options that select debates and verdicts, from `--bench` to `--without`.
+
+    `select` in `arena.console.stored` makes a `Selection` of their parameters.
+    """
     for option in (
         click.option(
             "--without",
@@ -52,8 +75,8 @@ def selection(command: _Command) -> _Command:
             multiple=True,
             help="Leave out a bench or a judge; may be repeated.",
         ),
-        _moment("--until", "Debates that finished before then."),
-        _moment("--since", "Debates that finished then or later (UTC)."),
+        _date_option("--until", "Debates that finished before then."),
+        _date_option("--since", "Debates that finished then or later (UTC)."),
         click.option(
             "--language",
             metavar="CODE",
@@ -84,7 +107,7 @@ def selection(command: _Command) -> _Command:
 
 
 def clustering(command: _Command) -> _Command:
-    """`--cluster matchup|motion|debate`: what intervals count as one observation."""
+    """Add `--cluster matchup|motion|debate`: what intervals count as one observation."""
     return click.option(
         "--cluster",
         type=click.Choice(get_args(Cluster)),
@@ -96,7 +119,7 @@ def clustering(command: _Command) -> _Command:
 
 
 def rating_model(command: _Command) -> _Command:
-    """`--side`, `--side-by-motion`, `--ties`, `--covariate`, as the parameter `model`."""
+    """Add `--side`, `--side-by-motion`, `--ties`, `--covariate`, as the parameter `model`."""
 
     @wraps(command)
     def with_model(
@@ -115,7 +138,7 @@ def rating_model(command: _Command) -> _Command:
         )
         return command(*args, model=model, **others)
 
-    found: Callable[..., Any] = with_model
+    decorated: Callable[..., Any] = with_model
     for option in (
         click.option(
             "--covariate",
@@ -138,12 +161,12 @@ def rating_model(command: _Command) -> _Command:
         ),
         click.option("--side", is_flag=True, help="Rate with a worth of speaking for Pro."),
     ):
-        found = option(found)
-    return cast(_Command, found)
+        decorated = option(decorated)
+    return cast(_Command, decorated)
 
 
 def judge_options(command: _Command) -> _Command:
-    """`--model` and `--option KEY=VALUE`, as the parameters `model` and `options`."""
+    """Add `--model` and `--option KEY=VALUE`, as the parameters `model` and `options`."""
     command = click.option(
         "--option",
         "options",
@@ -156,34 +179,34 @@ def judge_options(command: _Command) -> _Command:
     )(command)
 
 
-def read_options(given: tuple[str, ...]) -> dict[str, Any]:
-    """Options as TOML reads them; a bare word is a text.
+def read_options(options: tuple[str, ...]) -> dict[str, Any]:
+    """Read options of the form KEY=VALUE, their values as TOML; a bare word is a text.
 
     Raises:
-        ConfigError: one has no name, or no value.
+        ConfigError: an option has no name, or no value.
     """
-    found: dict[str, Any] = {}
-    for one in given:
-        key, equals, value = one.partition("=")
+    values: dict[str, Any] = {}
+    for option in options:
+        key, equals, value = option.partition("=")
         if not key or not equals:
-            raise ConfigError(f"--option {one!r}: write KEY=VALUE, for example jurors=3.")
+            raise ConfigError(f"--option {option!r}: write KEY=VALUE, for example jurors=3.")
         try:
-            found[key] = tomllib.loads(f"value = {value}")["value"]
+            values[key] = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
-def _moment(name: str, said: str) -> Callable[[_Command], _Command]:
+def _date_option(name: str, help_text: str) -> Callable[[_Command], _Command]:
     return click.option(
         name,
         metavar="DATE",
         type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]),
-        callback=lambda _context, _option, given: given and given.replace(tzinfo=UTC),
-        help=said,
+        callback=lambda _context, _option, date: date and date.replace(tzinfo=UTC),
+        help=help_text,
     )
 
 
 def examples(*lines: str) -> str:
-    r"""An epilog of examples, one line each (`\b` keeps click from joining them)."""
+    r"""Return an epilog of examples, one line each (`\b` keeps click from joining them)."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)

@@ -1,4 +1,4 @@
-"""Tables of a report in the form that was asked for, labelled where models are simulated."""
+"""Reports in the format that was asked for, marked where the models are simulated."""
 
 from __future__ import annotations
 
@@ -14,21 +14,39 @@ from arena.console.tables import NARROW, Table, as_markdown, as_text
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+#: The formats of reports, and whom each is for.
+_READERS = {
+    "table": "people",
+    "markdown": "documents",
+    "csv": "spreadsheets",
+    "json": "programs",
+}
 
-def form(command: _Command) -> _Command:
-    """`--format table|markdown|json`, as the parameter `form`."""
+
+def format_option(*formats: str, help_text: str = "") -> Callable[[_Command], _Command]:
+    """Return the option `--format`, as the parameter `form`.
+
+    Args:
+        formats: accepted; the first is the default.
+        help_text: by default it says whom each format is for.
+    """
+    readers = ", ".join(f"for {_READERS[name]}" for name in formats)
     return click.option(
         "--format",
         "form",
-        type=click.Choice(["table", "markdown", "json"]),
-        default="table",
+        type=click.Choice(formats),
+        default=formats[0],
         show_default=True,
-        help="For people, for documents, for programs.",
-    )(command)
+        help=help_text or f"{readers.capitalize()}.",
+    )
+
+
+#: `--format table|markdown|json`, as the parameter `form`.
+form = format_option("table", "markdown", "json")
 
 
 def titled(*parts: str, simulated: bool) -> str:
-    """The head of a table.
+    """Join the parts of a table's title.
 
     >>> titled("weekend", "bench debatrix", simulated=True)
     'weekend · bench debatrix · simulated models'
@@ -37,31 +55,37 @@ def titled(*parts: str, simulated: bool) -> str:
 
 
 def as_json(content: object) -> str:
-    """Content for programs: NaN, a number that is not known, becomes null."""
-    return json.dumps(_known(content), ensure_ascii=False, indent=2, allow_nan=False, default=str)
+    """Write content for programs; NaN, a number that is not known, becomes null."""
+    return json.dumps(
+        _nan_as_none(content), ensure_ascii=False, indent=2, allow_nan=False, default=str
+    )
 
 
-def print_tables(tables: Sequence[Table], content: object, form: str) -> None:
-    """Print tables, or for programs what they are made of.
+def print_tables(tables: Sequence[Table], content: object, form: str, *, csv: str = "") -> None:
+    """Print tables, or for programs the values that they are made of.
 
     Args:
         tables: in their order.
-        content: what they are made of; NaN, a number that is not known, becomes null.
-        form: `table`, `markdown` or `json`.
+        content: for JSON; NaN, a number that is not known, becomes null.
+        form: `table`, `markdown`, `json` or `csv`.
+        csv: for CSV.
     """
     if form == "json":
         click.echo(as_json(content))
-        return
-    width = console(width=NARROW).width
-    written = (
-        as_markdown(one) if form == "markdown" else as_text(one, width=width) for one in tables
-    )
-    click.echo("\n".join(written), nl=False)
+    elif form == "csv":
+        click.echo(csv, nl=False)
+    else:
+        width = console(width=NARROW).width
+        texts = (
+            as_markdown(table) if form == "markdown" else as_text(table, width=width)
+            for table in tables
+        )
+        click.echo("\n".join(texts), nl=False)
 
 
-def _known(content: object) -> object:
+def _nan_as_none(content: object) -> object:
     if isinstance(content, Mapping):
-        return {name: _known(one) for name, one in content.items()}
+        return {name: _nan_as_none(value) for name, value in content.items()}
     if isinstance(content, list | tuple):
-        return [_known(one) for one in content]
+        return [_nan_as_none(value) for value in content]
     return None if isinstance(content, float) and math.isnan(content) else content

@@ -1,26 +1,29 @@
-"""What commands on stored results begin with: the database, a tournament, what is chosen of it."""
+"""The opening of commands on stored results: the database, a tournament, what is selected."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from arena.boards.comparisons import Selection
+from arena.boards.selection import names
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.options import DATABASE
+from arena.errors import UnknownName
 from arena.store.database import Store
 
 
 def open_stored(db: Path, tournament: str | None) -> tuple[Store, ResolvedConfig]:
-    """A database of this version, and the entry of a tournament in it.
+    """Open a database, and read the configuration of a tournament in it.
 
     Args:
         db: the database.
-        tournament: a name; the newest where none is given.
+        tournament: its name; None for the newest.
 
     Raises:
-        StoreError: there is no such database, or it cannot be read.
+        StoreError: there is no such database, or it is of another version.
         ConfigError: there is no such tournament.
     """
     store = Store(db)
@@ -28,11 +31,30 @@ def open_stored(db: Path, tournament: str | None) -> tuple[Store, ResolvedConfig
     return store, stored_config(store, tournament)
 
 
-def select(resolved: ResolvedConfig, *, bench: str | None = None, **chosen: Any) -> Selection:  # noqa: ANN401
-    """The selection that the options of `selection` make; the first bench where none is named."""
-    return Selection(tournament=resolved.name, bench=bench or resolved.benches[0].name, **chosen)
+def select(resolved: ResolvedConfig, *, bench: str | None = None, **options: Any) -> Selection:  # noqa: ANN401
+    """Make a selection from the parameters of `options.selection`.
+
+    Args:
+        resolved: the tournament.
+        bench: its name; None for the first bench.
+        options: the other fields of `Selection`.
+    """
+    return Selection(tournament=resolved.name, bench=bench or resolved.benches[0].name, **options)
+
+
+def check_participants(resolved: ResolvedConfig, chosen: Iterable[str]) -> list[str]:
+    """Return the names of a tournament's participants, once those chosen are among them.
+
+    Raises:
+        UnknownName: the tournament has no participant of a chosen name.
+    """
+    known = names(resolved)
+    for name in chosen:
+        if name not in known:
+            raise UnknownName(kind="participant", given=name, known=known)
+    return known
 
 
 def db_option(db: Path) -> str:
-    """`--db PATH` behind a space, as the next command needs it; '' where it is the default."""
+    """Return ` --db PATH` for a command line to copy; '' for the default database."""
     return "" if db == DATABASE else f" --db {db}"

@@ -1,17 +1,74 @@
-"""Tables as text: one record, written aligned for a terminal or as Markdown."""
+"""Tables: columns declared once, written as terminal text, Markdown, CSV and JSON.
+
+A report declares its columns (`Column`). `tabulate` fills a `Table` of texts from them, which
+`as_text` and `as_markdown` write for people; `as_csv` and `as_record` give programs the values.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import zip_longest
+from typing import Any, Generic, TypeVar
 
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
 
-#: A terminal that nobody has widened.
+_Row = TypeVar("_Row")
+
+#: Width, in cells, of a terminal at its default size.
 NARROW = 80
 
 _GAP = "  "
+#: A column that wraps is never made narrower than this, in cells.
+_NARROWEST = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column(Generic[_Row]):
+    """One column: how its cells are read from a row, shown to people and passed to programs.
+
+    Attributes:
+        read: returns the cell's value for a row.
+        head: heading for people; None leaves the column to programs.
+        style: how people see the value: a format specification such as ".2f", or a function from
+            the value to its text.
+        key: name for programs; None leaves the column to people.
+        digits: decimals of a number for programs, where NaN (unknown) becomes None; by default
+            the value is passed on as it is.
+        label: whether the column names the row; labels come first.
+        left: whether cells are aligned left; by default only labels are.
+        wraps: whether a long cell continues on the next line of a terminal.
+        shown: whether the column has something to show for these rows.
+    """
+
+    read: Callable[[_Row], Any]
+    head: str | None = None
+    style: str | Callable[[Any], str] = ""
+    key: str | None = None
+    digits: int | None = None
+    label: bool = False
+    left: bool | None = None
+    wraps: bool = False
+    shown: Callable[[Sequence[_Row]], bool] | None = None
+
+    def text(self, row: _Row) -> str:
+        """Return the cell of a row as people see it."""
+        value = self.read(row)
+        return format(value, self.style) if isinstance(self.style, str) else self.style(value)
+
+    def value(self, row: _Row) -> Any:  # noqa: ANN401 - whatever the column holds
+        """Return the cell of a row as programs get it."""
+        value = self.read(row)
+        if self.digits is None or not isinstance(value, float):
+            return value
+        return None if math.isnan(value) else round(value, self.digits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,11 +76,13 @@ class Table:
     """A table of texts.
 
     Attributes:
-        title: what it shows.
+        title: stands above it; "" for none.
         head: names of the columns.
         rows: cells, as many as there are columns.
-        labels: how many of the first columns name the row; they stand left, the rest right.
+        labels: how many of the first columns name the row.
         notes: sentences below it.
+        left: for each column, whether it is aligned left; () aligns the labels left.
+        wraps: for each column, whether a long cell continues on the next line; () for none.
     """
 
     title: str
@@ -31,19 +90,82 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     labels: int = 1
     notes: tuple[str, ...] = ()
+    left: tuple[bool, ...] = ()
+    wraps: tuple[bool, ...] = ()
+
+    def aligned_left(self, column: int) -> bool:
+        """Return whether a column is aligned left."""
+        return self.left[column] if self.left else column < self.labels
+
+
+def tabulate(
+    columns: Iterable[Column[_Row]],
+    rows: Iterable[_Row],
+    *,
+    title: str = "",
+    notes: Iterable[str] = (),
+) -> Table:
+    """Fill a table for people from records.
+
+    >>> columns = [
+    ...     Column(head="participant", read=lambda row: row["name"], label=True),
+    ...     Column(head="Elo", read=lambda row: row["elo"], style=".0f"),
+    ... ]
+    >>> tabulate(columns, [{"name": "ann", "elo": 1012.3}]).rows
+    (('ann', '1012'),)
+
+    Args:
+        columns: declared once; those without a heading, or with nothing to show, are left out.
+        rows: one record per line.
+        title: stands above the table.
+        notes: sentences below it.
+    """
+    rows = list(rows)
+    shown = [
+        column
+        for column in columns
+        if column.head is not None and (column.shown is None or column.shown(rows))
+    ]
+    return Table(
+        title=title,
+        head=tuple(column.head or "" for column in shown),
+        rows=tuple(tuple(column.text(row) for column in shown) for row in rows),
+        labels=sum(column.label for column in shown),
+        notes=tuple(notes),
+        left=tuple(column.label if column.left is None else column.left for column in shown),
+        wraps=tuple(column.wraps for column in shown),
+    )
+
+
+def as_record(columns: Iterable[Column[_Row]], row: _Row) -> dict[str, Any]:
+    """Return the values of a row by the keys that programs know their columns by."""
+    return {column.key: column.value(row) for column in columns if column.key is not None}
+
+
+def as_csv(columns: Iterable[Column[_Row]], rows: Iterable[_Row]) -> str:
+    """Write the values of all rows as CSV under a line of keys; None becomes an empty cell."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    keyed = [column for column in columns if column.key is not None]
+    writer.writerow([column.key for column in keyed])
+    writer.writerows([column.value(row) for column in keyed] for row in rows)
+    return text.getvalue()
 
 
 def as_text(table: Table, *, width: int = NARROW) -> str:
-    """Write a table in aligned columns; one that is too wide goes on below, with its labels.
+    """Write a table in aligned columns.
+
+    A table that is too wide first folds the columns that may wrap; if that is not enough, the
+    remaining columns continue in further blocks below, each with the labels repeated.
 
     Args:
         table: what to write.
         width: of a line, in cells of a terminal.
     """
-    lines = [table.title, ""]
-    if table.rows:
-        widths = _widths(table, width)
-        blocks = [_block(table, widths, columns) for columns in _blocks(table, widths, width)]
+    lines = [table.title, ""] if table.title else []
+    if table.rows or not (table.title or table.notes):
+        widths = _column_widths(table, width)
+        blocks = [_format_block(table, widths, columns) for columns in _split(table, widths, width)]
         lines += "\n\n".join(blocks).splitlines()
         lines.append("")
     lines += [line for note in table.notes for line in textwrap.wrap(note, width)]
@@ -57,52 +179,80 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
         table: what to write.
         level: of the heading that its title becomes; 0 for a bold line.
     """
-    title = _escaped(table.title)
-    lines = [f"{'#' * level} {title}" if level else f"**{title}**", ""]
+    title = _escape(table.title)
+    lines = [f"{'#' * level} {title}" if level else f"**{title}**", ""] if title else []
     if table.rows:
-        rule = [":---" if k < table.labels else "---:" for k in range(len(table.head))]
-        lines += [f"| {' | '.join(map(_escaped, table.head))} |", f"| {' | '.join(rule)} |"]
-        lines += [f"| {' | '.join(map(_escaped, row))} |" for row in table.rows]
+        columns = range(len(table.head))
+        rule = [":---" if table.aligned_left(column) else "---:" for column in columns]
+        lines += [f"| {' | '.join(map(_escape, table.head))} |", f"| {' | '.join(rule)} |"]
+        lines += [f"| {' | '.join(map(_escape, row))} |" for row in table.rows]
         lines.append("")
-    return "\n".join([*lines, *(f"{_escaped(note)}\n" for note in table.notes)]).rstrip() + "\n"
+    return "\n".join([*lines, *(f"{_escape(note)}\n" for note in table.notes)]).rstrip() + "\n"
 
 
-def _widths(table: Table, width: int) -> list[int]:
-    """Of each column; a label takes at most half of a line."""
+def _column_widths(table: Table, width: int) -> list[int]:
+    """Return the width of each column; a label takes at most half of a line."""
     widths = [max(map(cell_len, column)) for column in zip(table.head, *table.rows, strict=True)]
-    return [min(w, width // 2) if k < table.labels else w for k, w in enumerate(widths)]
+    widths[: table.labels] = [min(label, width // 2) for label in widths[: table.labels]]
+    foldable = [column for column, wraps in enumerate(table.wraps) if wraps]
+    excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    while excess > 0 and foldable:
+        widest = max(foldable, key=lambda column: widths[column])
+        if widths[widest] <= max(_NARROWEST, cell_len(table.head[widest])):
+            break
+        widths[widest] -= 1
+        excess -= 1
+    return widths
 
 
-def _blocks(table: Table, widths: Sequence[int], width: int) -> list[list[int]]:
-    """The columns that fit beside the labels, in as many blocks as it takes."""
+def _split(table: Table, widths: Sequence[int], width: int) -> list[list[int]]:
+    """Return the columns of each block: the labels, and as many others as fit beside them."""
     labels = list(range(table.labels))
-    taken = sum(widths[: table.labels]) + len(_GAP) * max(0, table.labels - 1)
+    labels_width = sum(widths[: table.labels]) + len(_GAP) * max(0, table.labels - 1)
     blocks: list[list[int]] = []
     room = 0
     for column in range(table.labels, len(table.head)):
         needed = len(_GAP) + widths[column]
         if not blocks or needed > room:
             blocks.append([*labels])
-            room = width - taken
+            room = width - labels_width
         blocks[-1].append(column)
         room -= needed
     return blocks or [labels]
 
 
-def _block(table: Table, widths: Sequence[int], columns: Sequence[int]) -> str:
-    lines = (
-        _GAP.join(_cell(row[k], widths[k], left=k < table.labels) for k in columns).rstrip()
-        for row in (table.head, *table.rows)
-    )
+def _format_block(table: Table, widths: Sequence[int], columns: Sequence[int]) -> str:
+    lines = []
+    for row in (table.head, *table.rows):
+        folded = [_fold(table, row[column], column, widths[column]) for column in columns]
+        for cells in zip_longest(*folded, fillvalue=""):
+            aligned = (
+                _align(cell, widths[column], left=table.aligned_left(column))
+                for column, cell in zip(columns, cells, strict=True)
+            )
+            lines.append(_GAP.join(aligned).rstrip())
     return "\n".join(lines)
 
 
-def _cell(text: str, width: int, *, left: bool) -> str:
-    if (long := cell_len(text)) > width:
+def _fold(table: Table, cell: str, column: int, width: int) -> list[str]:
+    """Return the lines of a cell: one, unless it is too wide and its column may wrap."""
+    if cell_len(cell) <= width or not (table.wraps and table.wraps[column]):
+        return [cell]
+    return [line.plain.rstrip() for line in Text(cell).wrap(_folding_console(), width)]
+
+
+@cache
+def _folding_console() -> Console:
+    """Return the console that `Text.wrap` asks for; nothing is printed on it."""
+    return Console(file=io.StringIO())
+
+
+def _align(text: str, width: int, *, left: bool) -> str:
+    if (cells := cell_len(text)) > width:
         return set_cell_size(text, width - 1) + "…"
-    blank = " " * (width - long)
+    blank = " " * (width - cells)
     return text + blank if left else blank + text
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("|", "\\|")

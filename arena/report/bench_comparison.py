@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
-
-from rich.table import Table
-from rich.text import Text
 
 from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.rank_correlation import Correlation, correlation_said, correlations
 from arena.boards.selection import dimensions
 from arena.config.resolve import ResolvedConfig
-from arena.console import tables as report
 from arena.console.screen import console
+from arena.console.tables import Column, as_markdown, as_text, tabulate
 from arena.store.database import Store
 from arena.text import plain
 from ratings import PAPER, Model
@@ -23,10 +20,10 @@ from ratings import PAPER, Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchComparison:
-    """What the benches that judged a selection make of the participants.
+    """The ratings that each bench gives the participants of one selection.
 
     Attributes:
-        title: what is shown.
+        title: what is compared.
         ratings: by bench, the rating of each participant, in Elo points.
         correlations: how alike every two benches order them.
     """
@@ -36,15 +33,25 @@ class BenchComparison:
     correlations: tuple[Correlation, ...]
 
     def content(self) -> dict[str, Any]:
-        """The same as JSON."""
+        """Return the comparison as JSON objects."""
         ratings = {
-            bench: {name: round(elo, 2) for name, elo in one.items()}
-            for bench, one in self.ratings.items()
+            bench: {name: round(elo, 2) for name, elo in by_name.items()}
+            for bench, by_name in self.ratings.items()
         }
-        return {"ratings": ratings, "correlations": [asdict(one) for one in self.correlations]}
+        return {"ratings": ratings, "correlations": [asdict(pair) for pair in self.correlations]}
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Names in the order of the first bench."""
+        return tuple(next(iter(self.ratings.values()), ()))
+
+    @property
+    def sentences(self) -> list[str]:
+        """How alike every two benches order the participants."""
+        return [correlation_said(pair) for pair in self.correlations]
 
 
-def benches_beside(
+def compare_benches(
     store: Store, resolved: ResolvedConfig, selection: Selection, model: Model = PAPER
 ) -> BenchComparison:
     """Rate a selection by each bench that judges its dimension and has ballots on it.
@@ -56,9 +63,9 @@ def benches_beside(
     for bench in resolved.benches:
         if bench.name in selection.without or selection.dimension not in dimensions(bench):
             continue
-        found = board(store, resolved, replace(selection, bench=bench.name), model)
-        if found.comparisons:
-            ratings[bench.name] = {row.participant: row.rating for row in found.rows}
+        leaderboard = board(store, resolved, replace(selection, bench=bench.name), model)
+        if leaderboard.comparisons:
+            ratings[bench.name] = {row.participant: row.rating for row in leaderboard.rows}
     dimension = () if selection.dimension == "overall" else (selection.dimension,)
     return BenchComparison(
         title=" · ".join(["Elo by bench", *dimension, *selection.narrowing]),
@@ -67,36 +74,35 @@ def benches_beside(
     )
 
 
-def beside(found: BenchComparison) -> str:
-    """Every participant's Elo by each bench, and how alike the benches order them, in words."""
-    if len(found.ratings) < 2:
-        who = ", ".join(found.ratings) or "nobody"
-        return f"By bench: only {who} judged this; arena rejudge adds another bench."
-    table = Table(box=None, pad_edge=False)
-    table.add_column("participant", no_wrap=True)
-    for name in found.ratings:
-        table.add_column(Text(plain(name)), justify="right")
-    for participant in next(iter(found.ratings.values())):
-        cells = (f"{one[participant]:.0f}" for one in found.ratings.values())
-        table.add_row(Text(plain(participant)), *cells)
-    screen = console()
-    with screen.capture() as captured:
-        screen.print(table)
-    lines = [line.rstrip() for line in captured.get().splitlines()]
-    return "\n".join([found.title, *lines, "", *map(correlation_said, found.correlations)])
-
-
-def beside_markdown(found: BenchComparison) -> str:
-    """The same as a table of Markdown."""
-    if len(found.ratings) < 2:
-        return beside(found)
-    first = next(iter(found.ratings.values()))
-    table = report.Table(
-        title=found.title,
-        head=("participant", *found.ratings),
-        rows=tuple(
-            (name, *(f"{one[name]:.0f}" for one in found.ratings.values())) for name in first
-        ),
-        notes=tuple(map(correlation_said, found.correlations)),
+def comparison_text(comparison: BenchComparison) -> str:
+    """Write each participant's Elo by every bench, and how alike the benches order them."""
+    if len(comparison.ratings) < 2:
+        return _too_few(comparison)
+    table = tabulate(_columns(comparison), comparison.participants)
+    return "\n".join(
+        [comparison.title, as_text(table, width=console().width), *comparison.sentences]
     )
-    return report.as_markdown(table).rstrip()
+
+
+def comparison_markdown(comparison: BenchComparison) -> str:
+    """Write the comparison as a table of Markdown."""
+    if len(comparison.ratings) < 2:
+        return _too_few(comparison)
+    table = tabulate(
+        _columns(comparison),
+        comparison.participants,
+        title=comparison.title,
+        notes=comparison.sentences,
+    )
+    return as_markdown(table).rstrip()
+
+
+def _too_few(comparison: BenchComparison) -> str:
+    benches = ", ".join(comparison.ratings) or "nobody"
+    return f"By bench: only {benches} judged this; arena rejudge adds another bench."
+
+
+def _columns(comparison: BenchComparison) -> Iterator[Column[str]]:
+    yield Column(head="participant", read=plain, label=True)
+    for bench, ratings in comparison.ratings.items():
+        yield Column(head=plain(bench), read=ratings.__getitem__, style=".0f")

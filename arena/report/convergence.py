@@ -1,23 +1,24 @@
-"""How many debates a rating needs: ratings of growing parts beside those of the whole."""
+"""How many debates a rating needs: ratings from growing parts of the debates against the final."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.console.tables import Table
 from ratings import Comparisons, fit
 
-#: Debates per participant that parts are made of.
+#: Debates per participant in the parts.
 STEPS = (2, 4, 6, 8, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
+#: Random orders of the matchups that are averaged over.
 ORDERS = 20
-#: Share of ratings within their final intervals from which on we call them stable.
-_STABLE = 0.95
+#: Share of ratings within their final intervals from which on they count as stable.
+STABLE = 0.95
 #: Debates after which a newcomer's ranking is "relatively stable" (Zhang et al. 2024).
-_PUBLISHED = 15
+PUBLISHED_DEBATES = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ def convergence(
     """Rate growing parts of the matchups, taken in random orders.
 
     Args:
-        comparisons: all of them, of K participants.
+        comparisons: all comparisons, of K participants.
         lower: (K,) lower ends of the final intervals, Elo points.
         upper: (K,) upper ends of the final intervals, Elo points.
         rng: for the orders.
@@ -68,45 +69,28 @@ def convergence(
     ]
 
 
-def convergence_table(found: Sequence[Part], *, bench: str) -> Table:
-    """A row per part, and from when on the ratings are stable."""
-    rows = tuple(
-        (
-            f"{part.debates:.0f}",
-            f"{part.distance:.0f}",
-            f"{part.farthest:.0f}",
-            f"{100 * part.within:.0f} %",
-            f"{100 * part.ordered:.0f} %",
-        )
-        for part in found
-    )
-    return Table(
-        title=f"{bench}-Elo: convergence with the number of debates",
-        head=(
-            *("debates each", "mean distance", "largest"),
-            *("within interval", "pairs in order"),
-        ),
-        rows=rows,
-        notes=(
-            "Distance from the final rating in Elo points, ratings within their final intervals, "
-            f"pairs in their final order; over {ORDERS} random orders of the matchups. "
-            f"{_stable(found)} {_published(found)}",
-        ),
-    )
+def stable_from(parts: Sequence[Part]) -> float | None:
+    """Return the debates per participant from which on ratings are stable; None if they never are.
+
+    Args:
+        parts: growing, the whole last.
+    """
+    stable = list(takewhile(lambda part: part.within >= STABLE, reversed(parts)))
+    return stable[-1].debates if stable else None
 
 
 def _ratings(
     comparisons: Comparisons, ends: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Ratings of the parts of one order, (parts, K)."""
+    """Return the ratings from the parts of one random order, (parts, K)."""
     clusters = np.unique(comparisons.cluster)
     place = np.empty(clusters.max() + 1, dtype=np.intp)
     place[clusters] = rng.permutation(len(clusters))
     order = np.argsort(place[comparisons.cluster], kind="stable")
-    return np.array([fit(_taken(comparisons, order[: round(end)])).rating for end in ends])
+    return np.array([fit(_select_rows(comparisons, order[: round(end)])).rating for end in ends])
 
 
-def _taken(comparisons: Comparisons, rows: NDArray[np.intp]) -> Comparisons:
+def _select_rows(comparisons: Comparisons, rows: NDArray[np.intp]) -> Comparisons:
     return Comparisons(
         names=comparisons.names,
         first=comparisons.first[rows],
@@ -138,30 +122,6 @@ def _part(
 
 
 def _signs(rating: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Who is ahead: (orders, K) to (orders, K, K); closer than a millionth is level."""
+    """Return who is ahead, as signs, (orders, K, K); ratings closer than a millionth are level."""
     gap = np.round(rating[:, :, None] - rating[:, None, :], 6)
     return np.asarray(np.sign(gap))
-
-
-def _stable(found: Sequence[Part]) -> str:
-    settled = list(_settled(found))
-    share = f"{100 * _STABLE:.0f} % of ratings lie in their final intervals"
-    if not settled:
-        return f"Before all debates, less than {share}."
-    return f"From about {settled[-1].debates:.0f} debates per participant on, {share}."
-
-
-def _published(found: Sequence[Part]) -> str:
-    said = f"The paper estimates a stable ranking after about {_PUBLISHED} debates"
-    here = [part for part in found if part.debates == _PUBLISHED]
-    if not here:
-        return f"{said}."
-    return f"{said}; here {100 * here[0].ordered:.0f} % of pairs then stand in their final order."
-
-
-def _settled(found: Sequence[Part]) -> Iterator[Part]:
-    """From the last part backwards, as long as ratings are stable."""
-    for part in reversed(found):
-        if part.within < _STABLE:
-            return
-        yield part

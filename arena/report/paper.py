@@ -1,54 +1,61 @@
-"""The tables of the Agent4Debate paper (Zhang et al. 2024, arXiv 2408.04472), from a tournament."""
+"""A tournament's results in the tables of the Agent4Debate paper.
+
+The paper is Zhang et al. 2024 (arXiv 2408.04472); its tables are declared in `paper_tables`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from arena.boards.board import board
+from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import matrix
 from arena.boards.selection import dimensions, pick
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.records import Bench
-from arena.report.consistency import between, consistency_table, within
-from arena.report.convergence import convergence, convergence_table
-from arena.report.elo import elo_tables
-from arena.report.head_to_head import (
-    HeadToHead,
-    head_to_head,
-    head_to_head_table,
-    in_paper_order,
-)
-from arena.report.matrix_table import pair_table
+from arena.report.consistency import Consistency, between, within
+from arena.report.convergence import convergence
+from arena.report.head_to_head import head_to_head, in_paper_order
+from arena.report.matrix_table import matrix_table
 from arena.report.paper_source import TEAM, Material, read_material, whole_teams
-from arena.report.traces.interactions import tokens_table, turns_table, usage
+from arena.report.paper_tables import (
+    DIFFERENT_MODELS,
+    SAME_MODEL,
+    consistency_table,
+    convergence_table,
+    elo_tables,
+    head_to_head_table,
+    tokens_table,
+    turns_table,
+)
+from arena.report.traces.interactions import Usage, usage
 from arena.store.database import Store
+from ratings import Comparisons
 
 
 def paper_tables(
     store: Store, resolved: ResolvedConfig, benches: Sequence[Bench]
 ) -> Iterator[Table]:
-    """All tables: those of each bench, then those of all benches, then those of the agents.
+    """Yield all tables: those of each bench, then of all benches together, then of the agents.
 
     Args:
         store: the database.
         resolved: a stored tournament.
         benches: those of its benches to report.
     """
-    found = read_material(store, resolved)
+    material = read_material(store, resolved)
     for bench in benches:
-        yield from _bench_tables(store, resolved, found, bench)
-    yield _consistency(found, benches)
-    yield from _agents(found, resolved)
+        yield from _bench_tables(store, resolved, material, bench)
+    yield _consistency_table(material, benches)
+    yield from _agent_tables(material, resolved)
 
 
 def _bench_tables(
-    store: Store, resolved: ResolvedConfig, found: Material, bench: Bench
+    store: Store, resolved: ResolvedConfig, material: Material, bench: Bench
 ) -> Iterator[Table]:
     boards = {
         category: board(
@@ -58,85 +65,82 @@ def _bench_tables(
         )
         for category in ("all", *resolved.categories)
     }
-    if not boards["all"].comparisons:
-        yield Table(
-            title=f"{bench.name}-Elo",
-            head=(),
-            rows=(),
-            notes=("No debate has all its ballots yet, so nothing is rated.",),
-        )
+    overall = boards["all"]
+    if not overall.comparisons:
+        note = "No debate has all its ballots yet, so nothing is rated."
+        yield Table(title=f"{bench.name}-Elo", head=(), rows=(), notes=(note,))
         return
     yield from elo_tables(boards, bench=bench.name)
-    rows = {row.participant: row for row in boards["all"].rows}
-    comparisons = pick(store, resolved, boards["all"].selection).comparisons.one_by_one()
-    yield pair_table(
-        matrix(comparisons, {name: row.rating for name, row in rows.items()}, kind="predicted"),
+    comparisons = pick(store, resolved, overall.selection).comparisons.one_by_one()
+    ratings = {row.participant: row.rating for row in overall.rows}
+    yield matrix_table(
+        matrix(comparisons, ratings, kind="predicted"),
         title=f"{bench.name}-Elo: predicted win rate of row against column, % (Figure 3)",
     )
-    yield from _head_to_heads(found, resolved, bench)
+    yield from _head_to_head_tables(material, resolved, bench)
+    seed = resolved.config.tournament.seed
+    yield _convergence_table(overall, comparisons, bench=bench.name, seed=seed)
+
+
+def _head_to_head_tables(
+    material: Material, resolved: ResolvedConfig, bench: Bench
+) -> Iterator[Table]:
+    """Yield pairs on one model, which differ in framework or options, and the other pairs."""
+    shown = in_paper_order(dimensions(bench))
+    scores = material.scores[material.scores["bench"] == bench.name]
+    pairs = head_to_head(scores, shown)
+    models = {participant.name: participant.model for participant in resolved.participants}
+    for title, same in ((SAME_MODEL, True), (DIFFERENT_MODELS, False)):
+        chosen = [pair for pair in pairs if (models[pair.first] == models[pair.second]) is same]
+        yield head_to_head_table(chosen, shown, title=title, bench=bench.name)
+
+
+def _convergence_table(overall: Board, comparisons: Comparisons, *, bench: str, seed: int) -> Table:
+    rows = {row.participant: row for row in overall.rows}
     parts = convergence(
         comparisons,
         lower=np.array([rows[name].lower for name in comparisons.names]),
         upper=np.array([rows[name].upper for name in comparisons.names]),
-        rng=np.random.default_rng(resolved.config.tournament.seed),
+        rng=np.random.default_rng(seed),
     )
-    yield convergence_table(parts, bench=bench.name)
+    return convergence_table(parts, bench=bench)
 
 
-def _head_to_heads(found: Material, resolved: ResolvedConfig, bench: Bench) -> Iterator[Table]:
-    """Pairs on one model, which differ in framework or options, and the rest."""
-    shown = in_paper_order(dimensions(bench))
-    frame = found.scores[found.scores["bench"] == bench.name]
-    model = {one.name: one.model for one in resolved.participants}
-
-    def alike(pair: HeadToHead) -> bool:
-        return model[pair.first] == model[pair.second]
-
-    pairs = head_to_head(frame, shown)
-    points = f"{bench.name}: points out of 3"
-    yield head_to_head_table(
-        (pair for pair in pairs if alike(pair)),
-        shown,
-        title=f"{points}, frameworks and ablations on one model (Tables 1, 2)",
-    )
-    yield head_to_head_table(
-        (pair for pair in pairs if not alike(pair)),
-        shown,
-        title=f"{points}, pairs on different models (as Table 5)",
-    )
-
-
-def _consistency(found: Material, benches: Sequence[Bench]) -> Table:
+def _consistency_table(material: Material, benches: Sequence[Bench]) -> Table:
     names = [bench.name for bench in benches]
-    people = set(found.ballots.loc[found.ballots["people"], "debate_id"])
+    verdicts, ballots = material.verdicts, material.ballots
+    of_people = set(ballots.loc[ballots["people"], "debate_id"])
 
-    def without(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame[~frame["debate_id"].isin(people)]
+    def compare(verdicts: pd.DataFrame, ballots: pd.DataFrame) -> list[Consistency]:
+        return [*between(verdicts, names), *within(ballots, names)]
 
-    verdicts, ballots = found.verdicts, found.ballots
+    def without_people(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame[~frame["debate_id"].isin(of_people)]
+
     return consistency_table(
-        [*between(verdicts, names), *within(ballots, names)],
-        machines=[*between(without(verdicts), names), *within(without(ballots), names)],
+        compare(verdicts, ballots),
+        machines=compare(without_people(verdicts), without_people(ballots)),
         benches=len(names),
     )
 
 
-def _agents(found: Material, resolved: ResolvedConfig) -> Iterator[Table]:
+def _agent_tables(material: Material, resolved: ResolvedConfig) -> Iterator[Table]:
     whole = whole_teams(resolved)
-    speeches = found.speeches[found.speeches["participant"].isin(whole)]
-    calls, dialogue = (
-        usage(speeches, frame[frame["participant"].isin(whole)])
-        for frame in (found.calls, found.dialogue)
-    )
+    calls = _usage(material.speeches, material.calls, whole)
+    dialogue = _usage(material.speeches, material.dialogue, whole)
     yield turns_table(calls, dialogue, names=whole)
-    teams = [one.name for one in resolved.participants if one.debater == TEAM]
+    callers = set(material.calls["participant"])
     yield tokens_table(
         {
-            name: usage(
-                found.speeches[found.speeches["participant"] == name],
-                found.calls[found.calls["participant"] == name],
-            )
-            for name in teams
-            if name in set(chain(found.calls["participant"]))
+            participant.name: _usage(material.speeches, material.calls, [participant.name])
+            for participant in resolved.participants
+            if participant.debater == TEAM and participant.name in callers
         }
+    )
+
+
+def _usage(speeches: pd.DataFrame, turns: pd.DataFrame, names: Sequence[str]) -> Usage:
+    """Count the turns and tokens of these participants."""
+    return usage(
+        speeches[speeches["participant"].isin(names)], turns[turns["participant"].isin(names)]
     )

@@ -1,4 +1,4 @@
-"""Two participants against each other: points out of three, how sure, and on which sides.
+"""Two participants against each other: points out of three, their uncertainty, and the sides.
 
 The form is that of Tables 1 and 2 of Zhang et al. 2024 (arXiv 2408.04472).
 """
@@ -11,25 +11,25 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from arena.console.tables import Table
+from arena.console.tables import Column, Table, tabulate
 from arena.report.head_to_head import FULL, points_of
 from arena.report.interval_text import method
 from arena.text import counted
 from ratings import FLIPS, PairedTest, clustered_mean, sign_flip_test
 
-#: A smaller p-value is not written out.
+#: The smallest p-value that is printed as a number.
 _SMALL = 0.0001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Margin:
-    """What the first of two has on one dimension.
+    """The first participant's points on one dimension.
 
     Attributes:
-        points: its mean per debate, out of three; the second has the rest.
+        points: mean per debate, out of three; the second has the rest.
         lower, upper: 95 % interval of that mean, by matchups; NaN with a single one.
         test: whether the two differ, by matchups.
-        debates: that were judged on this dimension.
+        debates: judged on this dimension.
     """
 
     dimension: str
@@ -62,29 +62,29 @@ class Versus:
 
     @property
     def debates(self) -> int:
-        """How many they had with each other."""
+        """Number of debates between the two."""
         return self.as_pro + self.as_con
 
 
 def versus(
     frame: pd.DataFrame, first: str, second: str, *, dimensions: Sequence[str], seed: int
 ) -> Versus | None:
-    """Compare two participants, or `None` where they have not met.
+    """Compare two participants; return None if they have not met.
 
     Args:
         frame: a row per debate and dimension, of one bench: debate_id, matchup_id, dimension,
             pro, con (names), pro_score and con_score.
-        first: whose points are told.
-        second: the other one.
+        first: the participant whose points are reported.
+        second: its opponent.
         dimensions: to report, in this order.
-        seed: of the bootstrap, and of the test where signs are drawn.
+        seed: of the intervals, and of the test where signs are drawn at random.
     """
     pair = {first, second}
-    met = frame[frame["pro"].isin(pair) & frame["con"].isin(pair)]
-    if met.empty:
+    rows = frame[frame["pro"].isin(pair) & frame["con"].isin(pair)]
+    if rows.empty:
         return None
-    parts = ((name, met[met["dimension"] == name]) for name in dimensions)
-    debates = met.drop_duplicates("debate_id")
+    parts = ((name, rows[rows["dimension"] == name]) for name in dimensions)
+    debates = rows.drop_duplicates("debate_id")
     legs = debates.groupby("matchup_id").size()
     as_pro = int((debates["pro"] == first).sum())
     return Versus(
@@ -98,24 +98,27 @@ def versus(
     )
 
 
-def versus_table(found: Versus, *, title: str) -> Table:
-    """A row per dimension, the first's points beside the second's."""
-    return Table(
-        title=title,
-        head=("dimension", found.first, found.second, "95 % interval", "p", "debates"),
-        rows=tuple(
-            (
-                one.dimension,
-                f"{one.points:.2f}",
-                f"{FULL - one.points:.2f}",
-                "" if np.isnan(one.lower) else f"{one.lower:.2f} to {one.upper:.2f}",
-                f"{one.test.p:.4f}" if one.test.p >= _SMALL else f"<{_SMALL}",
-                str(one.debates),
-            )
-            for one in found.margins
-        ),
-        notes=(_sides(found), _method(found)),
+def versus_table(pair: Versus, *, title: str) -> Table:
+    """Return a table with a row per dimension: the points of both participants."""
+    columns: list[Column[Margin]] = [
+        Column(head="dimension", read=lambda margin: margin.dimension, label=True),
+        Column(head=pair.first, read=lambda margin: margin.points, style=".2f"),
+        Column(head=pair.second, read=lambda margin: FULL - margin.points, style=".2f"),
+        Column(head="95 % interval", read=_format_interval),
+        Column(head="p", read=lambda margin: margin.test.p, style=_format_p_value),
+        Column(head="debates", read=lambda margin: margin.debates),
+    ]
+    return tabulate(
+        columns, pair.margins, title=title, notes=(_sides_note(pair), _method_note(pair))
     )
+
+
+def _format_interval(margin: Margin) -> str:
+    return "" if np.isnan(margin.lower) else f"{margin.lower:.2f} to {margin.upper:.2f}"
+
+
+def _format_p_value(p: float) -> str:
+    return f"{p:.4f}" if p >= _SMALL else f"<{_SMALL}"
 
 
 def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin:
@@ -132,22 +135,22 @@ def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin
     )
 
 
-def _sides(found: Versus) -> str:
-    said = (
-        f"{counted(found.debates, 'debate')} in {counted(found.matchups, 'matchup')}; "
-        f"{found.first} was Pro in {found.as_pro} and Con in {found.as_con}."
+def _sides_note(pair: Versus) -> str:
+    debates = (
+        f"{counted(pair.debates, 'debate')} in {counted(pair.matchups, 'matchup')}; "
+        f"{pair.first} was Pro in {pair.as_pro} and Con in {pair.as_con}."
     )
-    if found.single:
-        single = counted(found.single, "matchup")
-        return f"{said} Of {single} only one leg is judged: sides are not balanced."
-    return f"{said} Both legs of each are judged: sides are balanced."
+    if pair.single:
+        single = counted(pair.single, "matchup")
+        return f"{debates} Of {single} only one leg is judged: sides are not balanced."
+    return f"{debates} Both legs of each are judged: sides are balanced."
 
 
-def _method(found: Versus) -> str:
-    drawn = any(not one.test.exact for one in found.margins)
-    how = f"{FLIPS:,} random" if drawn else "all"
-    tested = [one.test.differences for one in found.margins]
+def _method_note(pair: Versus) -> str:
+    sampled = any(not margin.test.exact for margin in pair.margins)
+    assignments = f"{FLIPS:,} random" if sampled else "all"
+    clusters = [margin.test.differences for margin in pair.margins]
     return (
-        f"Mean points per debate, of three; a tie gives half. Interval of {found.first}'s mean: "
-        f"{method('matchup', tested)}. p: that test, two-sided, {how} assignments."
+        f"Mean points per debate, of three; a tie gives half. Interval of {pair.first}'s mean: "
+        f"{method('matchup', clusters)}. p: that test, two-sided, {assignments} assignments."
     )

@@ -1,36 +1,22 @@
-"""Tables of how speeches were made, beside what the papers publish.
+"""Tables of how speeches were made, with the figures that papers publish of the same debaters.
 
-Published: Zhang et al. 2024 (arXiv 2408.04472), Tables 8 and 9, of `agent4debate`; Liang et al.
-2023 (arXiv 2305.19118) of `mad`: verdicts of 200 debates on one model, and the disagreement that
-they measured at the highest level.
+Published are: of `agent4debate`, Tables 8 and 9 of Zhang et al. 2024 (arXiv 2408.04472); of `mad`,
+from Liang et al. 2023 (arXiv 2305.19118), the verdicts of 200 debates on one model, and the
+disagreement measured at the highest level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from arena.console.tables import Table
+from arena.console.tables import Column, Table, tabulate
 from arena.report.paper_source import TEAM
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
 from arena.report.traces.steps import Making
 
 _PUBLISHED = "published"
-_HEAD = (
-    "participant",
-    "stage",
-    "speeches",
-    "turns",
-    "tokens",
-    "searches",
-    "revisions",
-    "repairs",
-    "again",
-    "flagged",
-    "USD",
-    "seconds",
-)
-_INNER = ("affirmative", "negative", "none", "disagreement", "diversity")
 _NOTHING = "No debate is finished yet. Go on with: arena resume"
 _NOTES = (
     "Means per speech of finished debates. A turn is an answer of a model, what was asked again "
@@ -42,114 +28,161 @@ _NOTES = (
 )
 
 
-def making_tables(found: Sequence[Making], *, title: str) -> list[Table]:
-    """All tables that there is something to tell in.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AgentMeans:
+    """One line of the agents' table: means of a participant's or a paper's agents.
+
+    Attributes:
+        mean: of what, turns or tokens.
+        cells: by agent.
+    """
+
+    participant: str
+    stage: str
+    mean: str
+    cells: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _InnerRow:
+    """One line of the inner debates' table, its cells by their heading."""
+
+    participant: str
+    stage: str
+    cells: Mapping[str, str]
+
+
+#: Verdicts of 200 debates, and the disagreement at level 3 (Liang et al. 2023).
+_PUBLISHED_INNER = _InnerRow(
+    participant=_PUBLISHED,
+    stage="",
+    cells={"affirmative": "87", "negative": "104", "none": "9", "disagreement": "0.988"},
+)
+
+
+def making_tables(makings: Sequence[Making], *, title: str) -> list[Table]:
+    """Return every table that has something to show.
 
     Args:
-        found: by participant and stage.
+        makings: by participant and stage.
         title: of the tournament; stands before each table's own.
     """
-    if not found:
+    if not makings:
         return [Table(title=title, head=(), rows=(), notes=(_NOTHING,))]
-    tables = [_summary(found, title)]
-    by_debater = sorted(found, key=lambda one: one.debater)
-    for debater, own in groupby(by_debater, key=lambda one: one.debater):
-        tables += _agents(list(own), debater, title)
-    return [*tables, *_inner(found, title), *_events(found, title)]
+    tables = [_summary_table(makings, title)]
+    by_debater = sorted(makings, key=lambda making: making.debater)
+    for debater, own in groupby(by_debater, key=lambda making: making.debater):
+        tables += _agent_tables(list(own), debater, title)
+    return [*tables, *_inner_tables(makings, title), *_event_tables(makings, title)]
 
 
-def _summary(found: Sequence[Making], title: str) -> Table:
-    alone = len({one.participant for one in found}) == 1
-    shown = found if alone else _overall(found)
-    return Table(
-        title=f"{title} · speeches",
-        head=_HEAD,
-        rows=tuple((one.participant, one.stage, str(one.speeches), *_means(one)) for one in shown),
-        labels=2,
-        notes=_NOTES,
-    )
+def _mean(name: str) -> Callable[[Making], float]:
+    return lambda making: making.means[name]
 
 
-def _overall(found: Sequence[Making]) -> Sequence[Making]:
-    """Those of all stages together, where there are such; else all."""
-    return [one for one in found if one.stage == OVERALL] or found
+def _format_seconds(seconds: float) -> str:
+    return f"{seconds:.2f}" if seconds >= 0.1 else f"{seconds:.4f}"
 
 
-def _means(one: Making) -> Iterator[str]:
-    means = one.means
-    yield f"{means['turns']:.2f}"
-    yield f"{means['tokens']:,.0f}"
-    for what in ("searches", "revisions", "repairs", "again", "flagged"):
-        yield f"{means[what]:.2f}"
-    yield f"{means['usd']:.4f}"
-    yield f"{means['seconds']:.2f}" if means["seconds"] >= 0.1 else f"{means['seconds']:.4f}"
+_WHOSE: tuple[Column[Making], ...] = (
+    Column(head="participant", read=lambda making: making.participant, label=True),
+    Column(head="stage", read=lambda making: making.stage, label=True),
+    Column(head="speeches", read=lambda making: making.speeches),
+)
+_SUMMARY: tuple[Column[Making], ...] = (
+    *_WHOSE,
+    Column(head="turns", read=_mean("turns"), style=".2f"),
+    Column(head="tokens", read=_mean("tokens"), style=",.0f"),
+    Column(head="searches", read=_mean("searches"), style=".2f"),
+    Column(head="revisions", read=_mean("revisions"), style=".2f"),
+    Column(head="repairs", read=_mean("repairs"), style=".2f"),
+    Column(head="again", read=_mean("again"), style=".2f"),
+    Column(head="flagged", read=_mean("flagged"), style=".2f"),
+    Column(head="USD", read=_mean("usd"), style=".4f"),
+    Column(head="seconds", read=_mean("seconds"), style=_format_seconds),
+)
 
 
-def _agents(found: Sequence[Making], debater: str, title: str) -> Iterator[Table]:
-    seen = list(dict.fromkeys(agent for one in found for agent in one.agents))
+def _summary_table(makings: Sequence[Making], title: str) -> Table:
+    alone = len({making.participant for making in makings}) == 1
+    rows = makings if alone else _overall(makings)
+    return tabulate(_SUMMARY, rows, title=f"{title} · speeches", notes=_NOTES)
+
+
+def _overall(makings: Sequence[Making]) -> Sequence[Making]:
+    """Return those of all stages together, where there are any; else all."""
+    return [making for making in makings if making.stage == OVERALL] or makings
+
+
+def _agent_tables(makings: Sequence[Making], debater: str, title: str) -> Iterator[Table]:
+    """Yield the table of a debater's agents, unless nobody answered."""
+    seen = list(dict.fromkeys(agent for making in makings for agent in making.agents))
     if not seen:
         return
-    if len(seen) == 1:  # who always writes alone does so in every stage
-        found = _overall(found)
+    if len(seen) == 1:  # a single agent writes alone in every stage
+        makings = _overall(makings)
     team = debater == TEAM
-    agents = [*AGENTS, *(one for one in seen if one not in AGENTS)] if team else seen
-    rows = [
-        (one.participant, one.stage, *cells)
-        for one in found
-        for cells in (
-            ("turns", *_cells(one, agents, turns=True)),
-            ("tokens", *_cells(one, agents, turns=False)),
-        )
-    ]
-    stages = list(dict.fromkeys(one.stage for one in found))
-    yield Table(
+    agents = [*AGENTS, *(agent for agent in seen if agent not in AGENTS)] if team else seen
+    rows = [row for making in makings for row in _agent_means(making, agents)]
+    if team:
+        rows += _published_means(dict.fromkeys(making.stage for making in makings))
+    source = (f"{_PUBLISHED}: Zhang et al. 2024, Tables 8 and 9.",) if team else ()
+    yield tabulate(
+        _agent_columns(agents),
+        rows,
         title=f"{title} · agents of {debater}",
-        head=("participant", "stage", "mean", *agents),
-        rows=(*rows, *(_published(stages, len(agents)) if team else ())),
-        labels=3,
-        notes=(
-            "Turns per speech, and completion tokens per turn.",
-            *((f"{_PUBLISHED}: Zhang et al. 2024, Tables 8 and 9.",) if team else ()),
-        ),
+        notes=("Turns per speech, and completion tokens per turn.", *source),
     )
 
 
-def _cells(one: Making, agents: Sequence[str], *, turns: bool) -> Iterator[str]:
+def _agent_columns(agents: Sequence[str]) -> Iterator[Column[_AgentMeans]]:
+    def cell(agent: str) -> Callable[[_AgentMeans], str]:
+        return lambda row: row.cells.get(agent, "")
+
+    yield Column(head="participant", read=lambda row: row.participant, label=True)
+    yield Column(head="stage", read=lambda row: row.stage, label=True)
+    yield Column(head="mean", read=lambda row: row.mean, label=True)
     for agent in agents:
-        share = one.agents.get(agent)
-        if turns:
-            yield f"{share.turns if share else 0:.2f}"
-        else:
-            yield f"{share.tokens:,.0f}" if share else ""
+        yield Column(head=agent, read=cell(agent))
 
 
-def _published(stages: Sequence[str], columns: int) -> Iterator[tuple[str, ...]]:
-    blank = ("",) * (columns - len(AGENTS))
-    for stage in (one for one in stages if one in PUBLISHED_TURNS):
-        yield _PUBLISHED, stage, "turns", *(f"{one:.2f}" for one in PUBLISHED_TURNS[stage]), *blank
-        if stage == OVERALL:
-            tokens = (f"{one:,.0f}" for one in PUBLISHED_TOKENS)
-            yield _PUBLISHED, stage, "tokens", *tokens, *blank
-
-
-def _inner(found: Sequence[Making], title: str) -> Iterator[Table]:
-    rows = [
-        (
-            one.participant,
-            one.stage,
-            *(f"{count}" for count in one.inner.verdicts.values()),
-            f"{one.inner.disagreement:.3f}",
-            f"{one.inner.diversity:.1f}",
+def _agent_means(making: Making, agents: Sequence[str]) -> Iterator[_AgentMeans]:
+    shares = making.agents
+    turns = {agent: shares[agent].turns if agent in shares else 0 for agent in agents}
+    tokens = {agent: share.tokens for agent, share in shares.items()}
+    for mean, means, style in (("turns", turns, ".2f"), ("tokens", tokens, ",.0f")):
+        yield _AgentMeans(
+            participant=making.participant,
+            stage=making.stage,
+            mean=mean,
+            cells={agent: format(value, style) for agent, value in means.items()},
         )
-        for one in found
-        if one.inner is not None
-    ]
+
+
+def _published_means(stages: Mapping[str, None]) -> Iterator[_AgentMeans]:
+    for stage in stages:
+        for mean, published, style in (
+            ("turns", PUBLISHED_TURNS.get(stage), ".2f"),
+            ("tokens", PUBLISHED_TOKENS if stage == OVERALL else None, ",.0f"),
+        ):
+            if published is not None:
+                cells = (format(value, style) for value in published)
+                yield _AgentMeans(
+                    participant=_PUBLISHED,
+                    stage=stage,
+                    mean=mean,
+                    cells=dict(zip(AGENTS, cells, strict=True)),
+                )
+
+
+def _inner_tables(makings: Sequence[Making], title: str) -> Iterator[Table]:
+    """Yield the table of the inner debates of `mad`, if there are any."""
+    rows = [row for making in makings for row in _inner_rows(making)]
     if rows:
-        yield Table(
+        yield tabulate(
+            _inner_columns(),
+            [*rows, _PUBLISHED_INNER],
             title=f"{title} · inner debates",
-            head=("participant", "stage", *_INNER),
-            rows=(*rows, (_PUBLISHED, "", "87", "104", "9", "0.988", "")),
-            labels=2,
             notes=(
                 "Whose answer became the speech, by count; mean disagreement of adjacent "
                 "positions, from 0 to 1; diversity of the final answer from the first one: "
@@ -159,22 +192,36 @@ def _inner(found: Sequence[Making], title: str) -> Iterator[Table]:
         )
 
 
-def _events(found: Sequence[Making], title: str) -> Iterator[Table]:
-    seen = sorted({event for one in found for event in one.events})
-    if seen:
-        yield Table(
+def _inner_columns() -> Iterator[Column[_InnerRow]]:
+    def cell(head: str) -> Callable[[_InnerRow], str]:
+        return lambda row: row.cells.get(head, "")
+
+    yield Column(head="participant", read=lambda row: row.participant, label=True)
+    yield Column(head="stage", read=lambda row: row.stage, label=True)
+    for head in ("affirmative", "negative", "none", "disagreement", "diversity"):
+        yield Column(head=head, read=cell(head))
+
+
+def _inner_rows(making: Making) -> Iterator[_InnerRow]:
+    if making.inner is not None:
+        cells = {verdict: str(count) for verdict, count in making.inner.verdicts.items()}
+        cells["disagreement"] = f"{making.inner.disagreement:.3f}"
+        cells["diversity"] = f"{making.inner.diversity:.1f}"
+        yield _InnerRow(participant=making.participant, stage=making.stage, cells=cells)
+
+
+def _event_tables(makings: Sequence[Making], title: str) -> Iterator[Table]:
+    """Yield the table of caps and faults, if there are any."""
+
+    def count(event: str) -> Callable[[Making], int]:
+        return lambda making: making.events.get(event, 0)
+
+    events = sorted({event for making in makings for event in making.events})
+    if events:
+        columns = [*_WHOSE, *(Column(head=event, read=count(event)) for event in events)]
+        yield tabulate(
+            columns,
+            [making for making in _overall(makings) if making.events],
             title=f"{title} · caps and faults",
-            head=("participant", "stage", "speeches", *seen),
-            rows=tuple(
-                (
-                    one.participant,
-                    one.stage,
-                    str(one.speeches),
-                    *(str(one.events.get(event, 0)) for event in seen),
-                )
-                for one in _overall(found)
-                if one.events
-            ),
-            labels=2,
             notes=("Speeches in which it happened, as their traces say (`arena show`).",),
         )

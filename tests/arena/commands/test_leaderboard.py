@@ -122,7 +122,7 @@ def test_markdown_is_a_table_under_its_title(path: Path) -> None:
     head, rule, *rows = lines[2:7]
     assert head.startswith("| # | participant | Elo | 95 % interval |")
     assert {line.count("|") for line in (head, rule, *rows)} == {head.count("|")}
-    assert set(rule) == set("|:-")
+    assert set(rule) == set("| :-")
     assert [row.split(" | ")[1] for row in rows] == ["ann", "bob", "cyd"]
 
 

@@ -1,11 +1,21 @@
-"""One table, two forms."""
+"""Tables: columns declared once, four forms."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import pytest
 from rich.cells import cell_len
 
-from arena.console.tables import Table, as_markdown, as_text
+from arena.console.tables import (
+    Column,
+    Table,
+    as_csv,
+    as_markdown,
+    as_record,
+    as_text,
+    tabulate,
+)
 
 SMALL = Table(
     title="Marks",
@@ -83,3 +93,70 @@ def test_without_rows_only_the_notes_are_left(form: object) -> None:
 def test_notes_are_wrapped() -> None:
     noted = Table(title="t", head=("a",), rows=(("x",),), notes=("one two three", "four"))
     assert as_text(noted, width=8).splitlines()[-3:] == ["one two", "three", "four"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """A record that columns are read from."""
+
+    name: str
+    points: float
+    fouls: int = 0
+
+
+COLUMNS: tuple[Column[Score], ...] = (
+    Column(head="name", key="name", read=lambda score: score.name, label=True),
+    Column(head="points", key="points", read=lambda score: score.points, style=".1f", digits=2),
+    Column(key="raw", read=lambda score: score.points),
+    Column(
+        head="fouls",
+        key="fouls",
+        read=lambda score: score.fouls,
+        style=lambda fouls: "!" * fouls,
+        left=True,
+        shown=lambda scores: any(score.fouls for score in scores),
+    ),
+)
+SCORES = (Score(name="ann", points=2.456), Score(name="bob", points=float("nan"), fouls=2))
+
+
+def test_columns_give_people_headings_and_texts() -> None:
+    table = tabulate(COLUMNS, SCORES, title="Scores", notes=["Two played."])
+    assert table.head == ("name", "points", "fouls")
+    assert table.rows == (("ann", "2.5", ""), ("bob", "nan", "!!"))
+    assert (table.labels, table.title, table.notes) == (1, "Scores", ("Two played.",))
+    assert as_markdown(table).splitlines()[3] == "| :--- | ---: | :--- |"
+
+
+def test_a_column_with_nothing_to_show_is_left_out_for_people_alone() -> None:
+    assert tabulate(COLUMNS, SCORES[:1]).head == ("name", "points")
+    assert as_csv(COLUMNS, SCORES[:1]).splitlines()[0] == "name,points,raw,fouls"
+
+
+def test_programs_get_values_and_none_for_what_is_unknown() -> None:
+    assert as_csv(COLUMNS, SCORES) == "name,points,raw,fouls\nann,2.46,2.456,0\nbob,,nan,2\n"
+    assert as_record(COLUMNS[:2], SCORES[0]) == {"name": "ann", "points": 2.46}
+    assert as_record(COLUMNS[:2], SCORES[1]) == {"name": "bob", "points": None}
+
+
+def test_a_table_without_title_is_its_rows() -> None:
+    assert as_text(tabulate(COLUMNS, SCORES)) == (
+        "name  points  fouls\nann      2.5\nbob      nan  !!\n"
+    )
+    assert as_text(tabulate(COLUMNS, [])) == "name  points\n"
+
+
+def test_a_column_that_may_wrap_folds_before_the_table_is_split() -> None:
+    reasons = [("ann", "the debate was forfeited"), ("bob", "中文中文中文中文中文")]
+    columns: tuple[Column[tuple[str, str]], ...] = (
+        Column(head="name", read=lambda row: row[0], label=True),
+        Column(head="reason", read=lambda row: row[1], left=True, wraps=True),
+    )
+    assert as_text(tabulate(columns, reasons), width=18).splitlines() == [
+        "name  reason",
+        "ann   the debate",
+        "      was",
+        "      forfeited",
+        "bob   中文中文中文",
+        "      中文中文",
+    ]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from arena.report import convergence as module
-from arena.report.convergence import Part, convergence, convergence_table
+from arena.report.convergence import Part, convergence
+from arena.report.paper_tables import convergence_table
 from ratings import Comparisons, Ratings, bootstrap, fit
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from arena.boards.board import Board, Row
 from arena.boards.comparisons import Selection
 from arena.boards.exclusions import Uncounted
-from arena.report.elo import elo_tables
+from arena.report.paper_tables import elo_tables
 from ratings import Comparisons, connectivity
 
 ANN = Row(

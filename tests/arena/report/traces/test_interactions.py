@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from arena.report.traces.interactions import AGENTS, tokens_table, turns_table, usage
+from arena.report.paper_tables import tokens_table, turns_table
+from arena.report.traces.interactions import AGENTS, usage
 
 SPEECHES = pd.DataFrame({"stage": ["constructive", "constructive", "rebuttal", "rebuttal"]})
 TURNS = pd.DataFrame(
