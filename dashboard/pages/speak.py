@@ -1,29 +1,35 @@
-"""The page where people write the speeches that debates wait for: drafts, then handing in."""
+"""The page where people write the speeches that debates wait for, save drafts, and hand in."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from arena.config.resolve import ResolvedConfig
-from arena.config.stored import stored_config
 from arena.errors import ArenaError, ConfigError
 from arena.languages import ENGLISH
 from arena.languages.pairs import of_contest
-from arena.people.speeches import Due, due_speeches, hand_in, open_debates, people, save_draft
-from arena.store.database import Store
+from arena.people.session import PersonSession
+from arena.people.speeches import (
+    Due,
+    count_open_debates,
+    due_speeches,
+    hand_in,
+    people,
+    save_draft,
+)
 from arena.text import plain
 from dashboard.elements import empty, guarded, opening, quiet, text
 from dashboard.pages.transcript import ORDER, show_speeches
+from dashboard.sessions import open_session
 from dashboard.settings import PLAYING_SECONDS, database
 
 _LOG = logging.getLogger(__name__)
-#: Where the session keeps what was said last, and before which key the words of a field stand.
-_TOLD, _WORDS = "told", "words-"
+#: Keys of Streamlit's session state: the message on the last click, and the head of the keys of
+#: text fields.
+_MESSAGE, _WORDS = "message", "words-"
 _PERSON = """\
 [[participants]]
 name = "ann"
@@ -33,11 +39,12 @@ arena run FILE --yes --db {}"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
-    """What became of a click.
+class _Message:
+    """The result of a click.
 
     Attributes:
-        key: of the field beside which it was clicked.
+        key: of the text field that the button belongs to.
+        good: whether the click did what it should.
         next: the command that plays the debate on; '' where there is nothing to play.
     """
 
@@ -52,9 +59,8 @@ def page() -> None:
     tournament, places = opening("Speak", widths=(3, 3, 6))
     if tournament is None:
         return
-    store = Store(Path(database()))
-    resolved = stored_config(store, tournament.name)
-    if not people(resolved):
+    session = open_session(tournament.name)
+    if not people(session.resolved):
         empty(
             "Nobody is asked to speak here.",
             "No participant of this tournament is a person. Add one to its file, and run it.",
@@ -62,50 +68,52 @@ def page() -> None:
         )
         return
     with places[0]:
-        speaker = _speaker(resolved)
+        speaker = _ask_speaker(session)
     if speaker is None:
         st.info("Say who you are: the speeches that wait for you stand here.")
         return
-    waiting = [one for one in due_speeches(store, resolved) if one.speaker == speaker]
+    session = replace(session, person=speaker)
+    waiting = due_speeches(session)
     with places[1]:
         due = _choose(waiting)
-    told = st.session_state.pop(_TOLD, None)
-    if told is not None and (due is None or told.key != _key(due)):
-        _tell(told)
+    message = st.session_state.pop(_MESSAGE, None)
+    if message is not None and (due is None or message.key != _key(due)):
+        _show_message(message)
     if due is None:
-        _nothing(store, resolved, speaker)
+        _explain_pause(session)
         return
     st.caption(f"{len(waiting)} to write. What is handed in is not changed any more.")
     _show(due)
-    _write(store, resolved, due)
-    if told is not None and told.key == _key(due):
-        _tell(told)
+    _edit(session, due)
+    if message is not None and message.key == _key(due):
+        _show_message(message)
 
 
-def _speaker(resolved: ResolvedConfig) -> str | None:
-    names = [one.name for one in people(resolved)]
+def _ask_speaker(session: PersonSession) -> str | None:
+    names = [person.name for person in people(session.resolved)]
     only = 0 if len(names) == 1 else None
     return st.selectbox("Speaker", names, index=only, placeholder="Who are you?", key="speaker")
 
 
 def _choose(waiting: Sequence[Due]) -> Due | None:
+    """Ask which speech to write; `None` where none waits."""
     if not waiting:
         return None
-    by_key = {_key(one): one for one in waiting}
+    by_key = {_key(due): due for due in waiting}
     chosen = st.selectbox(
-        "Waited for", list(by_key), format_func=lambda key: _named(by_key[key]), key="due"
+        "Waited for", list(by_key), format_func=lambda key: _format_due(by_key[key]), key="due"
     )
     return by_key[chosen]
 
 
-def _named(due: Due) -> str:
+def _format_due(due: Due) -> str:
     drafted = ", drafted" if due.draft else ""
     return f"{due.place}{drafted} · {plain(due.task)} ({due.debate_id[:8]})"
 
 
-def _nothing(store: Store, resolved: ResolvedConfig, speaker: str) -> None:
+def _explain_pause(session: PersonSession) -> None:
     """Say why nothing waits, and start the page anew as soon as something does."""
-    left = open_debates(store, resolved)
+    left = count_open_debates(session)
     if not left:
         empty("No debate waits for you.", "Every debate of people is over. Thank you.")
         return
@@ -113,23 +121,21 @@ def _nothing(store: Store, resolved: ResolvedConfig, speaker: str) -> None:
         "No debate waits for you now.",
         f"Not over yet, of people's debates: {left}. A run that is going on plays them on, and "
         "this page shows what it waits for next. If none is going on, start it:",
-        _resume(resolved),
+        _resume_command(session),
     )
-    _await_turn(resolved.name, speaker)
+    _await_turn(session.resolved.name, session.person)
 
 
 @st.fragment(run_every=PLAYING_SECONDS)
 @guarded
 def _await_turn(tournament: str, speaker: str) -> None:
     """Start the page anew as soon as a speech of the person is waited for."""
-    store = Store(Path(database()))
-    due = due_speeches(store, stored_config(store, tournament))
-    if any(one.speaker == speaker for one in due):
+    if due_speeches(open_session(tournament, speaker)):
         st.rerun()
 
 
 def _show(due: Due) -> None:
-    """What the speaker may see."""
+    """Show what the speaker may see."""
     sides = of_contest(ENGLISH, due.contest).sides
     with st.container(key="motion"):
         text(due.task)
@@ -141,10 +147,10 @@ def _show(due: Due) -> None:
     st.caption(for_side + ORDER[due.stage])
 
 
-def _write(store: Store, resolved: ResolvedConfig, due: Due) -> None:
-    """The field, how long the words in it are, and what can be done with them."""
+def _edit(session: PersonSession, due: Due) -> None:
+    """Show the text field of a speech, the length of its text, and the buttons."""
     key = _key(due)
-    _hold(but=_WORDS + key)
+    _keep_hidden_fields(but=_WORDS + key)
     st.session_state.setdefault(_WORDS + key, due.draft)
     with st.container(border=True, key=f"{due.side}-own"):
         words = st.text_area(f"The {due.called}", key=_WORDS + key, height=260)
@@ -152,19 +158,19 @@ def _write(store: Store, resolved: ResolvedConfig, due: Due) -> None:
         length = f":red[{due.length(words)}: too long]" if over else due.length(words)
         st.caption(f"{length} · counted whenever you leave the field, or press Ctrl+Enter")
         with st.container(horizontal=True):
-            _button("Save the draft", due, lambda: _keep(store, due))
-            _button("Hand in, for good", due, lambda: _hand_in(store, resolved, due), last=True)
+            _button("Save the draft", due, lambda: _save(session, due))
+            _button("Hand in, for good", due, lambda: _hand_in(session, due), last=True)
 
 
-def _hold(*, but: str) -> None:
-    """Hold what stands in fields that are not shown now: Streamlit would forget it."""
+def _keep_hidden_fields(*, but: str) -> None:
+    """Keep the text of fields that are not shown now, which Streamlit would forget."""
     names = [str(name) for name in st.session_state]
     for name in names:
         if name.startswith(_WORDS) and name != but:
             st.session_state[name] = st.session_state[name]
 
 
-def _button(label: str, due: Due, act: Callable[[], _Told], *, last: bool = False) -> None:
+def _button(label: str, due: Due, act: Callable[[], _Message], *, last: bool = False) -> None:
     st.button(
         label,
         key=f"{'hand-in' if last else 'save'}-{_key(due)}",
@@ -174,49 +180,53 @@ def _button(label: str, due: Due, act: Callable[[], _Told], *, last: bool = Fals
     )
 
 
-def _clicked(due: Due, act: Callable[[], _Told]) -> None:
-    """Act before the page is shown anew, on the speech that was shown: it may be gone by then."""
+def _clicked(due: Due, act: Callable[[], _Message]) -> None:
+    """Act on the speech that was shown, before the page is drawn anew: it may be gone by then."""
     try:
-        told = act()
+        message = act()
     except ConfigError as error:
-        told = _Told(key=_key(due), text=plain(str(error)), good=False)
+        message = _Message(key=_key(due), text=plain(str(error)), good=False)
     except ArenaError as error:
         _LOG.warning("%s", error)
-        told = _Told(
+        message = _Message(
             key=_key(due),
             text="Nothing was stored: the database cannot be written now. The terminal of "
             "`arena serve` says why. Your words are still in the field; try again.",
             good=False,
         )
-    st.session_state[_TOLD] = told
+    st.session_state[_MESSAGE] = message
 
 
-def _keep(store: Store, due: Due) -> _Told:
+def _save(session: PersonSession, due: Due) -> _Message:
     words = _words(due)
-    save_draft(store, due, words)
-    return _Told(key=_key(due), text=f"The draft is kept ({due.length(words)}).")
+    save_draft(session.store, due, words)
+    return _Message(key=_key(due), text=f"The draft is kept ({due.length(words)}).")
 
 
-def _hand_in(store: Store, resolved: ResolvedConfig, due: Due) -> _Told:
+def _hand_in(session: PersonSession, due: Due) -> _Message:
     words = _words(due)
-    hand_in(store, due, words)
+    hand_in(session.store, due, words)
     del st.session_state[_WORDS + _key(due)]
-    told = f"Handed in ({due.length(words)}). A run that is going on plays the debate on; else:"
-    return _Told(key=_key(due), text=told, next=_resume(resolved))
+    length = due.length(words)
+    return _Message(
+        key=_key(due),
+        text=f"Handed in ({length}). A run that is going on plays the debate on; else:",
+        next=_resume_command(session),
+    )
 
 
-def _tell(told: _Told) -> None:
-    (st.success if told.good else st.error)(told.text)
-    if told.next:
-        st.code(told.next, language=None, wrap_lines=True)
+def _show_message(message: _Message) -> None:
+    (st.success if message.good else st.error)(message.text)
+    if message.next:
+        st.code(message.next, language=None, wrap_lines=True)
 
 
 def _words(due: Due) -> str:
     return str(st.session_state.get(_WORDS + _key(due), ""))
 
 
-def _resume(resolved: ResolvedConfig) -> str:
-    return f"arena resume {resolved.name!r} --yes --db {database()}"
+def _resume_command(session: PersonSession) -> str:
+    return f"arena resume {session.resolved.name!r} --yes --db {database()}"
 
 
 def _key(due: Due) -> str:

@@ -1,27 +1,23 @@
-"""The page where people judge, blind: one debate after another, and no participant is named."""
+"""The page where people judge one debate after another, without knowing who speaks."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from arena.boards.board import store_boards
-from arena.boards.selection import dimensions
-from arena.config.resolve import ResolvedConfig
-from arena.config.stored import stored_config
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
 from arena.languages.pairs import of_contest
-from arena.people.votes import CONFIDENCE, Vote, cast
-from arena.people.voting import VotingSheet, VotingTask, polls, read_sheets
-from arena.records import Bench
-from arena.store.database import Store
+from arena.people.session import VotingSession, voting_session
+from arena.people.votes import CONFIDENCE, Vote, cast_votes
+from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
 from arena.text import plain
 from dashboard.elements import empty, label, opening, quiet, text
 from dashboard.pages.transcript import show_speeches
+from dashboard.sessions import open_session
 from dashboard.settings import database
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -36,9 +32,8 @@ def page() -> None:
     tournament, places = opening("Vote", widths=(4, 4, 4))
     if tournament is None:
         return
-    store = Store(Path(database()))
-    resolved = stored_config(store, tournament.name)
-    benches = resolved.people_benches
+    session = open_session(tournament.name)
+    benches = session.resolved.people_benches
     if not benches:
         empty(
             "Nobody is asked to vote here.",
@@ -47,56 +42,63 @@ def page() -> None:
         )
         return
     with places[0]:
-        name = st.selectbox("Bench", [one.name for one in benches], key="bench")
+        name = st.selectbox("Bench", [bench.name for bench in benches], key="bench")
     with places[1]:
         voter = st.text_input("Your pseudonym", key="voter", max_chars=40).strip()
     if not voter:
         st.info("Choose a pseudonym, and vote under the same one when you come again.")
         return
-    bench = next(one for one in benches if one.name == name)
-    open_ = [one for one in polls(store, resolved, bench, voter=voter) if one.waits(bench)]
-    _next(store, resolved, bench, voter, open_)
+    _show_next(voting_session(session.store, session.resolved, name, voter=voter))
 
 
-def _next(
-    store: Store, resolved: ResolvedConfig, bench: Bench, voter: str, waiting: Sequence[VotingTask]
-) -> None:
+def _show_next(session: VotingSession) -> None:
     """Show the debate that this person has begun to read, else the next one."""
     if thanks := st.session_state.pop("thanks", ""):
         st.success(thanks)
+    waiting = open_tasks(session)
     if not waiting:
         empty("Nothing waits for you.", "You have voted on all that waits. Thank you.")
         return
-    begun = st.session_state.get(_begun(bench, voter))
-    poll = next((one for one in waiting if one.debate_id == begun), waiting[0])
-    st.session_state[_begun(bench, voter)] = poll.debate_id
-    st.session_state.setdefault(f"opened-{voter}-{poll.debate_id}", time.monotonic())
+    task = _current_task(session, waiting)
     st.caption(f"{len(waiting)} to judge. {_BURDEN}")
-    (sheet,) = read_sheets(store, resolved, [poll])
-    sides = of_contest(ENGLISH, resolved.config.tournament.contest).sides
+    (sheet,) = read_sheets(session, [task])
+    sides = of_contest(ENGLISH, session.resolved.config.tournament.contest).sides
     with st.container(key="motion"):
         text(sheet.task)
     if sheet.info_slide:
         quiet(sheet.info_slide, "slide")
     show_speeches(sheet.speeches, sheet.language, sides)
     outcomes = {sides["pro"]: PRO_WINS, "Tie": TIE, sides["con"]: CON_WINS}
-    vote = _form(sheet, voter, dimensions(bench), outcomes)
+    vote = _ask(sheet, session, outcomes)
     if vote is not None:
-        _cast(store, resolved, bench, vote, last=poll.votes + 1 >= bench.runs)
+        _store(session, vote, last=task.missing <= 1)
 
 
-def _form(
-    sheet: VotingSheet, voter: str, asked: Sequence[str], outcomes: dict[str, float]
-) -> Vote | None:
-    """The choices; a vote once it is handed in whole."""
+def _current_task(session: VotingSession, waiting: Sequence[VotingTask]) -> VotingTask:
+    """Return the debate that the person has begun to read, else the first, and remember it."""
+    state, key = st.session_state, f"begun-{session.bench.name}-{session.person}"
+    task = next((task for task in waiting if task.debate_id == state.get(key)), waiting[0])
+    state[key] = task.debate_id
+    state.setdefault(f"opened-{session.person}-{task.debate_id}", time.monotonic())
+    return task
+
+
+def _ask(sheet: VotingSheet, session: VotingSession, outcomes: Mapping[str, float]) -> Vote | None:
+    """Show the form of a vote, and return the vote once it is handed in complete.
+
+    Args:
+        sheet: the debate.
+        session: that of the voter.
+        outcomes: Pro's, by the words to choose from.
+    """
     words = list(outcomes)
-    key = f"{voter}-{sheet.debate_id}"
+    key = f"{session.person}-{sheet.debate_id}"
     with st.form(f"vote-{key}"):
-        chosen = {
+        choices = {
             name: st.radio(label(name), words, index=None, horizontal=True, key=f"{name}-{key}")
-            for name in asked
+            for name in session.dimensions
         }
-        sure = st.radio(
+        confidence = st.radio(
             f"How sure are you, from {CONFIDENCE[0]}, a guess, to {CONFIDENCE[1]}, certain? "
             "(optional)",
             range(CONFIDENCE[0], CONFIDENCE[1] + 1),
@@ -105,35 +107,31 @@ def _form(
             key=f"sure-{key}",
         )
         comment = st.text_area("Why? (optional)", key=f"why-{key}", max_chars=4000)
-        handed = st.form_submit_button("Vote, for good", type="primary")
-    if not handed:
+        submitted = st.form_submit_button("Vote, for good", type="primary")
+    if not submitted:
         return None
-    lacking = [label(name) for name, word in chosen.items() if word is None]
-    if lacking:
-        st.error(f"Choose for {', '.join(lacking)}, too. Nothing was stored.")
+    missing = [label(name) for name, word in choices.items() if word is None]
+    if missing:
+        st.error(f"Choose for {', '.join(missing)}, too. Nothing was stored.")
         return None
     return Vote(
         debate_id=sheet.debate_id,
-        voter=voter,
-        outcomes={name: outcomes[str(word)] for name, word in chosen.items()},
-        confidence=None if sure is None else float(sure),
+        voter=session.person,
+        outcomes={name: outcomes[str(word)] for name, word in choices.items()},
+        confidence=None if confidence is None else float(confidence),
         comment=comment.strip(),
         seconds=time.monotonic() - st.session_state[f"opened-{key}"],
     )
 
 
-def _cast(store: Store, resolved: ResolvedConfig, bench: Bench, vote: Vote, *, last: bool) -> None:
-    """Store a vote, and after the `last` one on its debate the boards, on which it counts then."""
+def _store(session: VotingSession, vote: Vote, *, last: bool) -> None:
+    """Store a vote; after the `last` one on its debate the boards too, where it counts now."""
     try:
-        cast(store, resolved, bench, [vote])
+        cast_votes(session, [vote])
     except VotesRefused as refused:
         st.error(plain("; ".join(refused.faults)))
         return
     st.session_state["thanks"] = "Your vote is stored. Thank you."
     if last:
-        store_boards(store, resolved)
+        store_boards(session.store, session.resolved)
     st.rerun()
-
-
-def _begun(bench: Bench, voter: str) -> str:
-    return f"begun-{bench.name}-{voter}"

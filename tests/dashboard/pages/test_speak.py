@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.errors import StoreError
+from arena.people.session import PersonSession
 from arena.people.speeches import due_speeches, hand_in
 from arena.store.database import Store
 from arena.tournament.plan import Plan
@@ -126,7 +127,7 @@ def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
     store: Store, plan: Plan
 ) -> None:
     page = write(opened(), "Too late.")
-    (due,) = due_speeches(store, plan.resolved)
+    (due,) = due_speeches(PersonSession(store=store, resolved=plan.resolved))
     hand_in(store, due, MINE)
     page = page.button[0].click().run()
     assert "was handed in already, and is not changed any more" in str(page.error[0].value)
