@@ -18,11 +18,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard import queries  # noqa: F401 - as above
+from dashboard import navigation  # loads the pages before the first viewer waits for them
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 _ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"
-_PAGES = ("win-rates", "debates", "transcript", "vote", "speak")
+#: Streamlit shows the first page of results at `/`, under no other address.
+_HOME, *_OTHERS = navigation.RESULTS
+_PATHS = [entry.path for entry in (*_OTHERS, *navigation.ALONE.values())]
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _POLICY = {
     "default-src": "'none'",
@@ -63,7 +65,7 @@ async def _front(request: Request) -> Response:
 
 
 async def _home(request: Request) -> Response:
-    """The leaderboard by its name: Streamlit knows its default page by no other than `/`."""
+    """Redirect the address of the first page to `/`."""
     return RedirectResponse(request.url.replace(path="/"))
 
 
@@ -71,7 +73,7 @@ app = st.App(
     Path(__file__).with_name("app.py"),
     routes=[
         Route("/", _front),
-        Route("/leaderboard", _home),
-        *(Route(f"/{page}", _front) for page in _PAGES),
+        Route(f"/{_HOME.path}", _home),
+        *(Route(f"/{path}", _front) for path in _PATHS),
     ],
 )

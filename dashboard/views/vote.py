@@ -16,9 +16,9 @@ from arena.people.votes import CONFIDENCE, Vote, cast_votes
 from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
 from arena.text import plain
 from dashboard.elements import empty, label, opening, quiet, text
-from dashboard.pages.transcript import show_speeches
 from dashboard.sessions import open_session
 from dashboard.settings import database
+from dashboard.views.transcript import show_speeches
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _BURDEN = (

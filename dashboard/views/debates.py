@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pandas as pd
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from arena.text import plain
 from dashboard import cached
@@ -29,11 +28,11 @@ _COLUMNS = {
 }
 
 
-def page(read: Callable[[str], None]) -> None:
+def page(transcript: StreamlitPage) -> None:
     """List debates.
 
     Args:
-        read: opens the transcript of a debate id.
+        transcript: the page that a click on a debate opens.
     """
     tournament, places = opening("Debates", widths=(4, 4, 8, 3))
     if tournament is None:
@@ -54,7 +53,7 @@ def page(read: Callable[[str], None]) -> None:
     if len(frame) == LISTED:
         st.caption(f"Only the first {LISTED:,} are listed here; `arena debates` finds the others.")
     if opened := _list(found):
-        read(opened)
+        st.switch_page(transcript, query_params={"debate": opened})
 
 
 def _filter(name: str, options: list[str]) -> str:

@@ -22,9 +22,9 @@ from arena.people.speeches import (
 )
 from arena.text import plain
 from dashboard.elements import empty, guarded, opening, quiet, text
-from dashboard.pages.transcript import ORDER, show_speeches
 from dashboard.sessions import open_session
 from dashboard.settings import PLAYING_SECONDS, database
+from dashboard.views.transcript import ORDER, show_speeches
 
 _LOG = logging.getLogger(__name__)
 #: Keys of Streamlit's session state: the message on the last click, and the head of the keys of

@@ -140,7 +140,7 @@ def test_a_database_that_cannot_be_written_loses_no_words(
     def locked(*given: object) -> None:
         raise StoreError("locked")
 
-    monkeypatch.setattr("dashboard.pages.speak.hand_in", locked)
+    monkeypatch.setattr("dashboard.views.speak.hand_in", locked)
     page = write(opened(), MINE, 1)
     assert "the database cannot be written now" in str(page.error[0].value)
     assert page.text_area[0].value == MINE
