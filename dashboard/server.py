@@ -1,9 +1,9 @@
-"""The web server of the pages: Streamlit's, with a policy that keeps a browser on this machine.
+"""The web server of the pages: Streamlit's, with a policy that lets a page load nothing else.
 
-Streamlit's own first page is served with two additions. A content security policy lets the
-browser load from this address only, whatever a speech contains. And the page is told where the
-server is, because it would otherwise look for it below the path of each page first and report
-errors (Streamlit's issue 7074).
+Streamlit's HTML page is served with two additions. A content security policy lets the browser load
+from this address only, whatever a speech contains. And the page contains the address of the server;
+otherwise it would first look for it below the path of each page, and report errors (Streamlit's
+issue 7074).
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _POLICY = {
 
 
 def front_page() -> str:
-    """Streamlit's first page, which is told where the server is before anything else runs."""
+    """Return Streamlit's HTML page, with the address of the server as its first script."""
     return _FRONT.read_text("utf-8").replace("<head>", f"<head><script>{_ADDRESS}</script>", 1)
 
 
 def policy(page: str) -> str:
-    """A content security policy for a page: this address, and the scripts that stand in it."""
+    """Return the content security policy of a page: this address, and the page's own scripts."""
     digests = [hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page)]
-    inline = " ".join(f"'sha256-{base64.b64encode(one).decode()}'" for one in digests)
+    inline = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     rules = {**_POLICY, "script-src": f"'self' {inline}"}
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 

@@ -21,7 +21,7 @@ from arena.people.speeches import (
     save_draft,
 )
 from arena.text import plain
-from dashboard.elements import empty, guarded, opening, quiet, text
+from dashboard.elements import guarded, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session
 from dashboard.settings import PLAYING_SECONDS, database
 from dashboard.views.transcript import ORDER, show_speeches
@@ -56,12 +56,12 @@ class _Message:
 
 def page() -> None:
     """Ask who speaks, then for one speech after another."""
-    tournament, places = opening("Speak", widths=(3, 3, 6))
+    tournament, places = open_page("Speak", widths=(3, 3, 6))
     if tournament is None:
         return
     session = open_session(tournament.name)
     if not people(session.resolved):
-        empty(
+        show_empty_state(
             "Nobody is asked to speak here.",
             "No participant of this tournament is a person. Add one to its file, and run it.",
             _PERSON.format(database()),
@@ -100,10 +100,10 @@ def _choose(waiting: Sequence[Due]) -> Due | None:
     if not waiting:
         return None
     by_key = {_key(due): due for due in waiting}
-    chosen = st.selectbox(
+    key = st.selectbox(
         "Waited for", list(by_key), format_func=lambda key: _format_due(by_key[key]), key="due"
     )
-    return by_key[chosen]
+    return by_key[key]
 
 
 def _format_due(due: Due) -> str:
@@ -112,12 +112,12 @@ def _format_due(due: Due) -> str:
 
 
 def _explain_pause(session: PersonSession) -> None:
-    """Say why nothing waits, and start the page anew as soon as something does."""
+    """Say why nothing waits, and draw the page anew as soon as something does."""
     left = count_open_debates(session)
     if not left:
-        empty("No debate waits for you.", "Every debate of people is over. Thank you.")
+        show_empty_state("No debate waits for you.", "Every debate of people is over. Thank you.")
         return
-    empty(
+    show_empty_state(
         "No debate waits for you now.",
         f"Not over yet, of people's debates: {left}. A run that is going on plays them on, and "
         "this page shows what it waits for next. If none is going on, start it:",
@@ -129,7 +129,7 @@ def _explain_pause(session: PersonSession) -> None:
 @st.fragment(run_every=PLAYING_SECONDS)
 @guarded
 def _await_turn(tournament: str, speaker: str) -> None:
-    """Start the page anew as soon as a speech of the person is waited for."""
+    """Draw the page anew as soon as a debate waits for the person."""
     if due_speeches(open_session(tournament, speaker)):
         st.rerun()
 

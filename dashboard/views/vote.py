@@ -15,7 +15,7 @@ from arena.people.session import VotingSession, voting_session
 from arena.people.votes import CONFIDENCE, Vote, cast_votes
 from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
 from arena.text import plain
-from dashboard.elements import empty, label, opening, quiet, text
+from dashboard.elements import label, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session
 from dashboard.settings import database
 from dashboard.views.transcript import show_speeches
@@ -29,13 +29,13 @@ _BURDEN = (
 
 def page() -> None:
     """Ask for a pseudonym, then for votes on one debate after another."""
-    tournament, places = opening("Vote", widths=(4, 4, 4))
+    tournament, places = open_page("Vote", widths=(4, 4, 4))
     if tournament is None:
         return
     session = open_session(tournament.name)
     benches = session.resolved.people_benches
     if not benches:
-        empty(
+        show_empty_state(
             "Nobody is asked to vote here.",
             "This tournament has no bench of people. Add one, then open this page again.",
             f"arena rejudge {tournament.name!r} --judge human --runs 3 --yes --db {database()}",
@@ -57,7 +57,7 @@ def _show_next(session: VotingSession) -> None:
         st.success(thanks)
     waiting = open_tasks(session)
     if not waiting:
-        empty("Nothing waits for you.", "You have voted on all that waits. Thank you.")
+        show_empty_state("Nothing waits for you.", "You have voted on all that waits. Thank you.")
         return
     task = _current_task(session, waiting)
     st.caption(f"{len(waiting)} to judge. {_BURDEN}")
