@@ -5,11 +5,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 
-from motions.building import Built, build, plain
+from motions.build import Built, build, plain
+from motions.encoding import read_text
 from motions.entries import Entry, FieldPath, field_name
 from motions.errors import Fault, MotionError
 from motions.formats import FORMATS, parse
-from motions.reading import read_text
 from motions.records import MotionSet
 
 

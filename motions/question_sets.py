@@ -8,11 +8,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from motions.building import derived_id, language_of
+from motions.build import derived_id, language_of
+from motions.encoding import read_text
 from motions.entries import Entry
 from motions.errors import Fault, MotionError
 from motions.jsonl_file import jsonl_entries
-from motions.reading import read_text
 from motions.records import Answers, Brief, Language, Motion, MotionSet, Wording
 from motions.schema import Loose, MotionId, Text
 

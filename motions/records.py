@@ -41,7 +41,7 @@ class Answers:
         accepted: Right answers; of a translation, right references.
         wrong: The usual mistakes; of a translation, references that misread the text.
         explanation: Why the accepted answers are right.
-        wrong_explanation: Why the usual mistakes are wrong.
+        wrong_explanation: The misunderstanding behind the usual mistakes.
         translation: Whether a translation is asked for; it is right if its meaning is.
     """
 

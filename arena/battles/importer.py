@@ -133,44 +133,48 @@ def _stored_config(staged: Staged, file: Path, *, tournament: str, seed: int) ->
 
 
 def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) -> Imported:
-    """Store the battles that are not stored yet, in one transaction."""
-    name = content["tournament"]["name"]
+    """Store the battles that are not stored yet, in one transaction.
+
+    Args:
+        store: the database.
+        staged: the checked battles.
+        content: the configuration of their tournament.
+        folder: for temporary files of the database.
+    """
     results: list[Imported] = []
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         link.execute(f"SET temp_directory = {sql_text(str(folder))}")
-        stored = _count(link, "debates WHERE tournament = $name", name)
-        link.execute(
-            _ROWS.format(path=sql_text(str(staged.path)), bench=IMPORTED), {"tournament": name}
-        )
-        added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
-        known = staged.rows - added
-        _check_grown(link, name, stored=stored, known=known)
-        insert(link, "tournaments", [_tournament_row(content)])
-        model = imported_model(simulated=staged.simulated)
-        participants = (
-            Participant(name=participant, debater=IMPORTED, model=model)
-            for participant in staged.participants
-        )
-        insert(link, "participants", participant_rows(participants, name))
-        for statement in _STORE:
-            link.execute(statement, {"tournament": name} if "$tournament" in statement else {})
-        link.execute(
-            "UPDATE tournaments SET config = $config WHERE tournament = $name",
-            {"config": json.dumps(content, ensure_ascii=False), "name": name},
-        )
-        results.append(
-            Imported(
-                tournament=name,
-                added=added,
-                known=known,
-                participants=len(staged.participants),
-                ignored=(),
-            )
-        )
+        results.append(_insert_battles(link, staged, content))
 
     store.write(batch)
     return results[0]
+
+
+def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Imported:  # noqa: ANN401
+    name = content["tournament"]["name"]
+    stored = _count(link, "debates WHERE tournament = $name", name)
+    link.execute(
+        _ROWS.format(path=sql_text(str(staged.path)), bench=IMPORTED), {"tournament": name}
+    )
+    added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
+    known = staged.rows - added
+    _check_grown(link, name, stored=stored, known=known)
+    insert(link, "tournaments", [_tournament_row(content)])
+    model = imported_model(simulated=staged.simulated)
+    participants = (
+        Participant(name=participant, debater=IMPORTED, model=model)
+        for participant in staged.participants
+    )
+    insert(link, "participants", participant_rows(participants, name))
+    for statement in _STORE:
+        link.execute(statement, {"tournament": name} if "$tournament" in statement else {})
+    link.execute(
+        "UPDATE tournaments SET config = $config WHERE tournament = $name",
+        {"config": json.dumps(content, ensure_ascii=False), "name": name},
+    )
+    count = len(staged.participants)
+    return Imported(tournament=name, added=added, known=known, participants=count, ignored=())
 
 
 def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> None:

@@ -157,11 +157,19 @@ def _staging_statement(source: Source, columns: Columns, target: Path) -> str:
 
 def _problem_case(columns: Columns) -> str:
     """Return the SQL of a CASE that says what is wrong with a row; NULL where nothing is."""
-    shape, place = columns.shape, columns.place
-    words = ", ".join(shape.outcomes)
-    checks = [*_name_checks(columns)]
-    checks.append(("outcome IS NULL", "winner", f"accepted: {words}"))
-    if "weight" in place:
+    checks = [*_name_checks(columns), *_value_checks(columns)]
+    cases = (
+        f"WHEN {bad} THEN {_fault_sentence(key, columns, accepted)}"
+        for bad, key, accepted in checks
+    )
+    return f"CASE {' '.join(cases)} END"
+
+
+def _value_checks(columns: Columns) -> list[tuple[str, str, str]]:
+    """Return the checks of all other columns: SQL condition, column, and what is accepted."""
+    words = ", ".join(columns.shape.outcomes)
+    checks = [("outcome IS NULL", "winner", f"accepted: {words}")]
+    if "weight" in columns.place:
         bad = "coalesce(NOT (isfinite(weight) AND weight > 0), TRUE)"
         checks.append((bad, "weight", "accepted: a number above 0"))
     for key in ("score_a", "score_b"):
@@ -179,11 +187,7 @@ def _problem_case(columns: Columns) -> str:
     )
     for key in ("category", "language"):
         checks.append((f"given_{key} = 'all'", key, "'all' stands for every one of them"))
-    lines = (
-        f"WHEN {bad} THEN {_fault_sentence(key, columns, accepted)}"
-        for bad, key, accepted in checks
-    )
-    return f"CASE {' '.join(lines)} END"
+    return checks
 
 
 def _name_checks(columns: Columns) -> list[tuple[str, str, str]]:

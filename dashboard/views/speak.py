@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from arena.errors import ArenaError, ConfigError
 from arena.languages import ENGLISH
@@ -72,9 +73,18 @@ def page() -> None:
     if speaker is None:
         st.info("Say who you are: the speeches that wait for you stand here.")
         return
-    session = replace(session, person=speaker)
+    _show_next(replace(session, person=speaker), places[1])
+
+
+def _show_next(session: PersonSession, place: DeltaGenerator) -> None:
+    """Show the speech that the person chooses among those that wait, with the last message.
+
+    Args:
+        session: that of the speaker.
+        place: of the choice.
+    """
     waiting = due_speeches(session)
-    with places[1]:
+    with place:
         due = _choose(waiting)
     message = st.session_state.pop(_MESSAGE, None)
     if message is not None and (due is None or message.key != _key(due)):

@@ -98,14 +98,7 @@ def _ask(sheet: VotingSheet, session: VotingSession, outcomes: Mapping[str, floa
             name: st.radio(label(name), words, index=None, horizontal=True, key=f"{name}-{key}")
             for name in session.dimensions
         }
-        confidence = st.radio(
-            f"How sure are you, from {CONFIDENCE[0]}, a guess, to {CONFIDENCE[1]}, certain? "
-            "(optional)",
-            range(CONFIDENCE[0], CONFIDENCE[1] + 1),
-            index=None,
-            horizontal=True,
-            key=f"sure-{key}",
-        )
+        confidence = _ask_confidence(key)
         comment = st.text_area("Why? (optional)", key=f"why-{key}", max_chars=4000)
         submitted = st.form_submit_button("Vote, for good", type="primary")
     if not submitted:
@@ -121,6 +114,17 @@ def _ask(sheet: VotingSheet, session: VotingSession, outcomes: Mapping[str, floa
         confidence=None if confidence is None else float(confidence),
         comment=comment.strip(),
         seconds=time.monotonic() - st.session_state[f"opened-{key}"],
+    )
+
+
+def _ask_confidence(key: str) -> int | None:
+    low, high = CONFIDENCE
+    return st.radio(
+        f"How sure are you, from {low}, a guess, to {high}, certain? (optional)",
+        range(low, high + 1),
+        index=None,
+        horizontal=True,
+        key=f"sure-{key}",
     )
 
 
