@@ -1,1 +1,1 @@
-"""Pages that show a tournament's results: read-only, on this machine, by Streamlit."""
+"""The dashboard: pages on a tournament, by Streamlit, which only this machine can open."""

@@ -1,62 +1,37 @@
-"""The script that Streamlit runs: which pages there are, and the ways between them."""
+"""The script that Streamlit runs for every viewer: it shows the page that the address names."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from dashboard.elements import guarded, style
-from dashboard.pages import debates, leaderboard, speak, transcript, vote, win_rates
-from dashboard.settings import SPEAK, VOTE, only
+from dashboard.navigation import PageEntry, served_pages
+from dashboard.settings import only
 
 
-@guarded
-def _leaderboard() -> None:
-    leaderboard.page()
+def _drawing(entry: PageEntry, links: dict[str, StreamlitPage]) -> Callable[[], None]:
+    """Return a function that draws a page, or says in one sentence that it cannot be read."""
+
+    @guarded
+    def draw() -> None:
+        entry.show(links)
+
+    return draw
 
 
-@guarded
-def _win_rates() -> None:
-    win_rates.page()
-
-
-@guarded
-def _debates() -> None:
-    debates.page(read=lambda debate: st.switch_page(_TRANSCRIPT, query_params={"debate": debate}))
-
-
-@guarded
-def _transcript() -> None:
-    transcript.page(back=_DEBATES)
-
-
-@guarded
-def _vote() -> None:
-    vote.page()
-
-
-@guarded
-def _speak() -> None:
-    speak.page()
-
-
-_SPEAK = st.Page(_speak, title="Speak", url_path="speak", default=True)
-_VOTE = st.Page(_vote, title="Vote", url_path="vote", default=True)
-_LEADERBOARD = st.Page(
-    _leaderboard,
-    title="Leaderboard",
-    url_path="leaderboard",
-    default=True,
-)
-_WIN_RATES = st.Page(_win_rates, title="Win rates", url_path="win-rates")
-_DEBATES = st.Page(_debates, title="Debates", url_path="debates")
-_TRANSCRIPT = st.Page(
-    _transcript,
-    title="Transcript",
-    url_path="transcript",
-    visibility="hidden",
-)
+_LINKS: dict[str, StreamlitPage] = {}
+for _place, _entry in enumerate(served_pages(only())):
+    _LINKS[_entry.path] = st.Page(
+        _drawing(_entry, _LINKS),
+        title=_entry.title,
+        url_path=_entry.path,
+        default=_place == 0,
+        visibility="visible" if _entry.listed else "hidden",
+    )
 
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
-_READ = [_LEADERBOARD, _WIN_RATES, _DEBATES, _TRANSCRIPT]
-st.navigation({VOTE: [_VOTE], SPEAK: [_SPEAK]}.get(only(), _READ), position="top").run()
+st.navigation(list(_LINKS.values()), position="top").run()

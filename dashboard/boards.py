@@ -1,4 +1,4 @@
-"""What pages of a board share: switches for what is stored, and following a run."""
+"""The frame of the pages that show a stored board: its switches, and following a run."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from streamlit.delta_generator import DeltaGenerator
 from arena.boards.comparisons import Selection
 from arena.report.charts import DARK, LIGHT, Theme
 from dashboard import cached
-from dashboard.elements import empty, guarded, label, no_debates, opening, quiet
+from dashboard.elements import guarded, label, open_page, quiet, show_empty_state, show_no_debates
 from dashboard.queries import Standings
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
 
-#: More do not fit side by side and become a list.
+#: The number of options that fit side by side; more become a list.
 _MOST_SWITCHES = 4
-#: Draws a stored board that is not empty.
+#: A function that draws a stored board, which is not empty.
 Draw: TypeAlias = Callable[[Selection, Standings], None]
 
 
 def board_page(words: str, draw: Draw) -> None:
-    """Show something of a stored board that the viewer chooses, following a run.
+    """Show a page on the stored board that the viewer chooses, and follow a run.
 
     Args:
         words: the heading.
-        draw: called again and again with the board as it is then.
+        draw: called repeatedly, with the board as it then is.
     """
-    tournament, places = opening(words, widths=(4, 4, 7, 5))
+    tournament, places = open_page(words, widths=(4, 4, 7, 5))
     if tournament is None:
         return
     stored = cached.boards(database(), tournament.name)
     selection = _choose(stored, tournament.name, places)
     counts = cached.progress(database(), tournament.name).iloc[0]
-    idle = counts["debates"] and not _left(counts)
+    idle = counts["debates"] and not _count_left(counts)
     pause = IDLE_SECONDS if idle else PLAYING_SECONDS
     st.fragment(guarded(_follow), run_every=pause)(draw, selection, len(stored))
 
 
 def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
-    """Ask for one of a few; the choice stands in the address."""
+    """Ask for one of a few options; the choice becomes part of the address."""
     picked = place.segmented_control(
         name.capitalize(),
         options,
@@ -56,58 +56,59 @@ def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
 
 
 def theme() -> Theme:
-    """The theme that the viewer's browser shows."""
+    """Return the theme that the viewer's browser uses."""
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def _choose(stored: pd.DataFrame, tournament: str, places: Sequence[DeltaGenerator]) -> Selection:
-    """The switches; each offers what is stored for the choices before it."""
-    chosen: dict[str, Any] = {}
+    """Show the switches, each with the boards that fit the choices before it; return the choice."""
+    choices: dict[str, Any] = {}
     for place, name in zip(places, ("bench", "dimension", "category"), strict=True):
-        options = [str(one) for one in stored[name].unique()]
+        options = [str(option) for option in stored[name].unique()]
         if not options:
             continue
         if name == "bench" or len(options) > _MOST_SWITCHES:
-            chosen[name] = place.selectbox(
+            choices[name] = place.selectbox(
                 name.capitalize(), options, key=name, bind="query-params"
             )
         else:
-            chosen[name] = switch(place, name, options)
-        stored = stored[stored[name] == chosen[name]]
-    return replace(Selection(tournament=tournament, bench=""), **chosen)
+            choices[name] = switch(place, name, options)
+        stored = stored[stored[name] == choices[name]]
+    return replace(Selection(tournament=tournament, bench=""), **choices)
 
 
 def _follow(draw: Draw, selection: Selection, stored: int) -> None:
-    """Draw what changes during a run.
+    """Draw the part of a page that changes during a run.
 
     Args:
-        draw: what shows the board.
-        selection: which board.
-        stored: how many boards the switches offer; once there are more, the page starts anew.
+        draw: draws the board.
+        selection: the board.
+        stored: the number of boards that the switches offer; once more are stored, the page is
+            drawn anew.
     """
     if len(cached.boards(database(), selection.tournament)) > stored:
         st.rerun()
     counts = cached.progress(database(), selection.tournament).iloc[0]
-    _progress(counts)
+    _show_progress(counts)
     if not stored:
-        _unrated(counts)
+        _explain_no_ratings(counts)
         return
-    found = cached.standings(database(), selection)
-    if found.frame.empty:
+    standings = cached.standings(database(), selection)
+    if standings.frame.empty:
         quiet("This board is being rated anew.", "rating")
         return
-    draw(selection, found)
+    draw(selection, standings)
 
 
-def _left(counts: pd.Series) -> int:
-    """Debates to play and ballots to take."""
+def _count_left(counts: pd.Series) -> int:
+    """Return the number of debates still to play and of ballots still to collect."""
     ended = counts["finished"] + counts["forfeit"]
     return int(counts["debates"] - ended + counts["ballots_due"] - counts["ballots"])
 
 
-def _progress(counts: pd.Series) -> None:
-    """A line on what is still to do; nothing once all is played and judged."""
-    if not _left(counts):
+def _show_progress(counts: pd.Series) -> None:
+    """Show the progress of a run; nothing once all is played and judged."""
+    if not _count_left(counts):
         return
     always = ("planned", "playing", "finished")
     names = ("planned", "playing", "waiting", "finished", "forfeit", "void")
@@ -122,11 +123,12 @@ def _progress(counts: pd.Series) -> None:
     )
 
 
-def _unrated(counts: pd.Series) -> None:
+def _explain_no_ratings(counts: pd.Series) -> None:
+    """Say why no board is stored, and what to do."""
     if not counts["debates"]:
-        no_debates()
+        show_no_debates()
     else:
-        empty(
+        show_empty_state(
             "No ratings yet.",
             "Ratings appear within half a minute of the first judged debate while a run is going "
             "on; this page follows it. If none is, go on with the tournament.",

@@ -1,4 +1,4 @@
-"""The queries, shared among all viewers: one look at the database every two seconds at most."""
+"""The queries of `dashboard.queries`, cached: all viewers share one query every two seconds."""
 
 from __future__ import annotations
 
@@ -21,55 +21,55 @@ _shared = st.cache_data(ttl=PLAYING_SECONDS, max_entries=200, show_spinner=False
 
 @_shared
 def tournaments(db: str) -> pd.DataFrame:
-    """As `queries.tournaments`."""
+    """Return `queries.tournaments`."""
     return queries.tournaments(_store(db))
 
 
 @_shared
 def boards(db: str, tournament: str) -> pd.DataFrame:
-    """As `queries.boards`."""
+    """Return `queries.boards`."""
     return queries.boards(_store(db), tournament)
 
 
 @_shared
 def standings(db: str, selection: Selection) -> Standings:
-    """As `queries.standings`."""
+    """Return `queries.standings`."""
     return queries.standings(_store(db), selection)
 
 
 @_shared
 def win_rates(db: str, selection: Selection, kind: Kind) -> Matrix | None:
-    """As `queries.win_rates`."""
+    """Return `queries.win_rates`."""
     return queries.win_rates(_store(db), selection, kind)
 
 
 @_shared
 def progress(db: str, tournament: str) -> pd.DataFrame:
-    """As `queries.progress`."""
+    """Return `queries.progress`."""
     return queries.progress(_store(db), tournament)
 
 
 @_shared
 def debates(db: str, tournament: str) -> pd.DataFrame:
-    """As `queries.debates`; the page filters what all viewers share."""
+    """Return `queries.debates`; the page filters what all viewers share."""
     return queries.debates(_store(db), tournament)
 
 
 @_shared
 def debate(db: str, debate_id: str) -> pd.DataFrame:
-    """As `queries.debate`."""
+    """Return `queries.debate`."""
     return queries.debate(_store(db), debate_id)
 
 
 @_shared
 def ballots(db: str, debate_id: str) -> pd.DataFrame:
-    """As `queries.ballots`."""
+    """Return `queries.ballots`."""
     return queries.ballots(_store(db), debate_id)
 
 
 @_shared
 def speeches(db: str, debate_id: str) -> tuple[Speech, ...]:
-    """The speeches of a debate in speaking order."""
+    """Return the speeches of a debate in speaking order."""
     return read_speeches(_store(db), [debate_id]).get(debate_id, ())
 
 

@@ -1,4 +1,4 @@
-"""`arena serve`: the pages, by Streamlit as a subprocess that only this machine can reach."""
+"""`arena serve`: the pages, served by Streamlit in a subprocess to this machine alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ADDRESS = "127.0.0.1"
 _SERVER = Path(__file__).with_name("server.py")
 _START_SECONDS = 60.0
 _STOP_SECONDS = 5.0
-#: Flags stand above a user's own Streamlit configuration.
+#: Flags take precedence over a user's own Streamlit configuration.
 _FLAGS = (
     f"--server.address={_ADDRESS}",
     f"--server.allowedHosts={_ADDRESS}",
@@ -92,7 +92,7 @@ def serve(
         )
     _check_database(Store(db), tournament)
     _check_port(port)
-    with _ended_by(signal.SIGTERM):
+    with _interrupted_by(signal.SIGTERM):
         try:
             _serve(db, tournament, port, only=VOTE * voting or SPEAK * speaking)
         except KeyboardInterrupt:
@@ -113,7 +113,7 @@ def _serve(db: Path, tournament: str | None, port: int, *, only: str) -> None:
         stdout=subprocess.DEVNULL,
     )
     try:
-        _await(child, port)
+        _wait_for_start(child, port)
         click.echo(f"Dashboard of {db}: http://{_ADDRESS}:{port}  (Ctrl-C ends it)")
         raise ArenaError(f"the dashboard ended by itself (exit code {child.wait()}).")
     finally:
@@ -140,7 +140,7 @@ def _check_port(port: int) -> None:
             ) from None
 
 
-def _await(child: subprocess.Popen[bytes], port: int) -> None:
+def _wait_for_start(child: subprocess.Popen[bytes], port: int) -> None:
     """Wait until the pages can be opened."""
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
@@ -165,8 +165,8 @@ def _stop(child: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def _ended_by(number: signal.Signals) -> Iterator[None]:
-    """Let a signal end the block as Ctrl-C does, so that the subprocess ends with it."""
+def _interrupted_by(number: signal.Signals) -> Iterator[None]:
+    """Turn a signal into `KeyboardInterrupt` in the block, so that the subprocess ends with it."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What several pages show: untrusted text, the choice of a tournament, empty states, faults."""
+"""Elements of several pages: untrusted text, the choice of a tournament, empty states, errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.text import plain
 from dashboard import cached
 from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
 
-_Given = ParamSpec("_Given")
+_Arguments = ParamSpec("_Arguments")
 _LOG = logging.getLogger(__name__)
 _STYLE = Path(__file__).with_name("style.css")
 _NO_LABEL = re.compile(r"[^\w ,()-]")
@@ -36,11 +36,11 @@ class Tournament:
     simulated: bool
 
 
-def guarded(page: Callable[_Given, None]) -> Callable[_Given, None]:
-    """Show a fault of the database in one sentence; its details go to the terminal."""
+def guarded(page: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
+    """Decorate a page so that an error is one sentence on it; the details go to the terminal."""
 
     @functools.wraps(page)
-    def shown(*args: _Given.args, **kwargs: _Given.kwargs) -> None:
+    def shown(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> None:
         try:
             page(*args, **kwargs)
         except ArenaError as error:
@@ -51,35 +51,38 @@ def guarded(page: Callable[_Given, None]) -> Callable[_Given, None]:
 
 
 def style() -> None:
-    """The pages' own style sheet."""
+    """Apply the style sheet of the dashboard."""
     st.html(_STYLE)
 
 
 def text(body: str) -> None:
-    """Untrusted text: it wraps, and nothing in it is read as Markdown, HTML or a control code."""
+    """Show untrusted text, wrapped; nothing in it is read as Markdown, HTML or a control code."""
     st.text(plain(body))
 
 
 def label(name: str) -> str:
-    """An untrusted short name where Streamlit would read Markdown: without what could form any."""
+    """Return an untrusted short name without the characters that Streamlit reads as Markdown."""
     return _NO_LABEL.sub("", plain(name)).replace("_", " ").capitalize() or "?"
 
 
 def quiet(body: str, key: str) -> None:
-    """Untrusted text that stands back; the key is its own on the page."""
+    """Show untrusted text in a muted colour; its key must be unique on the page."""
     with st.container(key=f"quiet-{key}", width="content"):
         text(body)
 
 
-def opening(words: str, *, widths: Sequence[int]) -> tuple[Tournament | None, list[DeltaGenerator]]:
-    """Begin a page: its heading, and the choice of a tournament, or how to play one.
+def open_page(
+    words: str, *, widths: Sequence[int]
+) -> tuple[Tournament | None, list[DeltaGenerator]]:
+    """Begin a page with its heading and the choice of a tournament.
 
     Args:
         words: the heading.
-        widths: relative ones, of the row below it: the choice, then places for more.
+        widths: relative widths of the row below it: the choice, then columns for the page.
 
     Returns:
-        The tournament, `None` where the database holds none, and the places.
+        The tournament, `None` where the database holds none (the page then says how to play
+        one); and the columns for the page.
     """
     heading = st.container()
     first, *places = st.columns(widths)
@@ -92,17 +95,17 @@ def opening(words: str, *, widths: Sequence[int]) -> tuple[Tournament | None, li
     return tournament, places
 
 
-def no_debates() -> None:
+def show_no_debates() -> None:
     """Say how to schedule the debates of a tournament."""
-    empty(
+    show_empty_state(
         "No debates yet.",
         "Nothing is scheduled in this tournament. Run its configuration to plan and play it.",
         f"arena run FILE --yes --db {database()}",
     )
 
 
-def simulated_mark() -> None:
-    """Say that a simulated model takes part."""
+def show_simulated_mark() -> None:
+    """Show the mark of results in which a simulated model takes part."""
     st.badge(
         "simulated models",
         icon=":material/science:",
@@ -111,8 +114,14 @@ def simulated_mark() -> None:
     )
 
 
-def empty(what: str, remedy: str, command: str = "") -> None:
-    """Say what is not there yet, and what to do about it."""
+def show_empty_state(what: str, remedy: str, command: str = "") -> None:
+    """Show what is missing, and what to do about it.
+
+    Args:
+        what: is missing, as a heading.
+        remedy: what to do.
+        command: to copy; '' for none.
+    """
     with st.container(border=True, key="empty"):
         st.subheader(what, anchor=False)
         st.text(remedy)
@@ -127,27 +136,27 @@ def _choose_tournament() -> Tournament | None:
     if not names:
         return None
     preferred = preferred_tournament()
-    chosen = st.selectbox(
+    name = st.selectbox(
         "Tournament",
         names,
         index=names.index(preferred) if preferred in names else 0,
         key="tournament",
         bind="query-params",
     )
-    return Tournament(name=chosen, simulated=bool(frame["simulated"][names.index(chosen)]))
+    return Tournament(name=name, simulated=bool(frame["simulated"][names.index(name)]))
 
 
 def _title(words: str, *, simulated: bool = False) -> None:
-    """A page's heading, with a mark where simulated models take part."""
+    """Show the heading of a page, with a mark where simulated models take part."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(words, anchor=False, width="content")
         if simulated:
-            simulated_mark()
+            show_simulated_mark()
 
 
 def _no_tournament() -> None:
-    """Say how to play a tournament, and start the page anew as soon as there is one."""
-    empty(
+    """Say how to play a tournament, and draw the page anew as soon as one is stored."""
+    show_empty_state(
         "No tournament yet.",
         "Play one of simulated models, which needs no key; this page follows it.",
         f"arena run --yes --db {database()}",
@@ -158,6 +167,6 @@ def _no_tournament() -> None:
 @st.fragment(run_every=PLAYING_SECONDS)
 @guarded
 def _await_tournament() -> None:
-    """Start the page anew as soon as there is a tournament."""
+    """Draw the page anew as soon as a tournament is stored."""
     if len(cached.tournaments(database())):
         st.rerun()

@@ -1,4 +1,4 @@
-"""What the pages show, read from the store: frames, and no page ever bootstraps a rating."""
+"""The queries of the pages: stored results as frames. No page ever bootstraps a rating."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.records import IMPORTED, OFFLINE
 from arena.store.database import Store
 from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
 
-#: A browser cannot scroll through a million debates, nor a person.
+#: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
 LISTED = 5_000
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
@@ -29,8 +29,8 @@ _BENCHES = """
                  unnest(range(CAST(json_array_length(config->'$.benches') AS BIGINT))) AS position
           FROM tournaments)
 """
-#: Tournaments in which a simulated model debates or judges, in a panel or a team too: these name
-#: their models in their options.
+#: Tournaments in which a simulated model debates or judges. Panels and teams name their models in
+#: their options.
 _SIMULATED = f"""
     SELECT tournament FROM (
         SELECT tournament, model, CAST(options AS TEXT) AS options FROM participants
@@ -124,16 +124,16 @@ _BALLOTS = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
-    """A stored board, with what is known at this moment beside it.
+    """A stored board, with the counts and notes of this moment.
 
     Attributes:
         frame: a row per participant, the best first: rank, participant, rating, lower, upper
             (Elo points), rank_low, rank_high, tie_group (NaN on boards of older versions), debates
-            (that the rating rests on), created_at
-            (when it was rated), win_rate (0 to 1, NaN where unplayed), note.
-        notes: what the comparisons cannot tell.
-        rated: debates that the ratings rest on.
-        judged: debates that have all their ballots by now.
+            (their number behind the rating), created_at (when it was rated), win_rate (0 to 1,
+            NaN where unplayed), note.
+        notes: the limits of what the comparisons can tell.
+        rated: the number of debates that the ratings are based on.
+        judged: the number of debates that have all their ballots by now.
     """
 
     frame: pd.DataFrame
@@ -143,7 +143,9 @@ class Standings:
 
 
 def tournaments(store: Store) -> pd.DataFrame:
-    """The stored tournaments, the newest first: tournament, created_at, simulated.
+    """Return the stored tournaments, the newest first.
+
+    Columns: tournament, created_at, simulated.
 
     Raises:
         StoreError: there is no such database.
@@ -154,7 +156,10 @@ def tournaments(store: Store) -> pd.DataFrame:
 
 
 def benches(store: Store, tournament: str) -> pd.DataFrame:
-    """The benches of a tournament in the order of its configuration: bench, judge, model, runs."""
+    """Return the benches of a tournament in the order of its configuration.
+
+    Columns: bench, judge, model, runs.
+    """
     return store.read(
         f"SELECT bench, judge, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
         "WHERE tournament = $tournament ORDER BY position",
@@ -163,78 +168,83 @@ def benches(store: Store, tournament: str) -> pd.DataFrame:
 
 
 def boards(store: Store, tournament: str) -> pd.DataFrame:
-    """Which boards are stored: bench, dimension, category; the usual ones first."""
+    """Return the stored boards of a tournament, the usual ones first.
+
+    Columns: bench, dimension, category.
+    """
     return store.read(_BOARDS, {"tournament": tournament}).drop(columns="position")
 
 
 def standings(store: Store, selection: Selection) -> Standings:
-    """A stored board, and how often each participant has won by now; empty if not stored."""
-    frame = store.read(_BOARD, _board(selection))
+    """Return a board with the win rates of this moment; an empty one where it is not stored."""
+    frame = store.read(_BOARD, _board_parameters(selection))
     if frame.empty:
         return Standings(frame=frame, notes=(), rated=0, judged=0)
-    whose = _scope(store, selection, frame["participant"])
-    chosen = compare(store, selection, whose).comparisons
-    notes = standing_notes(chosen)
+    scope = _scope(store, selection, frame["participant"])
+    comparisons = compare(store, selection, scope).comparisons
+    notes = standing_notes(comparisons)
     now = pd.DataFrame(
         {
-            "participant": list(chosen.names),
-            "win_rate": win_rate(chosen),
-            "note": ["; ".join(one) for one in notes.participants],
+            "participant": list(comparisons.names),
+            "win_rate": win_rate(comparisons),
+            "note": ["; ".join(lines) for lines in notes.participants],
         }
     )
     return Standings(
         frame=frame.merge(now, on="participant", how="left"),
-        notes=(*uncounted(store, selection, whose).said, *notes.board, *_alike(store, selection)),
+        notes=(
+            *uncounted(store, selection, scope).said,
+            *notes.board,
+            *_correlation_notes(store, selection),
+        ),
         rated=int(frame["debates"].sum()) // 2,
-        judged=len(chosen),
+        judged=len(comparisons),
     )
 
 
-def _alike(store: Store, selection: Selection) -> Iterator[str]:
-    """How alike the stored boards of the other benches order the participants."""
-    frame = store.read(_BY_BENCH, _board(selection))
+def _correlation_notes(store: Store, selection: Selection) -> Iterator[str]:
+    """Yield how well the order of the participants agrees with the other benches' boards."""
+    frame = store.read(_BY_BENCH, _board_parameters(selection))
     ratings = {
         str(bench): dict(zip(rows["participant"], rows["rating"], strict=True))
         for bench, rows in frame.groupby("bench", sort=False)
     }
     own = ratings.pop(selection.bench)
     for bench, others in ratings.items():
-        for one in correlations({selection.bench: own, bench: others}):
-            yield correlation_said(one).removesuffix(".")
+        for correlation in correlations({selection.bench: own, bench: others}):
+            yield correlation_said(correlation).removesuffix(".")
 
 
 def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:
-    """Who wins against whom, by now and by the stored ratings; None where there is no matrix."""
-    frame = store.read(_BOARD, _board(selection))
+    """Return the matrix of one kind for a stored board; `None` for fewer than two participants."""
+    frame = store.read(_BOARD, _board_parameters(selection))
     if len(frame) < 2:
         return None
-    whose = _scope(store, selection, frame["participant"])
-    found = compare(store, selection, whose)
-    chosen = found.comparisons
+    compared = compare(store, selection, _scope(store, selection, frame["participant"]))
     rating = dict(zip(frame["participant"], frame["rating"], strict=True))
-    value = _given(found, kind) if len(chosen) else None
-    return matrix(chosen, rating, kind=kind, value=value)
+    value = _cells(compared, kind) if len(compared.comparisons) else None
+    return matrix(compared.comparisons, rating, kind=kind, value=value)
 
 
-def _given(found: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
-    """The cells of a kind that the ratings alone do not make."""
-    chosen = found.comparisons
+def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
+    """Return the cells of a kind that needs more than ratings and counts; else `None`."""
+    comparisons = compared.comparisons
     if kind == "superiority":
-        return confidence(chosen).superiority
+        return confidence(comparisons).superiority
     if kind == "residual":
-        return cyclicity(chosen, rounds=1, seed=0).surplus  # the cells, without the test
+        return cyclicity(comparisons, rounds=1, seed=0).surplus  # the cells, without the test
     if kind == "difference":
-        return score_difference(chosen, found.rows["difference"])
+        return score_difference(comparisons, compared.rows["difference"])
     return None
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
-    """One row of counts: debates in all and by status, ballots, failed, ballots_due."""
+    """Return one row of counts: debates in all and by status, ballots, failed, ballots_due."""
     return store.read(_PROGRESS, {"tournament": tournament})
 
 
 def debates(store: Store, tournament: str) -> pd.DataFrame:
-    """The first `LISTED` debates of a tournament, with the first bench's overall score.
+    """Return the first `LISTED` debates of a tournament, with the first bench's overall score.
 
     Columns: debate_id, motion_id, motion, category, language, pro, con (names), status,
     pro_score, con_score (NaN where nothing is judged yet).
@@ -247,7 +257,7 @@ def debates(store: Store, tournament: str) -> pd.DataFrame:
 def filtered(
     frame: pd.DataFrame, *, participant: str = "", motion: str = "", status: str = ""
 ) -> pd.DataFrame:
-    """Those of some `debates` that fit, whatever side the participant is on; '' means all."""
+    """Return the rows of `debates` that fit; the participant may be on either side; '' fits all."""
     mask = pd.Series(True, index=frame.index)
     if participant:
         mask &= (frame["pro"] == participant) | (frame["con"] == participant)
@@ -259,20 +269,20 @@ def filtered(
 
 
 def debate(store: Store, debate_id: str) -> pd.DataFrame:
-    """One debate with its motion and sides: one row, or none where there is no such debate.
+    """Return a debate with its motion and sides: one row, or none if there is no such debate.
 
-    `simulated` says whether a simulated model takes part in its tournament, as a judge too.
+    Its column `simulated` says whether a simulated model debates or judges in its tournament.
     """
     return store.read(_DEBATE, {"id": debate_id, "offline": OFFLINE})
 
 
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:
-    """The verdicts on a debate: a row per bench, run and dimension; one per failed ballot."""
+    """Return the verdicts on a debate: a row per bench, run and dimension, or failed ballot."""
     return store.read(_BALLOTS, {"id": debate_id})
 
 
-def _board(selection: Selection) -> dict[str, str]:
-    """Which stored board; those of a time window, say, are not stored."""
+def _board_parameters(selection: Selection) -> dict[str, str]:
+    """Return the parameters that name a stored board; boards of, say, a period are not stored."""
     return {
         "tournament": selection.tournament,
         "bench": selection.bench,

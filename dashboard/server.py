@@ -1,9 +1,9 @@
-"""The web server of the pages: Streamlit's, with a policy that keeps a browser on this machine.
+"""The web server of the pages: Streamlit's, with a policy that lets a page load nothing else.
 
-Streamlit's own first page is served with two additions. A content security policy lets the
-browser load from this address only, whatever a speech contains. And the page is told where the
-server is, because it would otherwise look for it below the path of each page first and report
-errors (Streamlit's issue 7074).
+Streamlit's HTML page is served with two additions. A content security policy lets the browser load
+from this address only, whatever a speech contains. And the page contains the address of the server;
+otherwise it would first look for it below the path of each page, and report errors (Streamlit's
+issue 7074).
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard import queries  # noqa: F401 - as above
+from dashboard import navigation  # loads the pages before the first viewer waits for them
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 _ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"
-_PAGES = ("win-rates", "debates", "transcript", "vote", "speak")
+#: Streamlit shows the first page of results at `/`, under no other address.
+_HOME, *_OTHERS = navigation.RESULTS
+_PATHS = [entry.path for entry in (*_OTHERS, *navigation.ALONE.values())]
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _POLICY = {
     "default-src": "'none'",
@@ -39,14 +41,14 @@ _POLICY = {
 
 
 def front_page() -> str:
-    """Streamlit's first page, which is told where the server is before anything else runs."""
+    """Return Streamlit's HTML page, with the address of the server as its first script."""
     return _FRONT.read_text("utf-8").replace("<head>", f"<head><script>{_ADDRESS}</script>", 1)
 
 
 def policy(page: str) -> str:
-    """A content security policy for a page: this address, and the scripts that stand in it."""
+    """Return the content security policy of a page: this address, and the page's own scripts."""
     digests = [hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page)]
-    inline = " ".join(f"'sha256-{base64.b64encode(one).decode()}'" for one in digests)
+    inline = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     rules = {**_POLICY, "script-src": f"'self' {inline}"}
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
@@ -63,7 +65,7 @@ async def _front(request: Request) -> Response:
 
 
 async def _home(request: Request) -> Response:
-    """The leaderboard by its name: Streamlit knows its default page by no other than `/`."""
+    """Redirect the address of the first page to `/`."""
     return RedirectResponse(request.url.replace(path="/"))
 
 
@@ -71,7 +73,7 @@ app = st.App(
     Path(__file__).with_name("app.py"),
     routes=[
         Route("/", _front),
-        Route("/leaderboard", _home),
-        *(Route(f"/{page}", _front) for page in _PAGES),
+        Route(f"/{_HOME.path}", _home),
+        *(Route(f"/{path}", _front) for path in _PATHS),
     ],
 )

@@ -15,11 +15,11 @@ from ratings import CON_WINS, PRO_WINS, TIE
 
 
 def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> None:
-    """Show all ballots of a debate, as `queries.ballots` gives them.
+    """Show all ballots of a debate.
 
     Args:
-        ballots: them.
-        sides: what the sides are called.
+        ballots: the frame that `queries.ballots` returns.
+        sides: the names of the sides.
     """
     st.subheader("Ballots", anchor=False)
     if ballots.empty:
@@ -27,16 +27,16 @@ def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> No
         return
     marks = f"the marks of {sides['pro']} and {sides['con']} (1 to 10)"
     st.caption(f"Who won each dimension, with {marks} where the judge gives any.")
-    for place, (bench, taken) in enumerate(ballots.groupby("bench", sort=False)):
-        _bench(str(bench), taken, place, sides)
+    for place, (bench, verdicts) in enumerate(ballots.groupby("bench", sort=False)):
+        _show_bench(str(bench), verdicts, place, sides)
 
 
-def table(taken: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> pd.DataFrame:
-    """The verdicts of one bench: a row per run, a column per dimension, `overall` first."""
+def table(verdicts: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> pd.DataFrame:
+    """Return the verdicts of one bench: a row per run, a column per dimension, `overall` first."""
     winners = _winners(sides)
-    valid = taken[taken["status"] == "valid"]
+    valid = verdicts[verdicts["status"] == "valid"]
     cells = [
-        f"{winners[outcome]}{_marks(pro, con)}"
+        f"{winners[outcome]}{_format_marks(pro, con)}"
         for outcome, pro, con in zip(
             valid["outcome"], valid["pro_mark"], valid["con_mark"], strict=True
         )
@@ -49,13 +49,13 @@ def table(taken: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> pd.
     return wide.reset_index(drop=True)
 
 
-def _marks(pro: float, con: float) -> str:
+def _format_marks(pro: float, con: float) -> str:
     return "" if pd.isna(pro) or pd.isna(con) else f"  {pro:.3g} : {con:.3g}"
 
 
-def votes_line(taken: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> str:
-    """What the votes of several people come to; '' where there are fewer."""
-    voted = taken[(taken["voter"] != "") & (taken["dimension"] == "overall")]
+def votes_line(verdicts: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> str:
+    """Format the scores and the majority of people's votes; '' where fewer than two voted."""
+    voted = verdicts[(verdicts["voter"] != "") & (verdicts["dimension"] == "overall")]
     return votes_said(voted["outcome"].tolist(), _winners(sides))
 
 
@@ -63,29 +63,30 @@ def _winners(sides: Mapping[Side, str]) -> dict[float, str]:
     return {PRO_WINS: sides["pro"], TIE: "Tie", CON_WINS: sides["con"]}
 
 
-def _bench(bench: str, taken: pd.DataFrame, place: int, sides: Mapping[Side, str]) -> None:
+def _show_bench(bench: str, verdicts: pd.DataFrame, place: int, sides: Mapping[Side, str]) -> None:
     with st.container(key=f"name-bench-{place}"):
         text(f"Bench {bench}")
-    if (taken["status"] == "valid").any():
-        st.dataframe(table(taken, sides), hide_index=True, key=f"verdicts-{place}")
-    if said := votes_line(taken, sides):
-        quiet(said, f"votes-{place}")
-    for run, reason in taken.loc[taken["status"] == "failed", ["run", "reason"]].itertuples(
-        index=False
-    ):
+    valid = verdicts[verdicts["status"] == "valid"]
+    if not valid.empty:
+        st.dataframe(table(verdicts, sides), hide_index=True, key=f"verdicts-{place}")
+    if votes := votes_line(verdicts, sides):
+        quiet(votes, f"votes-{place}")
+    failed = verdicts.loc[verdicts["status"] == "failed", ["run", "reason"]]
+    for run, reason in failed.itertuples(index=False):
         quiet(f"Run {run + 1} failed: {plain(reason)}", f"failed-{place}-{run}")
     with st.expander("The judges' words", key=f"words-{place}"):
-        _words(taken[taken["status"] == "valid"], sides)
+        _show_comments(valid, sides)
 
 
-def _words(valid: pd.DataFrame, sides: Mapping[Side, str]) -> None:
+def _show_comments(valid: pd.DataFrame, sides: Mapping[Side, str]) -> None:
+    """Show what the judges wrote, a tab per run."""
     winners = _winners(sides)
     runs = list(valid["run"].unique())
     for tab, run in zip(st.tabs([f"Run {run + 1}" for run in runs]), runs, strict=True):
         with tab:
             for row in valid[valid["run"] == run].itertuples():
                 winner = winners[float(row.outcome)]
-                marks = _marks(float(row.pro_mark), float(row.con_mark))
+                marks = _format_marks(float(row.pro_mark), float(row.con_mark))
                 st.caption(f"{label(str(row.dimension))}: {winner}{marks}")
                 if row.voter:
                     quiet(f"Judged by {row.voter}", f"voter-{row.bench}-{run}-{row.dimension}")

@@ -1,6 +1,6 @@
 """Motions: the shipped sets, their records, and the loader for a user's own files."""
 
-from motions.building import derived_id, language_of
+from motions.build import derived_id, language_of
 from motions.errors import Fault, MotionError
 from motions.loader import load, shipped
 from motions.question_sets import load_questions, shipped_questions

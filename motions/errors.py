@@ -1,4 +1,4 @@
-"""The one error of this package, and the faults of motion files that it lists."""
+"""The error of this package, and the faults of motion files that it lists."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing that is wrong in a motion file.
+    """One fault of a motion file.
 
     Attributes:
         file: The file's path.
-        line: From 1; 0 where no line is meant.
+        line: Counted from 1; 0 where the fault has no line.
         motion: The id that the motion has in the file, or "".
-        field: The field as it is named in the file, for example "en.pro.1.claim", or "".
+        field: The field, named as in the file, for example "en.pro.1.claim", or "".
         problem: What is wrong, what was given, what is accepted and what to do.
     """
 
@@ -27,7 +27,7 @@ class Fault:
 
     @property
     def place(self) -> str:
-        """File, line, motion and field, as far as they are known."""
+        """The file, line, motion and field, as far as they are known."""
         parts = (
             self.file,
             self.line and f"line {self.line}",
@@ -43,7 +43,7 @@ class MotionError(Exception):
     The message says what is wrong and where, what was given, what is accepted and what to do.
 
     Attributes:
-        faults: All faults of the files, in their order; empty where no file is to blame.
+        faults: All faults of the files, in their order; empty where the error is not in a file.
     """
 
     def __init__(self, message: str, faults: Sequence[Fault] = ()) -> None:
@@ -52,6 +52,6 @@ class MotionError(Exception):
 
     @classmethod
     def of(cls, faults: Sequence[Fault]) -> "MotionError":
-        """The error of some faults; its message is the first one, and how many there are."""
+        """Return the error of one or more faults; its message has the first, and their number."""
         more = f" ({len(faults) - 1} more: `arena motions check` lists them.)"
         return cls(f"{faults[0]}{more if len(faults) > 1 else ''}", faults)

@@ -1,4 +1,4 @@
-"""File formats by their suffix: each reads a file's text into entries, not yet checked."""
+"""The file formats, by suffix: each parses the text of a file into unchecked entries."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -8,7 +8,7 @@ from motions.errors import Fault
 from motions.jsonl_file import jsonl_entries
 from motions.toml_file import toml_entries
 
-#: From a file's text and its name (for messages) to its entries and faults, in their order.
+#: Takes the text and the name of a file (for messages), and yields its entries and faults in order.
 Parser = Callable[[str, str], Iterator[Entry | Fault]]
 
 FORMATS: Mapping[str, Parser] = {
@@ -19,7 +19,7 @@ FORMATS: Mapping[str, Parser] = {
 
 
 def parse(text: str, *, suffix: str, file: str) -> Iterator[Entry | Fault]:
-    """Yields the entries and the faults of a text, in the format of a file name's suffix."""
+    """Yield the entries and faults of a text, in the format that a suffix names."""
     parser = FORMATS.get(suffix.lower())
     if parser is not None:
         yield from parser(text, file)

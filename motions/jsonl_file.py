@@ -10,11 +10,11 @@ from motions.errors import Fault
 
 
 class _Repeated(ValueError):
-    """A key stands twice in one object, which JSON readers take for the last one."""
+    """A key is repeated in an object; JSON readers would silently use the last value."""
 
 
 def jsonl_entries(text: str, file: str) -> Iterator[Entry | Fault]:
-    """Yields the object of each line, and of each line that holds none what is wrong with it."""
+    """Yield the object of each line, or the fault of a line that is not valid JSON."""
     # Not splitlines(), which also cuts at characters that may stand in a JSON string.
     for line, content in enumerate(text.split("\n"), start=1):
         if not content.strip():
@@ -36,17 +36,18 @@ def jsonl_entries(text: str, file: str) -> Iterator[Entry | Fault]:
                 'for example {"text": "…", "category": "policy"}. Correct that line.',
             )
         else:
-            yield Entry(file=file, fields=fields, line_of=partial(_same, line))
+            yield Entry(file=file, fields=fields, line_of=partial(_same_line, line))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    """Return an object without repeated keys."""
+    fields: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in fields:
             raise _Repeated(key)
-        found[key] = value
-    return found
+        fields[key] = value
+    return fields
 
 
-def _same(line: int, _: FieldPath) -> int:
+def _same_line(line: int, _: FieldPath) -> int:
     return line

@@ -1,35 +1,35 @@
-"""Loading a motion set: a shipped one by its name, or a user's own by its path."""
+"""The loader of motion sets: shipped ones by name, and users' own by path."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 
-from motions.building import Built, build, plain
+from motions.build import Built, build, plain
+from motions.encoding import read_text
 from motions.entries import Entry, FieldPath, field_name
 from motions.errors import Fault, MotionError
 from motions.formats import FORMATS, parse
-from motions.reading import read_text
 from motions.records import MotionSet
 
 
 def shipped() -> tuple[str, ...]:
-    """Returns the names of the shipped sets, in alphabetical order."""
+    """Return the names of the shipped sets, in alphabetical order."""
     folders = (item for item in files("motions").iterdir() if item.is_dir())
     return tuple(sorted(folder.name for folder in folders if _motion_files(folder)))
 
 
 def load(source: str | Path, *, languages: Sequence[str] = ()) -> MotionSet:
-    """Loads a motion set.
+    """Load a motion set.
 
     Args:
         source: The name of a shipped set (a string without suffix or slash), or the path of a
             motion file or of a folder of them. A folder's files are read in alphabetical order.
-        languages: In which each motion must have a text.
+        languages: Those in which each motion must have a text.
 
     Raises:
-        MotionError: The set is unknown, or its files cannot be read or are not right; all that is
-            wrong with them is listed.
+        MotionError: The set is unknown, or its files cannot be read or have faults; all faults
+            are listed.
     """
     if isinstance(source, str) and _is_name(source):
         return _read_set(_shipped_files(source), name=source, languages=languages)
@@ -58,8 +58,8 @@ def _files_at(path: Path) -> list[Traversable]:
         )
     if not path.is_dir():
         return [path]
-    if found := _motion_files(path):
-        return found
+    if sources := _motion_files(path):
+        return sources
     raise MotionError(
         f"Motion folder {path} is empty: it holds no {', '.join(FORMATS)} file. "
         "Put one into it, or correct the path."
@@ -67,8 +67,8 @@ def _files_at(path: Path) -> list[Traversable]:
 
 
 def _motion_files(folder: Traversable) -> list[Traversable]:
-    found = (item for item in folder.iterdir() if PurePath(item.name).suffix.lower() in FORMATS)
-    return sorted(found, key=lambda item: item.name)
+    sources = (item for item in folder.iterdir() if PurePath(item.name).suffix.lower() in FORMATS)
+    return sorted(sources, key=lambda item: item.name)
 
 
 def _read_set(sources: Iterable[Traversable], *, name: str, languages: Sequence[str]) -> MotionSet:
@@ -83,11 +83,11 @@ def _read_set(sources: Iterable[Traversable], *, name: str, languages: Sequence[
                 built.append(build(entry, name))
             except MotionError as error:
                 faults += error.faults
-    faults += _repeats(built)
-    faults += _lacking(built, languages)
+    faults += _find_repeats(built)
+    faults += _find_missing_languages(built, languages)
     if faults:
         raise MotionError.of(sorted(faults, key=lambda fault: (fault.file, fault.line)))
-    return MotionSet(name=name, motions=tuple(one.motion for one in built))
+    return MotionSet(name=name, motions=tuple(item.motion for item in built))
 
 
 def _read_entries(source: Traversable) -> Iterator[Entry | Fault]:
@@ -95,11 +95,11 @@ def _read_entries(source: Traversable) -> Iterator[Entry | Fault]:
     if isinstance(text, Fault):
         yield text
         return
-    found = False
+    empty = True
     for entry in parse(text, suffix=PurePath(source.name).suffix, file=str(source)):
-        found = True
+        empty = False
         yield entry
-    if not found:
+    if empty:
         yield Fault(
             file=str(source),
             line=1,
@@ -108,28 +108,29 @@ def _read_entries(source: Traversable) -> Iterator[Entry | Fault]:
         )
 
 
-def _repeats(built: Iterable[Built]) -> Iterator[Fault]:
-    """Texts that stand twice, without regard to case and spacing, and ids that stand twice."""
+def _find_repeats(built: Iterable[Built]) -> Iterator[Fault]:
+    """Yield a fault for each repeated id or text; case and spacing make no difference."""
     texts: dict[str, tuple[Built, FieldPath]] = {}
     ids: dict[str, tuple[Built, FieldPath]] = {}
-    for one in built:
-        motion = one.motion
-        twice = [
-            _repeat(one, path, plain(motion.wordings[code].text), texts)
-            for code, path in one.texts.items()
+    for item in built:
+        motion = item.motion
+        repeats = [
+            _find_repeat(item, path, plain(motion.wordings[code].text), texts)
+            for code, path in item.texts.items()
         ]
-        if one.own_id or not any(twice):
-            twice.append(_repeat(one, ("id",), motion.motion_id, ids))
-        yield from (fault for fault in twice if fault)
+        if item.own_id or not any(repeats):
+            repeats.append(_find_repeat(item, ("id",), motion.motion_id, ids))
+        yield from (fault for fault in repeats if fault)
 
 
-def _repeat(
-    one: Built, path: FieldPath, key: str, seen: dict[str, tuple[Built, FieldPath]]
+def _find_repeat(
+    item: Built, path: FieldPath, key: str, seen: dict[str, tuple[Built, FieldPath]]
 ) -> Fault | None:
-    first, known = seen.setdefault(key, (one, path))
-    if first is one:
+    """Return the fault of a text or id that an earlier motion has; remember it in `seen`."""
+    first, known = seen.setdefault(key, (item, path))
+    if first is item:
         return None
-    return one.entry.fault(
+    return item.entry.fault(
         path,
         f"{key!r} is already that of {first.entry.fault(known, '').place}; accepted is each "
         f"{path[-1]} once in a set. Change or remove one of the two "
@@ -137,13 +138,13 @@ def _repeat(
     )
 
 
-def _lacking(built: Iterable[Built], languages: Sequence[str]) -> Iterator[Fault]:
-    for one in built:
+def _find_missing_languages(built: Iterable[Built], languages: Sequence[str]) -> Iterator[Fault]:
+    for item in built:
         for code in languages:
-            if code not in one.motion.wordings:
-                path = one.missing(code)
-                yield one.entry.fault(
+            if code not in item.motion.wordings:
+                path = item.text_field(code)
+                yield item.entry.fault(
                     path,
-                    f"no text in {code!r}; the motion has: {', '.join(one.motion.wordings)}. "
+                    f"no text in {code!r}; the motion has: {', '.join(item.motion.wordings)}. "
                     f"Add {field_name(path)}, or leave the language out.",
                 )

@@ -8,11 +8,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from motions.building import derived_id, language_of
+from motions.build import derived_id, language_of
+from motions.encoding import read_text
 from motions.entries import Entry
 from motions.errors import Fault, MotionError
 from motions.jsonl_file import jsonl_entries
-from motions.reading import read_text
 from motions.records import Answers, Brief, Language, Motion, MotionSet, Wording
 from motions.schema import Loose, MotionId, Text
 
@@ -20,7 +20,7 @@ _SUFFIX = ".jsonl"
 
 
 class _Fields(BaseModel):
-    """What all lines have; lines of one id are one question in several languages."""
+    """The fields of every line; lines with the same id are one question in several languages."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     id: MotionId | None = None
@@ -38,7 +38,7 @@ class QuestionFields(_Fields):
     wrong_answers: list[Text] = []
 
     def expected(self) -> Answers:
-        """What is right, and what is not."""
+        """Return the right answers and the wrong ones."""
         return Answers(
             accepted=tuple(self.answers),
             wrong=tuple(self.wrong_answers),
@@ -54,7 +54,7 @@ class TranslationFields(_Fields):
     wrong_references: Annotated[list[Text], Field(min_length=1)]
 
     def expected(self) -> Answers:
-        """What is right, and what is not."""
+        """Return the right answers and the wrong ones."""
         return Answers(
             accepted=tuple(self.references),
             wrong=tuple(self.wrong_references),
@@ -65,46 +65,46 @@ class TranslationFields(_Fields):
 
 
 def shipped_questions() -> tuple[str, ...]:
-    """Returns the names of the shipped question sets, in alphabetical order."""
-    found = files("motions").iterdir()
-    return tuple(sorted(PurePath(one.name).stem for one in found if one.name.endswith(_SUFFIX)))
+    """Return the names of the shipped question sets, in alphabetical order."""
+    items = files("motions").iterdir()
+    return tuple(sorted(PurePath(item.name).stem for item in items if item.name.endswith(_SUFFIX)))
 
 
 def load_questions(source: str | Path) -> MotionSet:
-    """Loads a question set: its questions are motions of the category "question".
+    """Load a question set; its questions are motions of the category "question".
 
     Args:
         source: The name of a shipped set, or the path of a JSON Lines file. Each line has
             `question` and `answers` (a list), and may have `id`, `language`, `topic`,
-            `wrong_answers`, `explanation` and `wrong_explanation`. One that asks for a
-            translation has `references` and `wrong_references` in the place of answers.
+            `wrong_answers`, `explanation` and `wrong_explanation`. A line
+            that asks for a translation has `references` and `wrong_references` instead of answers.
 
     Raises:
-        MotionError: There is no such set, or its lines are not right; all faults are listed.
+        MotionError: There is no such set, or its lines have faults; all faults are listed.
     """
-    place = _place(source)
-    text = read_text(place)
+    file = _find_file(source)
+    text = read_text(file)
     if isinstance(text, Fault):
         raise MotionError.of([text])
-    name = PurePath(place.name).stem
+    name = PurePath(file.name).stem
     faults: list[Fault] = []
-    found: dict[str, tuple[str, dict[str, Wording]]] = {}
-    for entry in jsonl_entries(text, str(place)):
+    questions: dict[str, tuple[str, dict[str, Wording]]] = {}
+    for entry in jsonl_entries(text, str(file)):
         if isinstance(entry, Fault):
             faults.append(entry)
             continue
         try:
-            _add(entry, found)
+            _add(entry, questions)
         except MotionError as error:
             faults += error.faults
-    if not found and not faults:
-        faults.append(Fault(file=str(place), line=1, problem="no question in the file. Add one."))
+    if not questions and not faults:
+        faults.append(Fault(file=str(file), line=1, problem="no question in the file. Add one."))
     if faults:
         raise MotionError.of(faults)
-    return MotionSet(name=name, motions=tuple(_motions(found.items(), name)))
+    return MotionSet(name=name, motions=tuple(_motions(questions.items(), name)))
 
 
-def _place(source: str | Path) -> Traversable:
+def _find_file(source: str | Path) -> Traversable:
     if isinstance(source, str) and source in shipped_questions():
         return files("motions") / f"{source}{_SUFFIX}"
     path = Path(source)
@@ -116,11 +116,12 @@ def _place(source: str | Path) -> Traversable:
     )
 
 
-def _add(entry: Entry, found: dict[str, tuple[str, dict[str, Wording]]]) -> None:
+def _add(entry: Entry, questions: dict[str, tuple[str, dict[str, Wording]]]) -> None:
+    """Check an entry, and add its wording to the questions: topic and wordings by id."""
     fields = _parse(entry)
     code = fields.language or language_of(fields.question)
     identity = fields.id or derived_id(fields.question)
-    _, wordings = found.setdefault(identity, (fields.topic, {}))
+    _, wordings = questions.setdefault(identity, (fields.topic, {}))
     if code in wordings:
         problem = f"{identity!r} stands twice in {code!r}; accepted is once. Remove one of the two."
         raise MotionError.of([entry.fault(("question",), problem)])
@@ -133,28 +134,28 @@ def _add(entry: Entry, found: dict[str, tuple[str, dict[str, Wording]]]) -> None
 
 
 def _parse(entry: Entry) -> QuestionFields | TranslationFields:
-    given = set(entry.fields) if isinstance(entry.fields, dict) else set()
-    translation = bool(given & {"references", "wrong_references"})
+    names = set(entry.fields) if isinstance(entry.fields, dict) else set()
+    translation = bool(names & {"references", "wrong_references"})
     form = TranslationFields if translation else QuestionFields
     try:
         return form.model_validate(entry.fields)
     except ValidationError as error:
         accepted = ", ".join(form.model_fields)
-        other = "" if translation else " A translation has references and wrong_references."
+        hint = "" if translation else " A translation has references and wrong_references."
         raise MotionError.of(
             [
                 entry.fault(
-                    one["loc"], f"{one['msg'].lower()}. Accepted fields: {accepted}.{other}"
+                    fault["loc"], f"{fault['msg'].lower()}. Accepted fields: {accepted}.{hint}"
                 )
-                for one in error.errors(include_url=False)
+                for fault in error.errors(include_url=False)
             ]
         ) from None
 
 
 def _motions(
-    found: Iterable[tuple[str, tuple[str, dict[str, Wording]]]], name: str
+    questions: Iterable[tuple[str, tuple[str, dict[str, Wording]]]], name: str
 ) -> Iterator[Motion]:
-    for identity, (topic, wordings) in found:
+    for identity, (topic, wordings) in questions:
         yield Motion(
             motion_id=identity,
             motion_set=name,

@@ -1,4 +1,4 @@
-"""What a motion is: frozen records, free of any file format."""
+"""The records of motions, independent of file formats."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,12 +35,14 @@ class Brief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """What a question accepts, and what is wrong about the usual mistake.
+    """The right answers to a question, and the usual mistakes.
 
     Attributes:
-        accepted: Each of them is right; of a translation, the references.
+        accepted: Right answers; of a translation, right references.
         wrong: The usual mistakes; of a translation, references that misread the text.
-        translation: Whether a translation is asked for, which is right if its meaning is.
+        explanation: Why the accepted answers are right.
+        wrong_explanation: The misunderstanding behind the usual mistakes.
+        translation: Whether a translation is asked for; it is right if its meaning is.
     """
 
     accepted: tuple[str, ...]
@@ -83,7 +85,7 @@ class Motion:
     wordings: Mapping[str, Wording] = field(hash=False)
 
     def wording(self, language: str) -> Wording:
-        """Returns the motion in one language.
+        """Return the motion in one language.
 
         Raises:
             MotionError: The motion is not available in that language.

@@ -1,4 +1,4 @@
-"""What a motion may hold, in any file format: fields, their types, and their words for faults."""
+"""The fields of a motion in any file format: their types, and messages on their faults."""
 
 import reprlib
 from typing import Annotated, Any, get_args
@@ -41,7 +41,7 @@ class WordingFields(_Strict):
     con: Points
 
     def record(self) -> Wording:
-        """The wording as a record."""
+        """Return the wording as a record."""
         sides = {
             side: tuple(Point(**point.model_dump()) for point in points)
             for side, points in (("pro", self.pro), ("con", self.con))
@@ -84,25 +84,25 @@ _TYPES = {
 
 
 def is_field(path: FieldPath) -> bool:
-    """Whether a path leads to a text of a motion (and not to a table or a list, or nowhere)."""
-    *around, last = path
-    form = _form_at(tuple(around))
+    """Return whether a path leads to a field with a text, not to a table or a list, or nowhere."""
+    *parents, last = path
+    form = _form_at(tuple(parents))
     if form is None or last not in form.model_fields:
         return False
     return form is PointFields or last not in ("en", "zh", *_point_lists())
 
 
-def accepted_beside(path: FieldPath) -> str:
-    """The fields that are accepted where the last part of a path stands."""
+def sibling_fields(path: FieldPath) -> str:
+    """Return the names of the fields that are accepted in the place of a path's last part."""
     form = _form_at(path[:-1]) or MotionFields
     return ", ".join(form.model_fields)
 
 
 def explain(fault: dict[str, Any]) -> str:
-    """Words one fault that pydantic found: what was given, what is accepted, what to do."""
+    """Return the message on a fault of pydantic: the value, what is accepted, what to do."""
     path: FieldPath = fault["loc"]
     if fault["type"] == "extra_forbidden":
-        return f"unknown field; accepted here: {accepted_beside(path)}. Rename or remove it."
+        return f"unknown field; accepted here: {sibling_fields(path)}. Rename or remove it."
     if fault["type"] == "missing":
         return f"missing; accepted: {_choices(path) or 'text that is not blank'}. Add it."
     return f"given {reprlib.repr(fault['input'])}; accepted: {_accepted(fault)}. Correct it."
@@ -123,7 +123,7 @@ def _point_lists() -> list[str]:
 
 
 def _form_at(path: FieldPath) -> type[BaseModel] | None:
-    """What holds the fields at a path: the motion, a wording or a point."""
+    """Return the model of the fields at a path: the motion, a wording or a point; or `None`."""
     match path:
         case ():
             return MotionFields

@@ -7,17 +7,17 @@ from functools import partial
 
 from motions.entries import Entry, FieldPath
 from motions.errors import Fault
-from motions.toml_positions import TomlPositions, unended
+from motions.toml_positions import TomlPositions, unended_line
 
 _LINE = re.compile(r"\(at line (\d+)")
 
 
 def toml_entries(text: str, file: str) -> Iterator[Entry | Fault]:
-    """Yields the `[[motion]]` tables of a TOML text, and what is wrong with it as TOML."""
+    """Yield the `[[motion]]` tables of a TOML text, and its faults as TOML."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        yield _not_toml(error, text, file)
+        yield _syntax_fault(error, text, file)
         return
     positions = TomlPositions(text)
     for key in document.keys() - {"motion"}:
@@ -46,17 +46,17 @@ def _line(positions: TomlPositions, number: int, path: FieldPath) -> int:
     return positions.line(("motion", number, *path))
 
 
-def _not_toml(error: tomllib.TOMLDecodeError, text: str, file: str) -> Fault:
-    named = _LINE.search(str(error))
-    if named:
+def _syntax_fault(error: tomllib.TOMLDecodeError, text: str, file: str) -> Fault:
+    position = _LINE.search(str(error))
+    if position:
         return Fault(
             file=file,
-            line=int(named[1]),
+            line=int(position[1]),
             problem=f"not valid TOML: {error}. Correct it there or just before.",
         )
     return Fault(
         file=file,
-        line=unended(text),
+        line=unended_line(text),
         problem=f"not valid TOML: what begins here never ends ({error}). "
         "Close its quotes or brackets.",
     )

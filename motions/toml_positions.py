@@ -1,9 +1,9 @@
-"""On which lines of a TOML document its values stand; `tomllib` itself does not tell.
+"""The line numbers of the values of a TOML document, which `tomllib` does not report.
 
-A document is cut into its statements: the shortest runs of lines that are TOML by themselves. What
-a statement defines is again read by `tomllib`, so nothing of TOML's grammar is known here but that
-a statement ends with its line unless it holds an open bracket or an open multi-line string, and
-that a line of `[...]` names the table that the following keys belong to.
+A document is cut into statements: the shortest runs of lines that are TOML by themselves. `tomllib`
+reads each statement again. So this module relies on two rules of TOML's grammar alone: a statement
+ends with its line unless a bracket or a multi-line string is open, and a line of `[...]` names the
+table that the following keys belong to.
 """
 
 import tomllib
@@ -13,41 +13,41 @@ from typing import Any
 
 from motions.entries import FieldPath
 
-#: What ends a statement of several lines stands on its last line.
+#: One of these is on the last line of every statement of several lines.
 _CLOSING = ('"""', "'''", "]", "}")
-#: Lines after which a statement of a broken document is taken to be the one that never ends.
+#: The number of lines after which a statement of a broken document counts as one without an end.
 _LONGEST = 500
 
 
 class TomlPositions:
-    """The lines, counted from 1, of the tables and values of a valid TOML document."""
+    """The line numbers, from 1, of the tables and values of a valid TOML document."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def line(self, path: FieldPath) -> int:
-        """The line of a value or, if it is not there, of the innermost table around it."""
+        """Return the line of a value or, if it is missing, of the innermost table around it."""
         known = (path[:length] for length in range(len(path), 0, -1) if path[:length] in self._all)
         return self._all.get(next(known, ()), 1)
 
     @cached_property
     def _all(self) -> Mapping[FieldPath, int]:
-        found: dict[FieldPath, int] = {}
+        lines: dict[FieldPath, int] = {}
         newest: dict[FieldPath, int] = {}
         table: FieldPath = ()
         for line, statement in _statements(self._text):
             content = tomllib.loads(statement)
             if statement.lstrip().startswith("["):
                 table = _table(content, newest)
-                found.setdefault(table, line)
+                lines.setdefault(table, line)
             else:
                 for path in _paths(content):
-                    found.setdefault(table + path, line)
-        return found
+                    lines.setdefault(table + path, line)
+        return lines
 
 
-def unended(text: str) -> int:
-    """The line on which the statement begins that a broken document never ends."""
+def unended_line(text: str) -> int:
+    """Return the first line of the statement that a broken document never ends."""
     ended = 0
     lines = _lines(text)
     for line, statement in _statements(text, longest=_LONGEST):
@@ -57,7 +57,7 @@ def unended(text: str) -> int:
 
 
 def _statements(text: str, longest: int | None = None) -> Iterator[tuple[int, str]]:
-    """Yields each statement with its first line, up to one of more than `longest` lines."""
+    """Yield each statement and the number of its first line, up to one longer than `longest`."""
     lines = _lines(text)
     start = 0
     while start < len(lines):
@@ -94,7 +94,7 @@ def _is_blank(line: str) -> bool:
 
 
 def _table(header: Mapping[str, Any], newest: dict[FieldPath, int]) -> FieldPath:
-    """The path of the table that a header opens; `newest` counts the tables of each list."""
+    """Return the path of the table that a header opens; `newest` counts the tables of each list."""
     path: FieldPath = ()
     content: Any = header
     while content:
@@ -109,7 +109,7 @@ def _table(header: Mapping[str, Any], newest: dict[FieldPath, int]) -> FieldPath
 
 
 def _paths(content: object) -> Iterator[FieldPath]:
-    """The paths of all values in a statement's content, the outer ones too."""
+    """Yield the paths of all values in the content of a statement, tables and lists included."""
     items: Any = ()
     if isinstance(content, dict):
         items = content.items()

@@ -1,4 +1,4 @@
-"""A bench of people before debates that are finished, and votes on them."""
+"""A bench of people, finished debates for it, and votes on them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena.people.session import VotingSession, voting_session
 from arena.people.votes import Vote
-from arena.people.voting import people_bench
-from arena.records import Bench
-from arena.store.database import Store
 from arena.tournament.plan import Plan
 from tests.handmade import commit, content, planned, played
 
 BENCH = {"name": "people", "judge": "human", "runs": 3, "options": {"dimensions": ["source"]}}
-Place = tuple[Store, Plan, Bench]
+Place = tuple[VotingSession, Plan]
 
 
 def finished_debates(folder: Path) -> Place:
@@ -23,7 +21,7 @@ def finished_debates(folder: Path) -> Place:
     given["benches"].append(BENCH)
     store, plan = planned(folder / "own.duckdb", given)
     commit(store, *map(played, plan.debates[:4]))
-    return store, plan, people_bench(plan.resolved, None)
+    return voting_session(store, plan.resolved), plan
 
 
 def vote(debate_id: str, voter: str = "eve", outcome: float = 1.0, **changes: Any) -> Vote:  # noqa: ANN401

@@ -1,1 +1,1 @@
-"""Battle logs: what others recorded, imported and rated like debates, and exported again."""
+"""Battle logs: comparisons recorded elsewhere, imported, rated like debates, and exported."""

@@ -1,4 +1,4 @@
-"""The two common shapes of a battle log, and the columns that either may have."""
+"""The columns of battle logs: two common shapes, and the optional columns of both."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ratings import CON_WINS, PRO_WINS, TIE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How a log names the two participants, and how it says who won.
+    """The names that a log gives to the two participants and to the outcomes.
 
     Attributes:
         first, second: the columns of the participants.
-        outcomes: what the column `winner` may say, as the first one's outcome; of several words
-            for one outcome the first is written.
+        outcomes: the first participant's outcome for each word of the column `winner`. Where
+            several words mean the same, an export writes the first.
     """
 
     name: str
@@ -40,7 +40,7 @@ SIDES: Final = Shape(
 )
 SHAPES: Final = {shape.name: shape for shape in (MODELS, SIDES)}
 
-#: What a log may say beside who won, under these names or under others that are told.
+#: The optional columns of a log, by our names; a user may map them to other names.
 OPTIONAL: Final = (
     "judge", "category", "motion", "language", "score_a", "score_b", "weight", "timestamp",
     "group", "simulated",
@@ -49,12 +49,12 @@ OPTIONAL: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Where a file has what.
+    """The columns of a file.
 
     Attributes:
-        shape: of the two.
-        place: columns of the file by our names, `winner` included.
-        ignored: columns that nothing is taken from.
+        shape: the shape that they have.
+        place: the file's columns by our names, `winner` included.
+        ignored: the file's columns that are not used.
     """
 
     shape: Shape
@@ -62,44 +62,47 @@ class Columns:
     ignored: tuple[str, ...]
 
 
-def recognise(found: Collection[str], renamed: Mapping[str, str], *, where: str) -> Columns:
-    """Find out what the columns of a file are.
+def recognise(columns: Collection[str], renamed: Mapping[str, str], *, where: str) -> Columns:
+    """Find the shape of a file, and its column for each of our names.
 
     Args:
-        found: the file's columns.
-        renamed: those that a user told, by our names.
+        columns: the file's columns.
+        renamed: columns that the user named, by our names.
         where: the file, for messages.
 
     Raises:
         ConfigError: a column is missing, or the shape is not clear.
     """
-    _check_renamed(found, renamed, where)
-    taken = {name: renamed.get(name, name) for name in (*_names(), *OPTIONAL, "winner")}
-    present = {name: column for name, column in taken.items() if column in found}
-    shapes = [one for one in SHAPES.values() if {one.first, one.second} <= set(present)]
+    _check_renamed(columns, renamed, where)
+    taken = {
+        name: renamed.get(name, name) for name in (*_participant_columns(), *OPTIONAL, "winner")
+    }
+    present = {name: column for name, column in taken.items() if column in columns}
+    shapes = [shape for shape in SHAPES.values() if {shape.first, shape.second} <= set(present)]
     if len(shapes) != 1 or "winner" not in present:
         both = "both shapes at once" if len(shapes) > 1 else "neither shape"
         missing = "" if "winner" in present else " (no column `winner`)"
         raise ConfigError(
-            f"{where}: {both}{missing}; its columns: {', '.join(found)}. Accepted: "
+            f"{where}: {both}{missing}; its columns: {', '.join(columns)}. Accepted: "
             "model_a, model_b, winner; or left, right, winner. "
             "Columns of other names: --column winner=NAME."
         )
     (shape,) = shapes
     used = {shape.first, shape.second, "winner", *OPTIONAL}
     place = {name: column for name, column in present.items() if name in used}
-    ignored = tuple(one for one in found if one not in place.values())
+    ignored = tuple(column for column in columns if column not in place.values())
     return Columns(shape=shape, place=place, ignored=ignored)
 
 
-def _names() -> list[str]:
+def _participant_columns() -> list[str]:
+    """Return the names that the shapes give to participants."""
     return [name for shape in SHAPES.values() for name in (shape.first, shape.second)]
 
 
-def _check_renamed(found: Collection[str], renamed: Mapping[str, str], where: str) -> None:
-    known = (*_names(), "winner", *OPTIONAL)
+def _check_renamed(columns: Collection[str], renamed: Mapping[str, str], where: str) -> None:
+    known = (*_participant_columns(), "winner", *OPTIONAL)
     for name, column in renamed.items():
         if name not in known:
             raise ConfigError(f"--column {name}={column}: accepted names: {', '.join(known)}.")
-        if column not in found:
-            raise ConfigError(f"{where}: no column {column!r}; it has: {', '.join(found)}.")
+        if column not in columns:
+            raise ConfigError(f"{where}: no column {column!r}; it has: {', '.join(columns)}.")

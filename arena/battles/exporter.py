@@ -1,4 +1,4 @@
-"""A tournament written to files that other programs read: battles, leaderboards, games."""
+"""Files that other programs read: the battles, leaderboards and games of a tournament."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from arena.battles.columns import Shape
-from arena.battles.source import literal
+from arena.battles.source import sql_text
 from arena.boards.board import Board
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.database import scratch
 
-#: By the ending of a file's name.
+#: The options of DuckDB's COPY, by the suffix of the file.
 FORMATS = {
     ".csv": "FORMAT csv, HEADER",
     ".jsonl": "FORMAT json",
@@ -29,11 +29,11 @@ _RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 
 def battle_table(compared: pd.DataFrame, shape: Shape, *, simulated: bool) -> pd.DataFrame:
-    """The battles of a selection, in a shape that `arena import` and others read.
+    """Return the battles of a selection, in a shape that `arena import` and other programs read.
 
     Args:
-        compared: as `compared_debates` gives it.
-        shape: how to name participants and outcomes.
+        compared: the frame that `compared_debates` returns.
+        shape: the names of participants and outcomes.
         simulated: whether simulated models took part.
     """
     imported = compared["bench"] == IMPORTED
@@ -44,10 +44,10 @@ def battle_table(compared: pd.DataFrame, shape: Shape, *, simulated: bool) -> pd
             shape.first: compared["pro"],
             shape.second: compared["con"],
             "winner": compared["outcome"].map(words),
-            "judge": _known(judge, ""),
-            "category": _known(compared["category"], ""),
-            "motion": _known(compared["motion"], NO_MOTION),
-            "language": _known(compared["language"], NO_LANGUAGE),
+            "judge": _without(judge, ""),
+            "category": _without(compared["category"], ""),
+            "motion": _without(compared["motion"], NO_MOTION),
+            "language": _without(compared["language"], NO_LANGUAGE),
             "score_a": compared["pro_mark"].where(imported, compared["pro_score"]),
             "score_b": compared["con_mark"].where(imported, compared["con_score"]),
             "weight": compared["weight"],
@@ -59,14 +59,14 @@ def battle_table(compared: pd.DataFrame, shape: Shape, *, simulated: bool) -> pd
 
 
 def board_table(board: Board) -> pd.DataFrame:
-    """A leaderboard: a row per participant, unrounded."""
+    """Return a leaderboard: a row per participant, unrounded."""
     return pd.DataFrame([asdict(row) for row in board.rows]).drop(columns="note")
 
 
 def games(compared: pd.DataFrame, *, event: str) -> Iterator[str]:
-    """Battles as games of chess without moves, in Portable Game Notation (Edwards 1994).
+    """Yield battles as games of chess without moves, in Portable Game Notation (Edwards 1994).
 
-    Chess tools rate them; weights, which they do not know, are left out. Pro plays White.
+    Chess tools can rate them; weights, which the notation lacks, are left out. Pro plays White.
     """
     rows = zip(
         compared["pro"], compared["con"], compared["outcome"], compared["finished_at"], strict=True
@@ -78,57 +78,64 @@ def games(compared: pd.DataFrame, *, event: str) -> Iterator[str]:
             "Event": event, "Site": "?", "Date": date, "Round": str(number), "White": pro,
             "Black": con, "Result": result,
         }  # fmt: skip
-        lines = "\n".join(f'[{tag} "{_escaped(text)}"]' for tag, text in tags.items())
+        lines = "\n".join(f'[{tag} "{_escape(text)}"]' for tag, text in tags.items())
         yield f"{lines}\n\n{result}\n\n"
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table in the format that the file's name ends in; raises `ConfigError` like it."""
+    """Write a table in the format that the suffix of the file names.
+
+    Raises:
+        ConfigError: the suffix names no format, or the file cannot be written.
+    """
     with TemporaryDirectory() as folder, scratch(path, folder=Path(folder)) as link:
-        link.register("given", table)
-        whole = ", ".join(
+        link.register("exported", table)
+        columns = ", ".join(
             f'CASE WHEN isnan("{name}") THEN NULL ELSE "{name}" END AS "{name}"'
             if kind.kind == "f"
             else f'"{name}"'
             for name, kind in table.dtypes.items()
         )
-        link.execute(f"COPY (SELECT {whole} FROM given) TO {literal(str(path))} ({_format(path)})")
+        target = f"{sql_text(str(path))} ({_copy_options(path)})"
+        link.execute(f"COPY (SELECT {columns} FROM exported) TO {target}")
 
 
 @contextmanager
 def replacing(path: Path, *, force: bool) -> Iterator[Path]:
-    """Write a file whole or not at all.
+    """Write a file completely or not at all.
 
     Yields:
-        A file beside it to write to; it takes its place when the block ends without an error.
+        A temporary file in the same folder; it replaces the file when the block ends without an
+        error.
 
     Raises:
-        ConfigError: the file is there already and may not be replaced, or cannot be written.
+        ConfigError: the file exists and may not be replaced, or cannot be written.
     """
     if path.exists() and not force:
         raise ConfigError(f"{path}: is there already. Replace it with --force.")
     if not path.parent.is_dir():
         raise ConfigError(f"{path}: the folder {path.parent} does not exist.")
-    beside = path.with_name(f".{os.getpid()}-{path.name}")
+    partial = path.with_name(f".{os.getpid()}-{path.name}")
     try:
-        yield beside
-        beside.replace(path)
+        yield partial
+        partial.replace(path)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror}).") from None
     finally:
-        beside.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
 
 
-def _format(path: Path) -> str:
+def _copy_options(path: Path) -> str:
     form = FORMATS.get(path.suffix.lower())
     if form is None:
         raise ConfigError(f"{path}: its name must end in one of {', '.join(FORMATS)}.")
     return form
 
 
-def _known(column: pd.Series, unknown: str) -> pd.Series:
+def _without(column: pd.Series, unknown: str) -> pd.Series:
+    """Return a column with nulls in the place of the word for what is not known."""
     return column.where(column != unknown, None)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return str(text).replace("\\", "\\\\").replace('"', '\\"')

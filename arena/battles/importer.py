@@ -1,4 +1,4 @@
-"""Checked battles stored as a tournament of their own: one debate, one ballot each."""
+"""Import of battle logs: each becomes a tournament, with a debate and a ballot per battle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
-from arena.battles.source import literal
+from arena.battles.source import sql_text
 from arena.battles.staging import Staged, stage
 from arena.config.imported import ImportedConfig, SourceSection, imported_bench, imported_model
 from arena.config.sections import TournamentSection
@@ -24,7 +24,8 @@ from arena.store.battles import KEEP
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.rows import participant_rows
 
-#: Identities: a row is its number and its content; a ballot has the id that any ballot has.
+#: Ids: that of a debate hashes its row number and its content; that of a ballot is made as for any
+#: other ballot.
 _ROWS = """
     CREATE TEMP TABLE arriving AS
     WITH numbered AS (
@@ -73,12 +74,13 @@ _STORE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import did.
+    """The result of an import.
 
     Attributes:
-        added: battles that were stored.
-        known: battles of the file that were stored already.
-        ignored: columns of the file that nothing was taken from.
+        added: the number of battles that were stored.
+        known: the number of battles of the file that were stored before.
+        participants: their number.
+        ignored: the columns of the file that were not used.
     """
 
     tournament: str
@@ -91,13 +93,13 @@ class Imported:
 def import_battles(
     store: Store, file: Path, *, tournament: str, seed: int, renamed: Mapping[str, str]
 ) -> Imported:
-    """Store a battle log as a tournament, or what was added to it since it was stored.
+    """Store a battle log as a tournament; of a stored log, store the rows added since.
 
     Args:
-        store: where to.
+        store: the database.
         file: CSV, JSON lines or Parquet.
-        tournament: its name.
-        seed: of the bootstrap.
+        tournament: the name of the tournament.
+        seed: that of the bootstrap.
         renamed: columns of the file by our names, where they differ.
 
     Raises:
@@ -108,14 +110,14 @@ def import_battles(
     store.check()
     with TemporaryDirectory() as folder:
         staged = stage(file, renamed, into=Path(folder))
-        content = _content(staged, file, tournament=tournament, seed=seed)
+        content = _stored_config(staged, file, tournament=tournament, seed=seed)
         with store.runner_lock():
             _check_name(store, tournament, content)
             counts = _write(store, staged, content, Path(folder))
     return replace(counts, ignored=staged.columns.ignored)
 
 
-def _content(staged: Staged, file: Path, *, tournament: str, seed: int) -> dict[str, Any]:
+def _stored_config(staged: Staged, file: Path, *, tournament: str, seed: int) -> dict[str, Any]:
     try:
         section = TournamentSection(name=tournament, seed=seed)
     except ValidationError:
@@ -131,46 +133,52 @@ def _content(staged: Staged, file: Path, *, tournament: str, seed: int) -> dict[
 
 
 def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) -> Imported:
-    name = content["tournament"]["name"]
-    counted: list[Imported] = []
+    """Store the battles that are not stored yet, in one transaction.
+
+    Args:
+        store: the database.
+        staged: the checked battles.
+        content: the configuration of their tournament.
+        folder: for temporary files of the database.
+    """
+    results: list[Imported] = []
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-        link.execute(f"SET temp_directory = {literal(str(folder))}")
-        stored = _count(link, "debates WHERE tournament = $name", name)
-        link.execute(
-            _ROWS.format(path=literal(str(staged.path)), bench=IMPORTED), {"tournament": name}
-        )
-        added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
-        known = staged.rows - added
-        _check_grown(link, name, stored=stored, known=known)
-        insert(link, "tournaments", [_row(content)])
-        model = imported_model(simulated=staged.simulated)
-        people = (
-            Participant(name=one, debater=IMPORTED, model=model) for one in staged.participants
-        )
-        insert(link, "participants", participant_rows(people, name))
-        for statement in _STORE:
-            link.execute(statement, {"tournament": name} if "$tournament" in statement else {})
-        link.execute(
-            "UPDATE tournaments SET config = $config WHERE tournament = $name",
-            {"config": json.dumps(content, ensure_ascii=False), "name": name},
-        )
-        counted.append(
-            Imported(
-                tournament=name,
-                added=added,
-                known=known,
-                participants=len(staged.participants),
-                ignored=(),
-            )
-        )
+        link.execute(f"SET temp_directory = {sql_text(str(folder))}")
+        results.append(_insert_battles(link, staged, content))
 
     store.write(batch)
-    return counted[0]
+    return results[0]
+
+
+def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Imported:  # noqa: ANN401
+    name = content["tournament"]["name"]
+    stored = _count(link, "debates WHERE tournament = $name", name)
+    link.execute(
+        _ROWS.format(path=sql_text(str(staged.path)), bench=IMPORTED), {"tournament": name}
+    )
+    added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
+    known = staged.rows - added
+    _check_grown(link, name, stored=stored, known=known)
+    insert(link, "tournaments", [_tournament_row(content)])
+    model = imported_model(simulated=staged.simulated)
+    participants = (
+        Participant(name=participant, debater=IMPORTED, model=model)
+        for participant in staged.participants
+    )
+    insert(link, "participants", participant_rows(participants, name))
+    for statement in _STORE:
+        link.execute(statement, {"tournament": name} if "$tournament" in statement else {})
+    link.execute(
+        "UPDATE tournaments SET config = $config WHERE tournament = $name",
+        {"config": json.dumps(content, ensure_ascii=False), "name": name},
+    )
+    count = len(staged.participants)
+    return Imported(tournament=name, added=added, known=known, participants=count, ignored=())
 
 
 def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> None:
-    """See that a name is free, or that of battles which were imported alike."""
+    """Check that a name is free, or names battles with the same seed and models."""
     if store.empty():
         return
     rows = store.rows(
@@ -195,7 +203,7 @@ def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> No
 
 
 def _check_grown(link: Any, name: str, *, stored: int, known: int) -> None:  # noqa: ANN401
-    """See that what is stored is the beginning of the file."""
+    """Check that the stored battles are the first rows of the file."""
     if known < stored:
         first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
         what = "ends before them" if first is None else f"differs from row {first} on"
@@ -210,7 +218,7 @@ def _count(link: Any, source: str, name: str) -> int:  # noqa: ANN401 - an open 
     return int(link.execute(f"SELECT count(*) FROM {source}", {"name": name}).fetchall()[0][0])
 
 
-def _row(content: Mapping[str, Any]) -> dict[str, Any]:
+def _tournament_row(content: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "tournament": content["tournament"]["name"],
         "config": content,

@@ -1,4 +1,4 @@
-"""Battle logs as files: their columns, and the query that reads them, whatever their form."""
+"""Battle logs as files: their columns, and an SQL query that reads them, whatever the format."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Source:
     """A file that can be queried.
 
     Attributes:
-        columns: its columns, in its order.
-        query: a FROM clause's table that gives them, all as text.
+        columns: their names, in the order of the file.
+        query: the SQL of a table with these columns, all of them text.
     """
 
     path: Path
@@ -32,10 +32,10 @@ class Source:
 
 
 def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open connection
-    """Look at a file's form and columns.
+    """Find the format and the columns of a file.
 
     Raises:
-        ConfigError: it is missing, empty, or of no form that can be read.
+        ConfigError: the file is missing, empty, or in no format that can be read.
     """
     if path.is_dir():
         raise ConfigError(f"{path}: is a directory; name a file in it.")
@@ -45,23 +45,25 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
     if path.stat().st_size == 0:
         raise ConfigError(f"{path}: is empty.")
     if form == "csv":
-        return _csv(path)
+        return _open_csv(path)
     reader = "read_parquet" if form == "parquet" else "read_ndjson_auto"
-    given = f"{reader}({literal(str(path))}{'' if form == 'parquet' else ', sample_size = -1'})"
-    rows = link.execute(f"DESCRIBE SELECT * FROM {given}").fetchall()
+    table = f"{reader}({sql_text(str(path))}{'' if form == 'parquet' else ', sample_size = -1'})"
+    rows = link.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     columns = tuple(str(row[0]) for row in rows)
     if form == "jsonl":
-        kinds = ", ".join(f"{literal(one)}: 'VARCHAR'" for one in columns)
-        given = f"read_ndjson({literal(str(path))}, columns = {{{kinds}}})"
-    texts = ", ".join(f"CAST({name(one)} AS VARCHAR) AS {name(one)}" for one in columns)
-    return Source(path=path, columns=columns, query=f"(SELECT {texts} FROM {given})")
+        kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
+        table = f"read_ndjson({sql_text(str(path))}, columns = {{{kinds}}})"
+    texts = ", ".join(
+        f"CAST({sql_name(column)} AS VARCHAR) AS {sql_name(column)}" for column in columns
+    )
+    return Source(path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
 
 
 def form_of(path: Path) -> str:
-    """The form of a file by its name: csv, jsonl or parquet.
+    """Return the format of a file by its suffix: csv, jsonl or parquet.
 
     Raises:
-        ConfigError: its name says none of them.
+        ConfigError: the suffix is none that is accepted.
     """
     suffixes = path.suffixes[:-1] if path.suffix == ".gz" else path.suffixes
     form = _FORMS.get(suffixes[-1].lower() if suffixes else "")
@@ -70,44 +72,44 @@ def form_of(path: Path) -> str:
     return form
 
 
-def literal(text: str) -> str:
-    """A text as SQL."""
+def sql_text(text: str) -> str:
+    """Return a text as a quoted SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def name(column: str) -> str:
-    """A column's name as SQL."""
+def sql_name(column: str) -> str:
+    """Return the name of a column as a quoted SQL identifier."""
     return '"' + column.replace('"', '""') + '"'
 
 
-def _csv(path: Path) -> Source:
-    delimiter, columns = _head(path)
-    kinds = ", ".join(f"{literal(one)}: 'VARCHAR'" for one in columns)
+def _open_csv(path: Path) -> Source:
+    delimiter, columns = _read_head(path)
+    kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
     query = (
-        f"read_csv({literal(str(path))}, header = true, auto_detect = false, "
-        f"delim = {literal(delimiter)}, quote = '\"', escape = '\"', columns = {{{kinds}}}, "
+        f"read_csv({sql_text(str(path))}, header = true, auto_detect = false, "
+        f"delim = {sql_text(delimiter)}, quote = '\"', escape = '\"', columns = {{{kinds}}}, "
         "nullstr = '', max_line_size = 16777216)"
     )
     return Source(path=path, columns=columns, query=query)
 
 
-def _head(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The delimiter (comma, semicolon or tab) and the names in the first line."""
+def _read_head(path: Path) -> tuple[str, tuple[str, ...]]:
+    """Return the delimiter (comma, semicolon or tab) and the column names of the first line."""
     try:
-        with _opened(path) as file:
+        with _open_text(path) as file:
             line = file.readline().rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"{path}: cannot be read: {reason}.") from None
     delimiter = max(",;\t", key=line.count)
-    columns = tuple(one.strip() for one in next(csv.reader([line], delimiter=delimiter), []))
+    columns = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))
     if len(set(columns)) < len(columns):
-        twice = next(one for one in columns if columns.count(one) > 1)
+        twice = next(name for name in columns if columns.count(name) > 1)
         raise ConfigError(f"{path}: two columns are named {twice!r}.")
     return delimiter, columns
 
 
-def _opened(path: Path) -> io.TextIOBase:
+def _open_text(path: Path) -> io.TextIOBase:
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8-sig")
     return path.open(encoding="utf-8-sig")

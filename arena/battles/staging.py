@@ -1,7 +1,7 @@
-"""Every row of a battle log checked and brought to one form, before anything is stored.
+"""Battle logs checked and converted to one format, before anything is stored.
 
-The rows go from the file to a temporary Parquet file in one streaming query, so that memory does
-not grow with the file; a row that cannot be used carries the sentence that says why.
+One streaming query copies the rows to a temporary Parquet file, so that memory does not grow with
+the log. A row that cannot be used gets a sentence that says why.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.battles.columns import Columns, recognise
-from arena.battles.source import Source, literal, name, open_source
+from arena.battles.columns import OPTIONAL, Columns, recognise
+from arena.battles.source import Source, open_source, sql_name, sql_text
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.database import scratch
@@ -47,16 +47,16 @@ _STAGE = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
-    """A checked log.
+    """A checked battle log.
 
     Attributes:
         path: a Parquet file with the columns row (from 1), first, second, outcome (of the first),
             weight, score_a, score_b, finished_at, simulated, judge, category, motion, language,
-            cluster (none where a row is its own).
-        rows: how many.
-        columns: where the log had what.
-        participants: names, sorted.
-        simulated: whether a row says that a simulated model took part.
+            cluster (null where a row is a cluster of its own).
+        rows: their number.
+        columns: the columns of the log.
+        participants: their names, sorted.
+        simulated: whether a simulated model took part in any row.
     """
 
     path: Path
@@ -67,12 +67,12 @@ class Staged:
 
 
 def stage(file: Path, renamed: Mapping[str, str], *, into: Path) -> Staged:
-    """Check a battle log.
+    """Check a battle log, and copy its rows to a Parquet file.
 
     Args:
         file: CSV, JSON lines or Parquet.
         renamed: columns of the file by our names, where they differ.
-        into: a folder for the checked rows.
+        into: a folder for the Parquet file.
 
     Raises:
         ConfigError: the file cannot be read, has no rows, lacks a column, or some row of it
@@ -82,17 +82,18 @@ def stage(file: Path, renamed: Mapping[str, str], *, into: Path) -> Staged:
     with scratch(file, folder=into) as link:
         source = open_source(link, file)
         columns = recognise(source.columns, renamed, where=str(file))
-        link.execute(_statement(source, columns, target))
-        _check(link, file, target)
+        link.execute(_staging_statement(source, columns, target))
+        _check_rows(link, file, target)
         return Staged(
             path=target,
             columns=columns,
-            **_summary(link, target),
+            **_summarise(link, target),
         )
 
 
-def _summary(link: Any, target: Path) -> dict[str, Any]:  # noqa: ANN401 - an open connection
-    staged = f"read_parquet({literal(str(target))})"
+def _summarise(link: Any, target: Path) -> dict[str, Any]:  # noqa: ANN401 - an open connection
+    """Return the fields of `Staged` that are read from the checked rows."""
+    staged = f"read_parquet({sql_text(str(target))})"
     rows, simulated = link.execute(f"SELECT count(*), bool_or(simulated) FROM {staged}").fetchall()[
         0
     ]
@@ -101,13 +102,13 @@ def _summary(link: Any, target: Path) -> dict[str, Any]:  # noqa: ANN401 - an op
     ).fetchall()
     return {
         "rows": int(rows),
-        "participants": tuple(str(one) for (one,) in names),
+        "participants": tuple(str(participant) for (participant,) in names),
         "simulated": bool(simulated),
     }
 
 
-def _check(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - an open connection
-    staged = f"read_parquet({literal(str(target))})"
+def _check_rows(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - an open connection
+    staged = f"read_parquet({sql_text(str(target))})"
     rows, bad = link.execute(f"SELECT count(*), count(problem) FROM {staged}").fetchall()[0]
     if not rows:
         raise ConfigError(f"{file}: has no rows; a battle log has a row per battle.")
@@ -125,45 +126,50 @@ def _check(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - an op
         )
 
 
-def _statement(source: Source, columns: Columns, target: Path) -> str:
-    place = {key: name(column) for key, column in columns.place.items()}
+def _staging_statement(source: Source, columns: Columns, target: Path) -> str:
+    """Return the SQL that checks the rows of a source and writes them to a Parquet file."""
+    place = {key: sql_name(column) for key, column in columns.place.items()}
     shape = columns.shape
-    given = {
+    values = {
         "first": place[shape.first],
         "second": place[shape.second],
         "winner": place["winner"],
-        **{key: place.get(key, "NULL") for key in _TEXTS},
+        **{key: place.get(key, "NULL") for key in OPTIONAL},
     }
-    cases = " ".join(f"WHEN {literal(word)} THEN {one}" for word, one in shape.outcomes.items())
+    cases = " ".join(
+        f"WHEN {sql_text(word)} THEN {outcome}" for word, outcome in shape.outcomes.items()
+    )
     return _STAGE.format(
         columns=", ".join(
             f"nullif(trim(CAST({column} AS TEXT)), '') AS given_{key}"
-            for key, column in given.items()
+            for key, column in values.items()
         ),
-        outcome=f"CASE trim({given['winner']}) {cases} END",
+        outcome=f"CASE trim({values['winner']}) {cases} END",
         source=source.query,
-        target=literal(str(target)),
+        target=sql_text(str(target)),
         kept_weight="weight" if "weight" in place else "1.0",
-        problem=_problem(columns),
-        no_motion=literal(NO_MOTION),
-        no_language=literal(NO_LANGUAGE),
-        **{key: given[key] for key in ("weight", "score_a", "score_b", "timestamp", "simulated")},
+        problem=_problem_case(columns),
+        no_motion=sql_text(NO_MOTION),
+        no_language=sql_text(NO_LANGUAGE),
+        **{key: values[key] for key in ("weight", "score_a", "score_b", "timestamp", "simulated")},
     )
 
 
-_TEXTS = (
-    "judge", "category", "motion", "language", "score_a", "score_b", "weight", "timestamp", "group",
-    "simulated",
-)  # fmt: skip
+def _problem_case(columns: Columns) -> str:
+    """Return the SQL of a CASE that says what is wrong with a row; NULL where nothing is."""
+    checks = [*_name_checks(columns), *_value_checks(columns)]
+    cases = (
+        f"WHEN {bad} THEN {_fault_sentence(key, columns, accepted)}"
+        for bad, key, accepted in checks
+    )
+    return f"CASE {' '.join(cases)} END"
 
 
-def _problem(columns: Columns) -> str:
-    """A CASE that says what is wrong with a row; NULL where nothing is."""
-    shape, place = columns.shape, columns.place
-    words = ", ".join(shape.outcomes)
-    checks = [*_name_checks(columns)]
-    checks.append(("outcome IS NULL", "winner", f"accepted: {words}"))
-    if "weight" in place:
+def _value_checks(columns: Columns) -> list[tuple[str, str, str]]:
+    """Return the checks of all other columns: SQL condition, column, and what is accepted."""
+    words = ", ".join(columns.shape.outcomes)
+    checks = [("outcome IS NULL", "winner", f"accepted: {words}")]
+    if "weight" in columns.place:
         bad = "coalesce(NOT (isfinite(weight) AND weight > 0), TRUE)"
         checks.append((bad, "weight", "accepted: a number above 0"))
     for key in ("score_a", "score_b"):
@@ -181,13 +187,11 @@ def _problem(columns: Columns) -> str:
     )
     for key in ("category", "language"):
         checks.append((f"given_{key} = 'all'", key, "'all' stands for every one of them"))
-    lines = (
-        f"WHEN {bad} THEN {_sentence(key, columns, accepted)}" for bad, key, accepted in checks
-    )
-    return f"CASE {' '.join(lines)} END"
+    return checks
 
 
 def _name_checks(columns: Columns) -> list[tuple[str, str, str]]:
+    """Return the checks of participants' names: SQL condition, column, and what is accepted."""
     shape = columns.shape
     checks = []
     for key, column in (("first", shape.first), ("second", shape.second)):
@@ -202,9 +206,10 @@ def _name_checks(columns: Columns) -> list[tuple[str, str, str]]:
     return checks
 
 
-def _sentence(key: str, columns: Columns, accepted: str) -> str:
+def _fault_sentence(key: str, columns: Columns, accepted: str) -> str:
+    """Return the SQL of a sentence: the column, the value that it has, and what is accepted."""
     shape = columns.shape
     ours = {shape.first: "first", shape.second: "second"}.get(key, key)
-    said = f"coalesce('''' || left(given_{ours}, 60) || '''', 'nothing')"
+    value = f"coalesce('''' || left(given_{ours}, 60) || '''', 'nothing')"
     column = columns.place.get(key, key)
-    return f"{literal(f'{column}: given ')} || {said} || {literal(f'; {accepted}')}"
+    return f"{sql_text(f'{column}: given ')} || {value} || {sql_text(f'; {accepted}')}"

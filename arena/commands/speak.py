@@ -1,4 +1,4 @@
-"""`arena speak`: the speeches of people."""
+"""`arena speak`: people read what was said, and hand in their speeches."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from pathlib import Path
 
 import click
 
-from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.speech_text import print_speech
-from arena.errors import ConfigError
-from arena.people.speeches import TASKS, Due, due_speeches, hand_in, length_unit, save_draft
-from arena.store.database import Store
+from arena.console.stored import open_stored
+from arena.people.session import PersonSession
+from arena.people.sheet_files import read_text
+from arena.people.speeches import (
+    TASKS,
+    Due,
+    due_speeches,
+    find_due,
+    hand_in,
+    length_unit,
+    save_draft,
+)
 from arena.text import plain
 
 
@@ -46,19 +54,18 @@ def speak(  # noqa: PLR0913 - options of a command line
 
     In a browser: arena serve --speaking
     """
-    store = Store(db)
-    store.check()
-    due = due_speeches(store, stored_config(store, tournament))
+    store, resolved = open_stored(db, tournament)
+    waiting = due_speeches(PersonSession(store=store, resolved=resolved))
     if debate is None:
-        _list(due)
+        _list(waiting)
         return
-    chosen = _choose(due, debate, side)
+    due = find_due(waiting, debate, side)
     if file is None:
-        _show(chosen)
+        _show(due)
         return
-    text = _text(file)
-    (save_draft if draft else hand_in)(store, chosen, text)
-    length = chosen.length(text)
+    text = read_text(file)
+    (save_draft if draft else hand_in)(store, due, text)
+    length = due.length(text)
     if draft:
         click.echo(f"Kept as a draft ({length}). Hand it in: the same without --draft.")
     else:
@@ -66,31 +73,16 @@ def speak(  # noqa: PLR0913 - options of a command line
         click.echo("else: arena resume")
 
 
-def _list(due: tuple[Due, ...]) -> None:
-    if not due:
+def _list(waiting: tuple[Due, ...]) -> None:
+    if not waiting:
         click.echo("No debate waits for a person.")
-    for one in due:
-        drafted = ", a draft is kept" if one.draft else ""
+        return
+    for due in waiting:
+        drafted = ", a draft is kept" if due.draft else ""
         click.echo(
-            f"{one.debate_id[:8]}  {plain(one.speaker)}: {one.place}{drafted}: {plain(one.task)}"
+            f"{due.debate_id[:8]}  {plain(due.speaker)}: {due.place}{drafted}: {plain(due.task)}"
         )
-    if due:
-        click.echo(f"\nRead what was said: arena speak {due[0].debate_id[:8]}")
-
-
-def _choose(due: tuple[Due, ...], prefix: str, side: str | None) -> Due:
-    found = [one for one in due if one.debate_id.startswith(prefix) and side in (None, one.side)]
-    if not found:
-        whose = f" of {side}" if side else ""
-        raise ConfigError(
-            f"no debate {prefix!r} waits for a speech{whose}. `arena speak` lists those that wait."
-        )
-    if len(found) > 1:
-        listed = ", ".join(f"{one.debate_id} ({one.side})" for one in found[:3])
-        raise ConfigError(
-            f"{prefix!r} fits more than one speech: {listed}. Give more digits, or --side."
-        )
-    return found[0]
+    click.echo(f"\nRead what was said: arena speak {waiting[0].debate_id[:8]}")
 
 
 def _show(due: Due) -> None:
@@ -105,11 +97,3 @@ def _show(due: Due) -> None:
         click.echo(f"Draft ({due.language.count(due.draft)} {unit}):\n{plain(due.draft)}\n")
     click.echo(f"At most {due.limit} {unit}. Hand it in:")
     click.echo(f"  arena speak {due.debate_id[:8]} --side {due.side} --file speech.txt")
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigError(f"{file}: cannot be read: {reason}.") from None

@@ -1,9 +1,9 @@
-"""`arena vote`: people judge, blind."""
+"""`arena vote`: people judge, without knowing who speaks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import Any, TypeVar
@@ -11,23 +11,21 @@ from typing import Any, TypeVar
 import click
 
 from arena.boards.board import store_boards
-from arena.boards.selection import dimensions
-from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, tournament
 from arena.console.stored import db_option, open_stored
 from arena.errors import ConfigError
-from arena.people.vote_files import read_votes, reading, table, write_files
-from arena.people.votes import CONFIDENCE, Vote, cast
+from arena.people.session import VotingSession, voting_session
+from arena.people.sheet_files import write_files
+from arena.people.vote_files import format_debates, format_vote_table, read_votes
+from arena.people.votes import CONFIDENCE, Vote, cast_votes
 from arena.people.voting import (
     VotingSheet,
-    VotingTask,
     choices,
-    people_bench,
-    polls,
+    find_task,
+    open_tasks,
     read_sheets,
+    voting_tasks,
 )
-from arena.records import Bench
-from arena.store.database import Store
 from arena.text import counted, plain
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -40,20 +38,6 @@ def _voter(*, required: bool) -> Callable[[_Command], _Command]:
     return click.option(
         "--voter", default="", required=required, metavar="PSEUDONYM", help="Who votes."
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Booth:
-    """A bench of people in a stored tournament."""
-
-    store: Store
-    resolved: ResolvedConfig
-    bench: Bench
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """What a vote decides."""
-        return dimensions(self.bench)
 
 
 @click.group(
@@ -79,26 +63,10 @@ def vote() -> None:
 @_voter(required=False)
 def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> None:
     """List what waits for votes, of all people or of one."""
-    booth = _booth(db, tournament, bench)
-    benches = [booth.bench] if bench else booth.resolved.people_benches
-    motions = {one.motion_id: one for one in booth.resolved.motions}
-    for one in benches:
-        found = polls(booth.store, booth.resolved, one, voter=voter)
-        short = [poll for poll in found if poll.waits(one)]
-        click.echo(
-            f"Bench {one.name}: {counted(len(found), 'debate')} to vote on, "
-            f"{counted(one.runs, 'vote')} each; {counted(len(short), 'debate')} "
-            f"{'waits' if len(short) == 1 else 'wait'} for {'you' if voter else 'votes'}."
-        )
-        for poll in short[:_LISTED]:
-            task = motions[poll.motion_id].wording(poll.language.code).text
-            click.echo(f"  {poll.debate_id}  {counted(poll.votes, 'vote')}  {plain(task)}")
-        if len(short) > _LISTED:
-            click.echo(
-                f"  … and {len(short) - _LISTED} more: arena vote sheet FOLDER{db_option(db)}"
-            )
-        if short:
-            click.echo(f"Read one: arena vote show {short[0].debate_id[:8]}{db_option(db)}")
+    session = _open_session(db, tournament, bench, voter)
+    benches = [session.bench] if bench else session.resolved.people_benches
+    for listed in benches:
+        _list_tasks(replace(session, bench=listed))
 
 
 @vote.command(epilog=examples("arena vote show 3f9a"))
@@ -108,9 +76,8 @@ def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> 
 @_bench
 def show(debate: str, db: Path, tournament: str | None, bench: str | None) -> None:
     """Show a DEBATE (a prefix of its id) as its voters read it: sides, and nobody's name."""
-    booth = _booth(db, tournament, bench)
-    found = read_sheets(booth.store, booth.resolved, [_find(booth, debate)])
-    click.echo(reading(found, booth.dimensions, list(choices(booth.resolved))))
+    session = _open_session(db, tournament, bench)
+    click.echo(_format_reading(session, read_sheets(session, [find_task(session, debate)])))
 
 
 @vote.command(
@@ -136,17 +103,16 @@ def cast_one(
     db: Path,
     tournament: str | None,
     bench: str | None,
-    **said: Any,  # noqa: ANN401 - the rest of a vote
+    **details: Any,  # noqa: ANN401 - the other fields of a vote
 ) -> None:
     """Vote on a DEBATE (a prefix of its id), for good: on every dimension, pro, con or tie.
 
     Of a pair of essays: a, b or tie.
     """
-    booth = _booth(db, tournament, bench)
-    found = _find(booth, debate)
-    outcomes = _outcomes(decided, booth.dimensions, choices(booth.resolved))
-    vote = Vote(debate_id=found.debate_id, outcomes=outcomes, **said)
-    _cast(booth, [vote])
+    session = _open_session(db, tournament, bench)
+    task = find_task(session, debate)
+    outcomes = _read_choices(decided, session.dimensions, choices(session.resolved))
+    _store_votes(session, [Vote(debate_id=task.debate_id, outcomes=outcomes, **details)])
 
 
 @vote.command(epilog=examples("arena vote sheet for-ann --voter ann", "arena vote sheet everybody"))
@@ -168,19 +134,16 @@ def sheet(  # noqa: PLR0913 - options of a command line
 
     One table serves one person; several may be written and sent out.
     """
-    booth = _booth(db, tournament, bench)
-    chosen = [
-        poll
-        for poll in polls(booth.store, booth.resolved, booth.bench, voter=voter)
-        if poll.waits(booth.bench) or (every and not poll.voted)
-    ]
-    if not chosen:
+    session = _open_session(db, tournament, bench, voter)
+    tasks = [task for task in voting_tasks(session) if task.waits or (every and not task.voted)]
+    if not tasks:
         click.echo("Nothing waits for votes: nothing was written. With --all: every debate.")
         return
-    found = read_sheets(booth.store, booth.resolved, chosen)
-    _write(folder, booth, found, voter=voter)
+    sheets = read_sheets(session, tasks)
+    table = format_vote_table(sheets, session.dimensions, voter=voter)
+    write_files(folder, {_READING: _format_reading(session, sheets), _TABLE: table})
     click.echo(
-        f"Wrote {folder / _READING} ({counted(len(found), 'debate')} to read, blind) and "
+        f"Wrote {folder / _READING} ({counted(len(sheets), 'debate')} to read, blind) and "
         f"{folder / _TABLE}.\nFilled in: arena vote import {folder / _TABLE}{db_option(db)}"
     )
 
@@ -195,63 +158,74 @@ def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -
 
     All of them, or none: every fault is listed with its row and column.
     """
-    booth = _booth(db, tournament, bench)
-    votes, empty = read_votes(file, booth.dimensions, choices(booth.resolved))
+    session = _open_session(db, tournament, bench)
+    votes, empty = read_votes(file, session.dimensions, choices(session.resolved))
     if empty or not votes:
         click.echo(f"{counted(empty, 'row')} without a vote.")
     if votes:
-        _cast(booth, votes)
+        _store_votes(session, votes)
 
 
-def _booth(db: Path, tournament: str | None, bench: str | None) -> Booth:
+def _open_session(
+    db: Path, tournament: str | None, bench: str | None, voter: str = ""
+) -> VotingSession:
     store, resolved = open_stored(db, tournament)
-    return Booth(store=store, resolved=resolved, bench=people_bench(resolved, bench))
+    return voting_session(store, resolved, bench, voter=voter)
 
 
-def _find(booth: Booth, prefix: str) -> VotingTask:
-    found = [
-        one
-        for one in polls(booth.store, booth.resolved, booth.bench)
-        if prefix and one.debate_id.startswith(prefix)
-    ]
-    if not found:
-        raise ConfigError(
-            f"no finished debate {prefix!r} in tournament {booth.resolved.name!r}. "
-            "`arena vote list` lists what waits for votes."
+def _list_tasks(session: VotingSession) -> None:
+    """Print how many debates wait for votes of a bench, and the first of them."""
+    bench, path = session.bench, session.store.path
+    motions = {motion.motion_id: motion for motion in session.resolved.motions}
+    every, waiting = voting_tasks(session), open_tasks(session)
+    click.echo(
+        f"Bench {bench.name}: {counted(len(every), 'debate')} to vote on, "
+        f"{counted(bench.runs, 'vote')} each; {counted(len(waiting), 'debate')} "
+        f"{'waits' if len(waiting) == 1 else 'wait'} for {'you' if session.person else 'votes'}."
+    )
+    for task in waiting[:_LISTED]:
+        motion = motions[task.motion_id].wording(task.language.code).text
+        click.echo(f"  {task.debate_id}  {counted(task.votes, 'vote')}  {plain(motion)}")
+    if len(waiting) > _LISTED:
+        click.echo(
+            f"  … and {len(waiting) - _LISTED} more: arena vote sheet FOLDER{db_option(path)}"
         )
-    if len(found) > 1:
-        listed = ", ".join(one.debate_id for one in found[:3])
-        raise ConfigError(f"{prefix!r} fits more than one debate: {listed}. Give more digits.")
-    return found[0]
+    if waiting:
+        click.echo(f"Read one: arena vote show {waiting[0].debate_id[:8]}{db_option(path)}")
 
 
-def _outcomes(
-    decided: Sequence[str], asked: Sequence[str], words: dict[str, float]
+def _format_reading(session: VotingSession, sheets: Sequence[VotingSheet]) -> str:
+    return format_debates(sheets, session.dimensions, list(choices(session.resolved)))
+
+
+def _read_choices(
+    decided: Sequence[str], dimensions: Sequence[str], words: Mapping[str, float]
 ) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for given in decided:
-        name, _, choice = given.partition("=")
-        if name not in asked or name in found or choice.lower() not in words:
+    """Return the outcome by dimension of arguments like `overall=pro`.
+
+    Raises:
+        ConfigError: an argument names no dimension, one a second time, or no choice.
+    """
+    outcomes: dict[str, float] = {}
+    for argument in decided:
+        name, _, choice = argument.partition("=")
+        if name not in dimensions or name in outcomes or choice.lower() not in words:
             raise ConfigError(
-                f"{given!r}: write each of {', '.join(asked)} once, as DIMENSION=CHOICE, with the "
-                f"choice one of {', '.join(words)}."
+                f"{argument!r}: write each of {', '.join(dimensions)} once, as DIMENSION=CHOICE, "
+                f"with the choice one of {', '.join(words)}."
             )
-        found[name] = words[choice.lower()]
-    return found
+        outcomes[name] = words[choice.lower()]
+    return outcomes
 
 
-def _cast(booth: Booth, votes: Sequence[Vote]) -> None:
-    cast(booth.store, booth.resolved, booth.bench, votes)
-    store_boards(booth.store, booth.resolved)
-    people = {one.voter for one in votes}
+def _store_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
+    """Store votes, rate the boards anew, and print what was stored."""
+    cast_votes(session, votes)
+    store_boards(session.store, session.resolved)
+    people = {vote.voter for vote in votes}
+    name = session.bench.name
     click.echo(
         f"Stored {counted(len(votes), 'vote')} of {counted(len(people), 'person', 'people')} for "
-        f"bench {booth.bench.name}.\nBoard: arena leaderboard --bench {quote(booth.bench.name)}"
-        f"{db_option(booth.store.path)}"
+        f"bench {name}.\nBoard: arena leaderboard --bench {quote(name)}"
+        f"{db_option(session.store.path)}"
     )
-
-
-def _write(folder: Path, booth: Booth, found: Sequence[VotingSheet], *, voter: str) -> None:
-    text = reading(found, booth.dimensions, list(choices(booth.resolved)))
-    files = {_READING: text, _TABLE: table(found, booth.dimensions, voter=voter)}
-    write_files(folder, files)

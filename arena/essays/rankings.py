@@ -1,4 +1,4 @@
-"""People's rankings of K essays: stored as ballots on all pairs of a sheet, and what they come to.
+"""People's rankings of K essays: stored as ballots on all pairs of a sheet, and their scores.
 
 The score is that of Hu et al. 2024 (Debate-to-Write, arXiv 2406.19643): K − rank + 1, ties allowed.
 """
@@ -6,17 +6,16 @@ The score is that of Hu et al. 2024 (Debate-to-Write, arXiv 2406.19643): K − r
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from arena.boards.selection import dimensions
 from arena.config.resolve import ResolvedConfig
 from arena.errors import VotesRefused
 from arena.essays.rank_sheets import BENCH, RankSheet, sheets
-from arena.people.votes import Vote, cast
-from arena.people.voting import people_bench, polls
-from arena.records import Bench
+from arena.people.session import VotingSession
+from arena.people.votes import Vote, cast_votes
+from arena.people.voting import voting_tasks
 from arena.store.database import Store
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
@@ -36,8 +35,8 @@ class Ranking:
     """One person's ranking of a sheet.
 
     Attributes:
-        ranks: by dimension and letter; a lower number is better, equal ones are ties.
-        where: it stands, for messages.
+        ranks: by dimension and letter; a lower number is better, equal numbers are ties.
+        where: file and row that it comes from, the head of messages: `ranks.csv: row 2, `.
     """
 
     sheet_id: str
@@ -46,29 +45,40 @@ class Ranking:
     where: str = ""
 
 
-def cast_rankings(store: Store, ranked: ResolvedConfig, rankings: Sequence[Ranking]) -> int:
-    """Store rankings as ballots on the pairs of their sheets, all or none; returns how many.
+def cast_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
+    """Store rankings as ballots on the pairs of their sheets, all or none.
+
+    Args:
+        session: in the tournament that holds the sheets, for its bench of people.
+        rankings: of its sheets.
+
+    Returns:
+        The number of ballots.
 
     Raises:
         VotesRefused: somebody ranks a sheet twice, or gives no pseudonym.
     """
-    bench = people_bench(ranked, BENCH)
-    known = {one.sheet_id: one for one in sheets(store, ranked)}
-    voted = {name: _voted(store, ranked, bench, name) for name in {one.voter for one in rankings}}
+    known = {sheet.sheet_id: sheet for sheet in sheets(session.store, session.resolved)}
+    voters = {ranking.voter for ranking in rankings}
+    voted = {voter: _voted_debates(replace(session, person=voter)) for voter in voters}
     faults = [
-        f"{one.where}voter: {one.voter!r} has ranked sheet {one.sheet_id} already"
-        for one in rankings
-        if voted[one.voter] & set(known[one.sheet_id].pairs.values())
+        f"{ranking.where}voter: {ranking.voter!r} has ranked sheet {ranking.sheet_id} already"
+        for ranking in rankings
+        if voted[ranking.voter] & set(known[ranking.sheet_id].pairs.values())
     ]
     if faults:
         raise VotesRefused(faults)
-    votes = [vote for one in rankings for vote in _votes(one, known[one.sheet_id], bench)]
-    cast(store, ranked, bench, votes)
+    votes = [
+        vote
+        for ranking in rankings
+        for vote in _pair_votes(ranking, known[ranking.sheet_id], session.dimensions)
+    ]
+    cast_votes(session, votes)
     return len(votes)
 
 
 def scores(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
-    """What rankings come to, by dimension and participant, the best first.
+    """Return the mean scores of stored rankings, by dimension and participant, the best first.
 
     Columns: dimension, participant, score (the mean of K − rank + 1, with 1 + the number of better
     essays as the rank: the Borda score with ties as Debate-to-Write counts them), first (share of
@@ -89,29 +99,30 @@ def scores(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
         score=places["met"] + 1 - places["lost"],
         first=(places["lost"] == 0).astype(float),
     )
-    found = places.groupby(["dimension", "participant"], as_index=False).agg(
+    means = places.groupby(["dimension", "participant"], as_index=False).agg(
         score=("score", "mean"),
         first=("first", "mean"),
         rankings=("score", "size"),
         essays=("essays", "mean"),
     )
     order = ["dimension", "score", "participant"]
-    return found.sort_values(order, ascending=[True, False, True], ignore_index=True)
+    return means.sort_values(order, ascending=[True, False, True], ignore_index=True)
 
 
-def _voted(store: Store, ranked: ResolvedConfig, bench: Bench, voter: str) -> set[str]:
-    """The debates that a person has voted on."""
-    return {one.debate_id for one in polls(store, ranked, bench, voter=voter) if one.voted}
+def _voted_debates(session: VotingSession) -> set[str]:
+    """Return the debates that the person of a session has voted on."""
+    return {task.debate_id for task in voting_tasks(session) if task.voted}
 
 
-def _votes(ranking: Ranking, sheet: RankSheet, bench: Bench) -> Iterator[Vote]:
+def _pair_votes(ranking: Ranking, sheet: RankSheet, dimensions: Sequence[str]) -> Iterator[Vote]:
+    """Yield a vote on each pair of a sheet: the essay with the lower rank wins."""
     for (first, second), debate_id in sheet.pairs.items():
         yield Vote(
             debate_id=debate_id,
             voter=ranking.voter,
             outcomes={
                 name: outcome_of(ranking.ranks[name][second] - ranking.ranks[name][first])
-                for name in dimensions(bench)
+                for name in dimensions
             },
             where=ranking.where,
         )

@@ -1,1 +1,1 @@
-"""People as judges and as debaters: what they are asked for, and what they hand in."""
+"""People as judges and as debaters: what they are asked for, and what they submit."""

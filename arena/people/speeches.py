@@ -1,12 +1,12 @@
-"""People who speak: what a debate waits for, drafts, and handing in.
+"""The speeches of people: those that debates wait for, their drafts, and handing them in.
 
-The seam of `arena speak` and of the pages. A draft may be changed until it is handed in, never
-after; the next run (or the one that is going on) plays the debate on.
+`arena speak` and the dashboard's page use this module. A draft may be changed until it is handed
+in, never after; then the next run, or the one in progress, continues the debate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +18,7 @@ from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError
 from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language
 from arena.languages.pairs import of_contest, task_of
+from arena.people.session import PersonSession
 from arena.plugins import debater_class
 from arena.records import IMPORTED, Debate, Participant, Speech
 from arena.store.database import Store
@@ -25,7 +26,7 @@ from arena.store.rows import read_debates, read_speeches
 
 SubmittedSpeeches = Mapping[Side, Mapping[Stage, str]]
 
-#: What stands before the task of a contest.
+#: The heading of a contest's task.
 TASKS: Mapping[Contest, str] = {"debate": "Motion", "essay": "Task", "question": "Question"}
 
 _OPEN = """
@@ -37,14 +38,15 @@ _OPEN = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """A speech that a debate waits for, or a person's answer in another contest.
+    """A speech that a debate waits for; in other contests, an answer or an essay.
 
     Attributes:
+        speaker: the name of the participant.
         task: the motion or the question; of an essay, what is to be written.
+        disclosed: the speeches that its speaker may see, in speaking order.
         language: with the words of the contest for the sides.
-        disclosed: what its speaker may see, in speaking order.
-        limit: its length at most, in the language's units.
-        draft: what was saved so far; '' where nothing was.
+        limit: the maximum length, in words, or in characters in Chinese.
+        draft: the text that was saved; '' where none was.
     """
 
     debate_id: str
@@ -61,50 +63,81 @@ class Due:
 
     @property
     def called(self) -> str:
-        """What it is, in English: a speech, or an answer."""
+        """The English word for it: speech or answer."""
         return of_contest(ENGLISH, self.contest).terms["speech"]
 
     @property
     def place(self) -> str:
-        """Its side and stage, as far as its contest has any."""
+        """The side and stage; `answer` alone in a contest without stages."""
         return self.stage if self.stage == ANSWER else f"{self.side}, {self.stage}"
 
     def length(self, text: str) -> str:
-        """How long a text is, beside what is accepted."""
+        """Format the length of a text against the limit: `12 of 600 words`."""
         return f"{self.language.count(text)} of {self.limit} {length_unit(self.language)}"
 
 
-def due_speeches(store: Store, resolved: ResolvedConfig) -> tuple[Due, ...]:
-    """The speeches that a tournament's waiting debates wait for, by debate and side."""
+def due_speeches(session: PersonSession) -> tuple[Due, ...]:
+    """Return the speeches of the person of a session that debates wait for, by debate and side."""
+    store, resolved = session.store, session.resolved
     frame = store.read(
         "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'waiting'",
         {"name": resolved.name},
     )
     waiting = set(frame["debate_id"])
     speeches = read_speeches(store, sorted(waiting))
-    drafts = _drafts(store, waiting)
+    drafts = _read_drafts(store, waiting)
     return tuple(
         due
         for debate in read_debates(store, resolved.name)
         if debate.debate_id in waiting
-        for due in _due(debate, resolved, speeches.get(debate.debate_id, ()), drafts)
+        for due in _find_due(debate, resolved, speeches.get(debate.debate_id, ()), drafts)
+        if session.person in ("", due.speaker)
     )
 
 
+def find_due(due: Sequence[Due], prefix: str, side: str | None = None) -> Due:
+    """Return the speech that waits in the debate whose id begins with a prefix.
+
+    Args:
+        due: all that wait.
+        prefix: of a debate's id.
+        side: pro or con, where both sides are people.
+
+    Raises:
+        ConfigError: no such speech waits, or more than one.
+    """
+    matches = [
+        speech
+        for speech in due
+        if speech.debate_id.startswith(prefix) and side in (None, speech.side)
+    ]
+    if not matches:
+        whose = f" of {side}" if side else ""
+        raise ConfigError(
+            f"no debate {prefix!r} waits for a speech{whose}. `arena speak` lists those that wait."
+        )
+    if len(matches) > 1:
+        listed = ", ".join(f"{speech.debate_id} ({speech.side})" for speech in matches[:3])
+        raise ConfigError(
+            f"{prefix!r} fits more than one speech: {listed}. Give more digits, or --side."
+        )
+    return matches[0]
+
+
 def save_draft(store: Store, due: Due, text: str) -> None:
-    """Keep a text that is not finished; it replaces an earlier draft.
+    """Store an unfinished text; it replaces an earlier draft.
 
     Raises:
         ConfigError: the speech was handed in meanwhile.
     """
-    _write(store, due, text, handed_in=False)
+    _write_text(store, due, text, handed_in=False)
 
 
 def hand_in(store: Store, due: Due, text: str) -> None:
-    """Make a text the speech, for good.
+    """Store a text as the speech, for good.
 
     Raises:
-        ConfigError: it is empty or too long, or the speech was handed in meanwhile.
+        ConfigError: the text is empty or too long, or the speech was handed in meanwhile.
     """
     length = due.language.count(text)
     if not text.strip():
@@ -114,56 +147,70 @@ def hand_in(store: Store, due: Due, text: str) -> None:
             f"the {due.called} has {length} {length_unit(due.language)}; {due.limit} are accepted. "
             "Shorten it; nothing was handed in."
         )
-    _write(store, due, text, handed_in=True)
+    _write_text(store, due, text, handed_in=True)
 
 
 def read_handed(store: Store, debate_ids: Iterable[str]) -> dict[str, SubmittedSpeeches]:
-    """What was handed in for some debates, by debate, side and stage."""
+    """Return the speeches that were handed in for debates, by debate, side and stage."""
     rows = store.rows(
         "SELECT debate_id, side, stage, text FROM drafts "
         "WHERE handed_in AND list_contains($ids, debate_id)",
         {"ids": list(debate_ids)},
     )
-    found: dict[str, dict[Side, dict[Stage, str]]] = {}
+    submitted: dict[str, dict[Side, dict[Stage, str]]] = {}
     for row in rows:
-        sides = found.setdefault(row["debate_id"], {side: {} for side in SIDES})
+        sides = submitted.setdefault(row["debate_id"], {side: {} for side in SIDES})
         sides[row["side"]][row["stage"]] = row["text"]
-    return dict(found)
+    return dict(submitted)
 
 
 def is_person(participant: Participant) -> bool:
-    """Whether a participant speaks without a language model."""
+    """Return whether a participant is a person: one who speaks without a language model."""
     name = participant.debater
     return name != IMPORTED and not debater_class(name).needs_model
 
 
 def people(resolved: ResolvedConfig) -> tuple[Participant, ...]:
-    """The participants of a tournament who are people."""
-    return tuple(one for one in resolved.participants if is_person(one))
+    """Return the participants of a tournament who are people."""
+    return tuple(participant for participant in resolved.participants if is_person(participant))
 
 
-def open_debates(store: Store, resolved: ResolvedConfig) -> int:
-    """How many debates of people are not over."""
-    ids = [one.participant_id for one in people(resolved)]
-    return int(store.rows(_OPEN, {"name": resolved.name, "people": ids})[0]["debates"])
+def count_open_debates(session: PersonSession) -> int:
+    """Return the number of debates with people that are not over."""
+    resolved = session.resolved
+    ids = [person.participant_id for person in people(resolved)]
+    return int(session.store.rows(_OPEN, {"name": resolved.name, "people": ids})[0]["debates"])
 
 
-def _due(
+def length_unit(spoken: Language) -> str:
+    """Return the unit in which a language's speeches are measured: words or characters."""
+    return "characters" if spoken.code == "zh" else "words"
+
+
+def _find_due(
     debate: Debate,
     resolved: ResolvedConfig,
     disclosed: tuple[Speech, ...],
     drafts: Mapping[tuple[str, str, str], tuple[str, bool]],
 ) -> Iterable[Due]:
-    said = {(one.side, one.stage) for one in disclosed}
+    """Yield the speeches of people that a waiting debate waits for.
+
+    Args:
+        debate: that waits.
+        resolved: its tournament.
+        disclosed: its speeches so far.
+        drafts: text and whether it was handed in, by debate, side and stage.
+    """
+    spoken = {(speech.side, speech.stage) for speech in disclosed}
     contest = resolved.config.tournament.contest
     stage, sides = next(
         (stage, sides)
         for stage, sides in ROUNDS[contest]
-        if not said >= {(side, stage) for side in sides}
+        if not spoken >= {(side, stage) for side in sides}
     )
-    participants = {one.participant_id: one for one in resolved.participants}
-    motions = {one.motion_id: one for one in resolved.motions}
-    spoken = of_contest(language(debate.language), contest)
+    participants = {speaker.participant_id: speaker for speaker in resolved.participants}
+    motions = {motion.motion_id: motion for motion in resolved.motions}
+    worded = of_contest(language(debate.language), contest)
     wording = motions[debate.motion_id].wording(debate.language)
     for side in sides:
         speaker = participants.get(debate.pro if side == "pro" else debate.con)
@@ -176,18 +223,19 @@ def _due(
             stage=stage,
             contest=contest,
             speaker=speaker.name,
-            task=task_of(spoken, contest, wording.text),
+            task=task_of(worded, contest, wording.text),
             info_slide=wording.info_slide,
             disclosed=disclosed,
-            language=spoken,
-            limit=spoken.limit(resolved.config.limits.words),
+            language=worded,
+            limit=worded.limit(resolved.config.limits.words),
             draft=text,
         )
 
 
-def _drafts(
+def _read_drafts(
     store: Store, debate_ids: Iterable[str]
 ) -> dict[tuple[str, str, str], tuple[str, bool]]:
+    """Return text and whether it was handed in, by debate, side and stage."""
     rows = store.rows(
         "SELECT * FROM drafts WHERE list_contains($ids, debate_id)", {"ids": list(debate_ids)}
     )
@@ -197,7 +245,7 @@ def _drafts(
     }
 
 
-def _write(store: Store, due: Due, text: str, *, handed_in: bool) -> None:
+def _write_text(store: Store, due: Due, text: str, *, handed_in: bool) -> None:
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         written = link.execute(
             "INSERT INTO drafts SELECT $debate, $side, $stage, $text, $handed, $now "
@@ -220,8 +268,3 @@ def _write(store: Store, due: Due, text: str, *, handed_in: bool) -> None:
             )
 
     store.write(batch)
-
-
-def length_unit(spoken: Language) -> str:
-    """What the lengths of a language's speeches are counted in."""
-    return "characters" if spoken.code == "zh" else "words"

@@ -1,4 +1,4 @@
-"""What several votes on one debate come to: the score of each side, and the majority."""
+"""The votes on one debate, counted: the score of each side, and the majority."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from arena.boards.comparisons import FULL_SCORE
 
 
 def scores(outcomes: Sequence[float]) -> tuple[float, float]:
-    """The scores of both sides, 0 to 3: sums of their outcomes, and 3 × the mean over more.
+    """Return the scores of Pro and Con, from 0 to 3.
+
+    The score is the sum of the outcomes; of more than three votes, 3 × their mean.
 
     >>> scores([1.0, 0.5, 1.0])
     (2.5, 0.5)
@@ -20,7 +22,7 @@ def scores(outcomes: Sequence[float]) -> tuple[float, float]:
 
 
 def majority(outcomes: Sequence[float]) -> float | None:
-    """What more than half have chosen; `None` where nothing was.
+    """Return the outcome that more than half of the votes have; `None` where there is none.
 
     >>> majority([1.0, 0.5, 1.0]), majority([1.0, 0.5, 0.0])
     (1.0, None)
@@ -30,18 +32,18 @@ def majority(outcomes: Sequence[float]) -> float | None:
 
 
 def votes_said(outcomes: Sequence[float], winners: Mapping[float, str]) -> str:
-    """What several votes come to, in words; '' where there are fewer than two.
+    """Format the scores and the majority of several votes; '' where there are fewer than two.
 
     >>> votes_said([1.0, 0.5, 1.0], {1.0: "Pro", 0.5: "tie", 0.0: "Con"})
     '3 votes, 2.5 : 0.5, majority: Pro'
 
     Args:
-        outcomes: of the votes.
-        winners: what each outcome is called.
+        outcomes: of the votes, for Pro.
+        winners: the name of each outcome.
     """
     if len(outcomes) < 2:
         return ""
     pro, con = scores(outcomes)
     most = majority(outcomes)
-    told = "no majority" if most is None else f"majority: {winners[most]}"
-    return f"{len(outcomes)} votes, {pro:.3g} : {con:.3g}, {told}"
+    verdict = "no majority" if most is None else f"majority: {winners[most]}"
+    return f"{len(outcomes)} votes, {pro:.3g} : {con:.3g}, {verdict}"

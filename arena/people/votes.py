@@ -1,8 +1,7 @@
-"""People's votes are cast: all of a batch, or none.
+"""The votes that people cast: all of a batch are stored, or none.
 
-The seam of `arena vote`, of files that are imported, and of the page. A vote is a ballot like any
-other, with its person's pseudonym as its voter; it is stored for good. What people vote on, and
-what they read of it, is in `arena.people.voting`.
+A vote is a ballot like any other, with its person's pseudonym as its voter; it is stored for good.
+What people are asked to vote on, and what they read of it, is in `arena.people.voting`.
 """
 
 from __future__ import annotations
@@ -12,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.boards.selection import dimensions
-from arena.config.resolve import ResolvedConfig
 from arena.errors import VotesRefused
+from arena.people.session import VotingSession
 from arena.records import Bench, digest
-from arena.store.database import Store, insert
+from arena.store.database import insert
 
-#: How sure a person is: 1 (a guess) to 5 (certain).
+#: The range of a voter's confidence: 1 (a guess) to 5 (certain).
 CONFIDENCE = (1, 5)
 _PSEUDONYM = re.compile(r"\w[\w .@+-]{0,39}")
 
@@ -32,13 +30,13 @@ _KNOWN = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vote:
-    """One person's choice on one debate.
+    """The choice of one person on one debate.
 
     Attributes:
         outcomes: Pro's (or Answer A's) by dimension, `overall` among them.
-        confidence: 1 (a guess) to 5 (certain); `None` where it was not said.
-        seconds: spent on it.
-        where: it stands, for messages: `votes.csv: row 3, `.
+        confidence: 1 (a guess) to 5 (certain); `None` where none is stated.
+        seconds: time spent on it.
+        where: file and row that it comes from, the head of messages: `votes.csv: row 3, `.
     """
 
     debate_id: str
@@ -50,45 +48,53 @@ class Vote:
     where: str = ""
 
 
-def cast(store: Store, resolved: ResolvedConfig, bench: Bench, votes: Sequence[Vote]) -> None:
-    """Store votes: all of them, or none.
+def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
+    """Store votes for the bench of a session: all of them, or none.
 
     Raises:
         VotesRefused: a debate is unknown or not finished, somebody votes twice on one, or a vote
-            is not complete; every fault is listed.
+            is incomplete; every fault is listed.
         StoreError: the database cannot be written.
     """
-    asked = set(dimensions(bench))
+    bench, tournament = session.bench, session.resolved.name
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         parameters = {
-            "tournament": resolved.name,
+            "tournament": tournament,
             "bench": bench.name,
-            "ids": [one.debate_id for one in votes],
+            "ids": [vote.debate_id for vote in votes],
         }
         rows = link.execute(_KNOWN, parameters).fetchall()
         known = {debate: (status, voters or []) for debate, status, voters in rows}
-        if faults := list(_faults(resolved, votes, known, asked)):
+        if faults := list(_find_faults(tournament, votes, known, set(session.dimensions))):
             raise VotesRefused(faults)
         counts = {debate: len(voters) for debate, (_, voters) in known.items()}
         insert(link, "ballots", _ballot_rows(bench, votes, counts))
         insert(link, "ballot_scores", _score_rows(bench, votes))
 
-    store.write(batch)
+    session.store.write(batch)
 
 
-def _faults(
-    resolved: ResolvedConfig,
+def _find_faults(
+    tournament: str,
     votes: Sequence[Vote],
     known: Mapping[str, tuple[str, Sequence[str]]],
-    asked: set[str],
+    dimensions: set[str],
 ) -> Iterator[str]:
+    """Yield what is wrong with votes, in their order.
+
+    Args:
+        tournament: its name, for messages.
+        votes: those of one batch.
+        known: the status of each debate that is stored, and who has voted on it.
+        dimensions: those that a vote decides.
+    """
     seen: dict[tuple[str, str], str] = {}
     for vote in votes:
         status, voters = known.get(vote.debate_id, ("", ()))
         debate = f"debate {vote.debate_id!r}"
         if not status:
-            yield f"{vote.where}debate: no {debate} in tournament {resolved.name!r}"
+            yield f"{vote.where}debate: no {debate} in tournament {tournament!r}"
         elif status != "finished":
             yield f"{vote.where}debate: {debate} is {status}, not finished"
         if not _PSEUDONYM.fullmatch(vote.voter):
@@ -101,19 +107,19 @@ def _faults(
         elif (vote.debate_id, vote.voter) in seen:
             first = seen[vote.debate_id, vote.voter]
             yield f"{vote.where}voter: {vote.voter!r} votes twice on {debate}{first}"
-        seen.setdefault((vote.debate_id, vote.voter), _beside(vote.where))
-        yield from _flaws(vote, asked)
+        seen.setdefault((vote.debate_id, vote.voter), _format_other_place(vote.where))
+        yield from _find_own_faults(vote, dimensions)
 
 
-def _flaws(vote: Vote, asked: set[str]) -> Iterator[str]:
-    """What is wrong with a vote by itself."""
-    if set(vote.outcomes) != asked:
-        lacking = ", ".join(sorted(asked - set(vote.outcomes)))
-        beyond = ", ".join(sorted(set(vote.outcomes) - asked))
+def _find_own_faults(vote: Vote, dimensions: set[str]) -> Iterator[str]:
+    """Yield what is wrong with a vote whatever else is stored."""
+    if set(vote.outcomes) != dimensions:
+        missing = ", ".join(sorted(dimensions - set(vote.outcomes)))
+        unknown = ", ".join(sorted(set(vote.outcomes) - dimensions))
         yield (
-            f"{vote.where}a vote decides {', '.join(sorted(asked))}"
-            + (f"; missing: {lacking}" if lacking else "")
-            + (f"; unknown: {beyond}" if beyond else "")
+            f"{vote.where}a vote decides {', '.join(sorted(dimensions))}"
+            + (f"; missing: {missing}" if missing else "")
+            + (f"; unknown: {unknown}" if unknown else "")
         )
     low, high = CONFIDENCE
     if vote.confidence is not None and not low <= vote.confidence <= high:
@@ -122,8 +128,8 @@ def _flaws(vote: Vote, asked: set[str]) -> Iterator[str]:
         yield f"{vote.where}seconds: {vote.seconds:g} is not a time"
 
 
-def _beside(where: str) -> str:
-    """The other place of a double vote, in words."""
+def _format_other_place(where: str) -> str:
+    """Return a remark on where the first of two votes of one person stands; '' if unknown."""
     return f" (the other: {where.rstrip(', ')})" if where else ""
 
 
@@ -134,7 +140,7 @@ def _ballot_id(bench: Bench, vote: Vote) -> str:
 def _ballot_rows(
     bench: Bench, votes: Sequence[Vote], counts: dict[str, int]
 ) -> list[dict[str, Any]]:
-    """Rows of `ballots`; a debate's votes are its runs, in the order in which they came."""
+    """Return rows of `ballots`; the votes on a debate are its runs, in the order of arrival."""
     rows = []
     for vote in votes:
         rows.append(

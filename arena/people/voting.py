@@ -1,6 +1,6 @@
-"""What benches of people wait for, and what voters read: a debate's sides, never its participants.
+"""What people are asked to vote on, and what they read of it: a debate's sides, never its names.
 
-Casting their votes is `arena.people.votes`.
+Casting the votes is in `arena.people.votes`, counting them in `arena.people.vote_counts`.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.boards.selection import bench_of
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.languages import SIDES, Language, language
 from arena.languages.pairs import of_contest, task_of
-from arena.records import Bench, Speech, digest
+from arena.people.session import VotingSession
+from arena.records import Speech, digest
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from ratings import CON_WINS, PRO_WINS, TIE
@@ -32,24 +32,32 @@ class VotingTask:
     """A finished debate (or a pair of essays) that people of a bench may vote on.
 
     Attributes:
-        votes: that it has by now.
-        voted: whether the person who asks is among them.
+        votes: the number that it has.
+        needed: the number that its bench asks for.
+        voted: whether the person of the session has voted on it.
     """
 
     debate_id: str
     motion_id: str
     language: Language
     votes: int
+    needed: int
     voted: bool
 
-    def waits(self, bench: Bench) -> bool:
-        """Whether it lacks votes of its bench, and the person who asks can give one."""
-        return self.votes < bench.runs and not self.voted
+    @property
+    def missing(self) -> int:
+        """The number of votes that it lacks."""
+        return max(0, self.needed - self.votes)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it lacks votes, and the person of the session can cast one."""
+        return self.missing > 0 and not self.voted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VotingSheet:
-    """What a voter reads: a debate, blind.
+    """A debate as voters read it: without the names of its participants.
 
     Attributes:
         task: the motion; of a pair of essays, what both were asked to do.
@@ -63,87 +71,88 @@ class VotingSheet:
     speeches: tuple[Speech, ...]
 
 
-def people_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
-    """A bench of people by its name, the first where none is given.
+def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
+    """Return all that can be voted on, the fewest votes first, so that votes spread evenly.
 
-    Raises:
-        ConfigError: there is none, or the named one is not of people; or there is nothing to read.
+    Among debates with the same number of votes, every voter has an order of their own.
     """
-    resolved.require_speeches()
-    found = resolved.people_benches
-    if not found:
-        raise ConfigError(
-            f"tournament {resolved.name!r} has no bench of people. Add one: "
-            f"arena rejudge {resolved.name!r} --judge human --runs 3"
-        )
-    if name is None:
-        return found[0]
-    chosen = bench_of(resolved, name)
-    if chosen not in found:
-        raise ConfigError(
-            f"bench {name!r} is not one of people. Theirs: {', '.join(one.name for one in found)}."
-        )
-    return chosen
-
-
-def polls(
-    store: Store, resolved: ResolvedConfig, bench: Bench, *, voter: str = ""
-) -> tuple[VotingTask, ...]:
-    """What can be voted on, what has the fewest votes first, so that votes spread over all.
-
-    Where they have the same number, every voter has an order of their own.
-    """
-    rows = store.rows(_OPEN, {"tournament": resolved.name, "bench": bench.name, "voter": voter})
-    found = [
+    resolved, voter = session.resolved, session.person
+    rows = session.store.rows(
+        _OPEN, {"tournament": resolved.name, "bench": session.bench.name, "voter": voter}
+    )
+    contest = resolved.config.tournament.contest
+    tasks = [
         VotingTask(
             debate_id=row["debate_id"],
             motion_id=row["motion_id"],
-            language=_spoken(resolved, row["language"]),
+            language=of_contest(language(row["language"]), contest),
             votes=int(row["votes"]),
+            needed=session.bench.runs,
             voted=bool(row["voted"]),
         )
         for row in rows
     ]
-    return tuple(sorted(found, key=lambda one: (one.votes, digest(voter, one.debate_id))))
+    return tuple(sorted(tasks, key=lambda task: (task.votes, digest(voter, task.debate_id))))
+
+
+def open_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
+    """Return what waits for a vote of the person of a session, in the order of `voting_tasks`."""
+    return tuple(task for task in voting_tasks(session) if task.waits)
+
+
+def find_task(session: VotingSession, prefix: str) -> VotingTask:
+    """Return the debate that can be voted on whose id begins with a prefix.
+
+    Raises:
+        ConfigError: no such debate is finished, or more than one.
+    """
+    tasks = [task for task in voting_tasks(session) if prefix and task.debate_id.startswith(prefix)]
+    if not tasks:
+        raise ConfigError(
+            f"no finished debate {prefix!r} in tournament {session.resolved.name!r}. "
+            "`arena vote list` lists what waits for votes."
+        )
+    if len(tasks) > 1:
+        listed = ", ".join(task.debate_id for task in tasks[:3])
+        raise ConfigError(f"{prefix!r} fits more than one debate: {listed}. Give more digits.")
+    return tasks[0]
 
 
 def waiting_votes(store: Store, resolved: ResolvedConfig) -> dict[str, tuple[int, int]]:
-    """Of each bench of people with votes missing: how many, and on how many debates."""
-    found: dict[str, tuple[int, int]] = {}
+    """Return the missing votes of each bench of people that lacks any.
+
+    Returns:
+        By the name of the bench: the number of votes, and of the debates that lack them.
+    """
+    waiting: dict[str, tuple[int, int]] = {}
     for bench in resolved.people_benches:
-        missing = [bench.runs - one.votes for one in polls(store, resolved, bench)]
-        short = [one for one in missing if one > 0]
-        if short:
-            found[bench.name] = sum(short), len(short)
-    return found
+        session = VotingSession(store=store, resolved=resolved, bench=bench)
+        missing = [task.missing for task in voting_tasks(session) if task.missing]
+        if missing:
+            waiting[bench.name] = sum(missing), len(missing)
+    return waiting
 
 
-def read_sheets(
-    store: Store, resolved: ResolvedConfig, chosen: Sequence[VotingTask]
-) -> list[VotingSheet]:
-    """Debates as their voters read them."""
-    motions = {one.motion_id: one for one in resolved.motions}
-    said = read_speeches(store, [one.debate_id for one in chosen])
-    contest = resolved.config.tournament.contest
-    found = []
-    for one in chosen:
-        wording = motions[one.motion_id].wording(one.language.code)
+def read_sheets(session: VotingSession, tasks: Sequence[VotingTask]) -> list[VotingSheet]:
+    """Return debates as voters read them."""
+    motions = {motion.motion_id: motion for motion in session.resolved.motions}
+    speeches = read_speeches(session.store, [task.debate_id for task in tasks])
+    contest = session.resolved.config.tournament.contest
+    sheets = []
+    for task in tasks:
+        wording = motions[task.motion_id].wording(task.language.code)
         sheet = VotingSheet(
-            debate_id=one.debate_id,
-            task=task_of(one.language, contest, wording.text),
+            debate_id=task.debate_id,
+            task=task_of(task.language, contest, wording.text),
             info_slide=wording.info_slide,
-            language=one.language,
-            speeches=said.get(one.debate_id, ()),
+            language=task.language,
+            speeches=speeches.get(task.debate_id, ()),
         )
-        found.append(sheet)
-    return found
+        sheets.append(sheet)
+    return sheets
 
 
 def choices(resolved: ResolvedConfig) -> dict[str, float]:
-    """The words of a vote, with Pro's outcome for each."""
+    """Return the words of a vote, each with Pro's outcome."""
     first, second = ("a", "b") if resolved.config.tournament.contest == "essay" else SIDES
     return {first: PRO_WINS, "tie": TIE, second: CON_WINS}
-
-
-def _spoken(resolved: ResolvedConfig, code: str) -> Language:
-    return of_contest(language(code), resolved.config.tournament.contest)

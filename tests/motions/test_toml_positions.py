@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motions.toml_positions import TomlPositions, unended
+from motions.toml_positions import TomlPositions, unended_line
 
 DOCUMENT = '''\
 # a comment with [[motion]] in it
@@ -104,4 +104,4 @@ def test_lines_are_those_on_which_they_were_written(
 def test_what_never_ends_is_told_where_it_begins(text: str, line: int) -> None:
     with pytest.raises(tomllib.TOMLDecodeError, match="end of document"):
         tomllib.loads(text)
-    assert unended(text) == line
+    assert unended_line(text) == line

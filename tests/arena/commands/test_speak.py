@@ -14,6 +14,7 @@ from arena.debates.play import DebateRecord
 from arena.debates.protocol import ROUNDS
 from arena.languages import Side
 from arena.llm.budget import Budget
+from arena.people.session import PersonSession
 from arena.people.speeches import due_speeches, hand_in, save_draft
 from arena.store.database import Store
 from arena.tournament.models import Models
@@ -70,10 +71,15 @@ def words(text: str, folder: Path) -> Path:
     return file
 
 
+def session(store: Store) -> PersonSession:
+    """Everybody's session in the newest tournament."""
+    return PersonSession(store=store, resolved=stored_config(store, None))
+
+
 def waiting(db: Path) -> dict[str, Side]:
     """The debates that wait, and as which side the person speaks there."""
     store = Store(db)
-    return {one.debate_id: one.side for one in due_speeches(store, stored_config(store, None))}
+    return {one.debate_id: one.side for one in due_speeches(session(store))}
 
 
 def test_the_opponents_constructive_is_not_disclosed_to_who_has_not_spoken(db: Path) -> None:
@@ -135,9 +141,7 @@ def test_a_draft_may_change_until_it_is_handed_in(db: Path, tmp_path: Path) -> N
     assert "Second thoughts are better." in done("speak", debate, "--db", db)
     assert "a draft is kept" in done("speak", "--db", db)
     store = Store(db)
-    due = next(
-        one for one in due_speeches(store, stored_config(store, None)) if one.debate_id == debate
-    )
+    due = next(one for one in due_speeches(session(store)) if one.debate_id == debate)
     hand_in(store, due, due.draft)
     for change in (save_draft, hand_in):
         with pytest.raises(Exception, match="was handed in already"):
@@ -214,7 +218,7 @@ class Person:
 
     def debate(self, record: DebateRecord) -> None:
         if record.status == "waiting":
-            for due in due_speeches(self.store, stored_config(self.store, None)):
+            for due in due_speeches(session(self.store)):
                 hand_in(self.store, due, f"The {due.stage} of {due.side}.")
 
     def ballot(self, record: BallotRecord) -> None:

@@ -11,8 +11,8 @@ from arena.boards.board import board
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.selection import scope
 from arena.errors import VotesRefused
-from arena.people.votes import cast
-from arena.people.voting import polls, waiting_votes
+from arena.people.votes import cast_votes
+from arena.people.voting import voting_tasks, waiting_votes
 from tests.handmade import commit, decide, judged
 from tests.people import Place, finished_debates, vote
 
@@ -23,10 +23,11 @@ def place(tmp_path: Path) -> Place:
 
 
 def test_a_vote_is_a_ballot_with_its_person_as_voter(place: Place) -> None:
-    store, plan, bench = place
+    session, plan = place
+    store = session.store
     debate = plan.debates[0].debate_id
     said = vote(debate, confidence=4.0, comment="Better sources.", seconds=61.5)
-    cast(store, plan.resolved, bench, [said, vote(debate, "fay", 0.5)])
+    cast_votes(session, [said, vote(debate, "fay", 0.5)])
     rows = store.rows(
         "SELECT * FROM ballots JOIN ballot_scores USING (ballot_id) "
         "WHERE dimension = 'overall' ORDER BY run"
@@ -43,15 +44,16 @@ def test_a_vote_is_a_ballot_with_its_person_as_voter(place: Place) -> None:
 
 
 def test_a_bench_of_people_is_rated_as_every_bench(place: Place) -> None:
-    store, plan, bench = place
+    session, plan = place
+    store = session.store
     decide(store, plan)
     for voter in ("eve", "fay"):
-        cast(store, plan.resolved, bench, [vote(one.debate_id, voter) for one in plan.debates])
+        cast_votes(session, [vote(one.debate_id, voter) for one in plan.debates])
     chosen = Selection(tournament=plan.resolved.name, bench="people")
     found = board(store, plan.resolved, chosen)
     assert (found.comparisons, found.open, found.people) == (0, len(plan.debates), True)
     assert waiting_votes(store, plan.resolved) == {"people": (len(plan.debates), len(plan.debates))}
-    cast(store, plan.resolved, bench, [vote(one.debate_id, "gil", 0.0) for one in plan.debates])
+    cast_votes(session, [vote(one.debate_id, "gil", 0.0) for one in plan.debates])
     found = board(store, plan.resolved, chosen)
     assert (found.comparisons, found.open) == (len(plan.debates), 0)
     assert waiting_votes(store, plan.resolved) == {}
@@ -60,10 +62,11 @@ def test_a_bench_of_people_is_rated_as_every_bench(place: Place) -> None:
 
 
 def test_a_fourth_vote_makes_the_score_three_times_the_mean(place: Place) -> None:
-    store, plan, bench = place
+    session, plan = place
+    store = session.store
     debate = plan.debates[0]
     four = [vote(debate.debate_id, f"p{n}", outcome) for n, outcome in enumerate([1, 1, 1, 0.0])]
-    cast(store, plan.resolved, bench, four)
+    cast_votes(session, four)
 
     chosen = Selection(tournament=plan.resolved.name, bench="people")
     (row,) = compared_debates(store, chosen, scope(plan.resolved)).to_dict("records")
@@ -71,9 +74,10 @@ def test_a_fourth_vote_makes_the_score_three_times_the_mean(place: Place) -> Non
 
 
 def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Place) -> None:
-    store, plan, bench = place
+    session, plan = place
+    store = session.store
     first, second, *_ = (one.debate_id for one in plan.debates)
-    cast(store, plan.resolved, bench, [vote(first)])
+    cast_votes(session, [vote(first)])
     votes = [
         vote(second, where="row 2, "),
         vote(first, where="row 3, "),
@@ -86,7 +90,7 @@ def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Plac
         vote(second, "hal", where="row 10, ", seconds=-1.0),
     ]
     with pytest.raises(VotesRefused) as refused:
-        cast(store, plan.resolved, bench, votes)
+        cast_votes(session, votes)
     assert [one.partition(", ")[0] for one in refused.value.faults] == [
         f"row {n}" for n in range(3, 11)
     ]
@@ -101,8 +105,9 @@ def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Plac
 
 
 def test_votes_of_people_do_not_touch_other_benches(place: Place) -> None:
-    store, plan, bench = place
+    session, plan = place
+    store = session.store
     debate = plan.debates[0]
     commit(store, judged(debate))
-    cast(store, plan.resolved, bench, [vote(debate.debate_id)])
-    assert polls(store, plan.resolved, bench)[-1].votes == 1
+    cast_votes(session, [vote(debate.debate_id)])
+    assert voting_tasks(session)[-1].votes == 1

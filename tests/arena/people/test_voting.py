@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from arena.errors import ConfigError
-from arena.people.votes import cast
-from arena.people.voting import VotingSheet, choices, people_bench, polls, read_sheets
+from arena.people.session import people_bench
+from arena.people.votes import cast_votes
+from arena.people.voting import VotingSheet, choices, find_task, read_sheets, voting_tasks
 from tests.handmade import content, resolved_of
 from tests.people import BENCH, Place, finished_debates, vote
 
@@ -20,25 +21,34 @@ def place(tmp_path: Path) -> Place:
 
 
 def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> None:
-    store, plan, bench = place
+    session, plan = place
     finished = {one.debate_id for one in plan.debates[:4]}
-    found = polls(store, plan.resolved, bench)
+    found = voting_tasks(session)
     assert {one.debate_id for one in found} == finished
-    cast(store, plan.resolved, bench, [vote(found[0].debate_id)])
-    after = polls(store, plan.resolved, bench, voter="eve")
+    cast_votes(session, [vote(found[0].debate_id)])
+    after = voting_tasks(replace(session, person="eve"))
     assert after[-1].debate_id == found[0].debate_id
     assert [(one.votes, one.voted) for one in after] == [(0, False)] * 3 + [(1, True)]
-    assert not any(one.voted for one in polls(store, plan.resolved, bench, voter="fay"))
+    assert not any(one.voted for one in voting_tasks(replace(session, person="fay")))
     orders = {
-        tuple(one.debate_id for one in polls(store, plan.resolved, bench, voter=name))
+        tuple(one.debate_id for one in voting_tasks(replace(session, person=name)))
         for name in ("eve", "fay", "gil", "hal", "ida")
     }
     assert len(orders) > 1, "every voter reads in the same order"
 
 
+def test_a_task_is_found_by_the_beginning_of_its_id(place: Place) -> None:
+    session, plan = place
+    debate = plan.debates[0].debate_id
+    assert find_task(session, debate).debate_id == debate
+    for prefix in ("", "nothing", plan.debates[-1].debate_id):
+        with pytest.raises(ConfigError, match="no finished debate"):
+            find_task(session, prefix)
+
+
 def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
-    store, plan, bench = place
-    sheet = read_sheets(store, plan.resolved, polls(store, plan.resolved, bench))[0]
+    session, plan = place
+    sheet = read_sheets(session, voting_tasks(session))[0]
     assert {one.name for one in fields(VotingSheet)} == {
         "debate_id", "task", "info_slide", "language", "speeches",
     }  # fmt: skip
@@ -55,7 +65,7 @@ def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
 
 
 def test_only_benches_of_people_take_votes(place: Place) -> None:
-    _, plan, _ = place
+    _, plan = place
     with pytest.raises(ConfigError, match="bench 'bench' is not one of people. Theirs: people"):
         people_bench(plan.resolved, "bench")
     with pytest.raises(ConfigError, match="arena rejudge 'small' --judge human"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.people.votes import Vote, cast
-from arena.people.voting import people_bench
+from arena.people.session import voting_session
+from arena.people.votes import Vote, cast_votes
 from tests.command_line import done, refused
 from tests.handmade import commit, content, decide, planned
 
@@ -59,12 +59,9 @@ def test_judges_stand_beside_people_who_have_voted(tmp_path: Path) -> None:
     given["benches"].append({"name": "crowd", "judge": "human", "runs": 2})
     store, plan = planned(tmp_path / "own.duckdb", given)
     decide(store, plan, ann_bob="ann")
-    bench = people_bench(plan.resolved, None)
     others = {"argument": 0.5, "source": 0.5, "language": 0.5}
-    cast(
-        store,
-        plan.resolved,
-        bench,
+    cast_votes(
+        voting_session(store, plan.resolved),
         [
             Vote(debate_id=one.debate_id, voter=voter, outcomes={"overall": outcome} | others)
             for one in plan.debates

@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.config.stored import stored_config
-from arena.people.votes import Vote, cast
-from arena.people.voting import people_bench, polls
+from arena.people.session import voting_session
+from arena.people.votes import Vote, cast_votes
+from arena.people.voting import voting_tasks
 from arena.store.database import Store
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, TOURNAMENT, VOTE
@@ -73,15 +74,14 @@ def test_a_vote_that_is_not_whole_stores_nothing(store: Store) -> None:
 
 
 def test_a_debate_is_on_the_stored_board_after_its_last_vote(store: Store) -> None:
-    resolved = stored_config(store, None)
-    bench = people_bench(resolved, None)
-    first, second = (one.debate_id for one in polls(store, resolved, bench))
+    session = voting_session(store, stored_config(store, None))
+    first, second = (one.debate_id for one in voting_tasks(session))
     outcomes = dict.fromkeys(ASKED, 1.0)
-    cast(store, resolved, bench, [Vote(debate_id=first, voter="bea", outcomes=outcomes)])
+    cast_votes(session, [Vote(debate_id=first, voter="bea", outcomes=outcomes)])
     choose(opened("ann"), **dict.fromkeys(ASKED, "Pro"))
-    assert [one.votes for one in polls(store, resolved, bench)] == [1, 1], "the fewest votes first"
+    assert [one.votes for one in voting_tasks(session)] == [1, 1], "the fewest votes first"
     assert store.rows("SELECT * FROM ratings") == []
-    cast(store, resolved, bench, [Vote(debate_id=second, voter="bea", outcomes=outcomes)])
+    cast_votes(session, [Vote(debate_id=second, voter="bea", outcomes=outcomes)])
     assert not choose(opened("ann"), **dict.fromkeys(ASKED, "Pro")).exception
     rated = store.rows("SELECT DISTINCT bench, dimension FROM ratings")
     assert {(one["bench"], one["dimension"]) for one in rated} == {("people", one) for one in ASKED}

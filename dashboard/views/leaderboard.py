@@ -1,4 +1,4 @@
-"""The first page: the stored board of a selection, and how far its tournament is."""
+"""The leaderboard page: a stored board, and the progress of its tournament."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ _COLUMNS = {
 
 
 def page() -> None:
-    """Show a leaderboard, following a run."""
+    """Show a leaderboard, and follow a run."""
     board_page("Leaderboard", _show)
 
 
-def _show(selection: Selection, found: Standings) -> None:
+def _show(selection: Selection, standings: Standings) -> None:
     st.dataframe(
-        _table(found),
+        _table(standings),
         hide_index=True,
         column_config=_COLUMNS,
         placeholder="-",
-        height=_ROW_PIXELS * (len(found.frame) + 1) + 2,
+        height=_ROW_PIXELS * (len(standings.frame) + 1) + 2,
         row_height=_ROW_PIXELS,
     )
     with st.container(key="notes", gap=None):
-        for place, words in enumerate(_notes(found)):
+        for place, words in enumerate(_notes(standings)):
             quiet(f"{words}.", f"note-{place}")
     st.subheader("Ratings with 95 % intervals", anchor=False)
-    figure = intervals(found.frame, theme=theme())
+    figure = intervals(standings.frame, theme=theme())
     st.plotly_chart(figure, config={"displayModeBar": False}, key="intervals")
 
 
-def _table(found: Standings) -> pd.DataFrame:
-    frame = found.frame
+def _table(standings: Standings) -> pd.DataFrame:
+    frame = standings.frame
     return frame[["rank", "participant", "rating"]].assign(
         interval=[
             f"{low:.0f} to {high:.0f}"
@@ -64,34 +64,36 @@ def _table(found: Standings) -> pd.DataFrame:
     )
 
 
-def _notes(found: Standings) -> list[str]:
-    """What the ratings rest on, and what the comparisons cannot tell."""
-    noted = found.frame[found.frame["note"] != ""]
+def _notes(standings: Standings) -> list[str]:
+    """Return what the ratings are based on, and what the comparisons cannot tell."""
+    noted = standings.frame[standings.frame["note"] != ""]
     own = [
         f"{name}: {note}" for name, note in zip(noted["participant"], noted["note"], strict=True)
     ]
     return [
-        _basis(found),
-        *_left_open(found.frame),
-        *(f"{words[:1].upper()}{words[1:]}" for words in found.notes),
+        _format_basis(standings),
+        *_rank_notes(standings.frame),
+        *(f"{words[:1].upper()}{words[1:]}" for words in standings.notes),
         *own,
     ]
 
 
-def _left_open(frame: pd.DataFrame) -> list[str]:
-    """Who could be first, and who cannot be told apart, where that is open."""
+def _rank_notes(frame: pd.DataFrame) -> list[str]:
+    """Return who could be first and who cannot be told apart, where that is open."""
     ranks = zip(frame["rank_low"], frame["rank_high"], strict=True)
     known = frame[frame["tie_group"].notna()]
-    groups = [list(one["participant"]) for _, one in known.groupby("tie_group")]
-    said = (
+    groups = [list(rows["participant"]) for _, rows in known.groupby("tie_group")]
+    sentences = (
         open_first_place(dict(zip(frame["participant"], ranks, strict=True))),
         tie_groups_said(groups),
     )
-    return [one.removesuffix(".") for one in said if one]
+    return [sentence.removesuffix(".") for sentence in sentences if sentence]
 
 
-def _basis(found: Standings) -> str:
-    rated_at = pd.Timestamp(found.frame["created_at"].max()).tz_convert("UTC")
-    newer = found.judged - found.rated
+def _format_basis(standings: Standings) -> str:
+    rated_at = pd.Timestamp(standings.frame["created_at"].max()).tz_convert("UTC")
+    newer = standings.judged - standings.rated
     since = f"; win rates count {newer} more, judged since" if newer > 0 else ""
-    return f"{found.rated} debates rated at {rated_at:%H:%M:%S} UTC on {rated_at:%Y-%m-%d}{since}"
+    return (
+        f"{standings.rated} debates rated at {rated_at:%H:%M:%S} UTC on {rated_at:%Y-%m-%d}{since}"
+    )

@@ -1,4 +1,4 @@
-"""A page: who wins against whom, observed and predicted by the stored ratings, and how surely."""
+"""The page of win rates between every two participants: observed, predicted, and how certain."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from plotly.graph_objects import Figure
 
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
-from arena.report import charts as figures
+from arena.report import charts
 from dashboard import cached
 from dashboard.boards import board_page, switch, theme
-from dashboard.elements import empty, quiet
+from dashboard.elements import quiet, show_empty_state
 from dashboard.queries import Standings
 from dashboard.settings import database
 
-_SAID = {
+_CAPTIONS = {
     "observed": "The share of debates that the row won against the column, ties half",
     "predicted": "The chance of the row against the column, by their ratings",
     "superiority": "How likely it is that the row is better than the column",
@@ -28,31 +28,31 @@ _SAID = {
 _ORDER: tuple[Kind, ...] = (
     "observed", "predicted", "superiority", "residual", "difference", "counts",
 )  # fmt: skip
-_DRAWN: Mapping[Kind, Callable[..., Figure]] = {
-    "observed": figures.win_rates,
-    "predicted": figures.win_rates,
-    "superiority": figures.win_rates,
-    "counts": figures.counts,
-    "residual": figures.residuals,
-    "difference": figures.differences,
+_CHARTS: Mapping[Kind, Callable[..., Figure]] = {
+    "observed": charts.win_rates,
+    "predicted": charts.win_rates,
+    "superiority": charts.win_rates,
+    "counts": charts.counts,
+    "residual": charts.residuals,
+    "difference": charts.differences,
 }
 
 
 def page() -> None:
-    """Show a win-rate matrix, following a run."""
+    """Show a win-rate matrix, and follow a run."""
     board_page("Win rates", _show)
 
 
-def _show(selection: Selection, found: Standings) -> None:
+def _show(selection: Selection, standings: Standings) -> None:
     kinds: dict[str, Kind] = {str(kind): kind for kind in _ORDER}
     kind = kinds[switch(st.container(), "shown", list(kinds))]
     matrix = cached.win_rates(database(), selection, kind)
     if matrix is None:
-        empty("No pairs yet.", "A matrix needs two rated participants or more.")
+        show_empty_state("No pairs yet.", "A matrix needs two rated participants or more.")
         return
-    quiet(f"{_SAID[kind]}; {found.judged} debates judged. Blank: not known.", "said")
+    quiet(f"{_CAPTIONS[kind]}; {standings.judged} debates judged. Blank: not known.", "said")
     st.plotly_chart(_figure(matrix), config={"displayModeBar": False}, key="matrix")
 
 
-def _figure(shown: Matrix) -> Figure:
-    return _DRAWN[shown.kind](shown.frame(), theme=theme())
+def _figure(matrix: Matrix) -> Figure:
+    return _CHARTS[matrix.kind](matrix.frame(), theme=theme())

@@ -1,15 +1,14 @@
-"""A page: the debates of a tournament, to filter and to open."""
+"""The page that lists the debates of a tournament, with filters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pandas as pd
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from arena.text import plain
 from dashboard import cached
-from dashboard.elements import no_debates, opening
+from dashboard.elements import open_page, show_no_debates
 from dashboard.queries import LISTED, filtered
 from dashboard.settings import database
 
@@ -29,18 +28,18 @@ _COLUMNS = {
 }
 
 
-def page(read: Callable[[str], None]) -> None:
+def page(transcript: StreamlitPage) -> None:
     """List debates.
 
     Args:
-        read: opens the transcript of a debate id.
+        transcript: the page that a click on a debate opens.
     """
-    tournament, places = opening("Debates", widths=(4, 4, 8, 3))
+    tournament, places = open_page("Debates", widths=(4, 4, 8, 3))
     if tournament is None:
         return
     frame = cached.debates(database(), tournament.name)
     if frame.empty:
-        no_debates()
+        show_no_debates()
         return
     names = sorted({*frame["pro"], *frame["con"]})
     with places[0]:
@@ -49,43 +48,44 @@ def page(read: Callable[[str], None]) -> None:
         motion = _filter("Motion", list(frame["motion"].unique()))
     with places[2]:
         status = _filter("Status", list(frame["status"].unique()))
-    found = filtered(frame, participant=participant, motion=motion, status=status)
-    st.caption(f"{len(found)} of {len(frame)} debates. Click a row to read its transcript.")
+    listed = filtered(frame, participant=participant, motion=motion, status=status)
+    st.caption(f"{len(listed)} of {len(frame)} debates. Click a row to read its transcript.")
     if len(frame) == LISTED:
         st.caption(f"Only the first {LISTED:,} are listed here; `arena debates` finds the others.")
-    if opened := _list(found):
-        read(opened)
+    if debate_id := _list(listed):
+        st.switch_page(transcript, query_params={"debate": debate_id})
 
 
 def _filter(name: str, options: list[str]) -> str:
+    """Ask for one of the options, and return it; '' for all."""
     key = name.lower()
-    chosen = st.selectbox(name, [_ALL, *options], key=key, bind="query-params")
-    return "" if chosen == _ALL else chosen
+    choice = st.selectbox(name, [_ALL, *options], key=key, bind="query-params")
+    return "" if choice == _ALL else choice
 
 
-def _list(found: pd.DataFrame) -> str:
-    """Show the list; the id of the debate that was clicked, or ''."""
+def _list(listed: pd.DataFrame) -> str:
+    """Show debates, and return the id of the one that was clicked, or ''."""
     event = st.dataframe(
-        _table(found),
+        _table(listed),
         hide_index=True,
         column_config=_COLUMNS,
-        height=min(35 * (len(found) + 1) + 2, 640),
+        height=min(35 * (len(listed) + 1) + 2, 640),
         on_select="rerun",
         selection_mode="single-cell",
         key="debates",
     )
     cells = event.selection.cells
-    return str(found["debate_id"][int(cells[0][0])]) if cells else ""
+    return str(listed["debate_id"][int(cells[0][0])]) if cells else ""
 
 
-def _table(found: pd.DataFrame) -> pd.DataFrame:
+def _table(listed: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            **{name: found[name].map(plain) for name in ("motion", "category", "language")},
-            **{name: found[name].map(plain) for name in ("pro", "con", "status")},
+            **{name: listed[name].map(plain) for name in ("motion", "category", "language")},
+            **{name: listed[name].map(plain) for name in ("pro", "con", "status")},
             "score": [
                 "" if pd.isna(pro) else f"{pro:g} : {con:g}"
-                for pro, con in zip(found["pro_score"], found["con_score"], strict=True)
+                for pro, con in zip(listed["pro_score"], listed["con_score"], strict=True)
             ],
         }
     )

@@ -1,4 +1,4 @@
-"""From entries to motions: the one place where a motion's content is checked."""
+"""Building motions from the entries of files; here alone the content of a motion is checked."""
 
 import hashlib
 import re
@@ -20,11 +20,11 @@ _SLUG_LENGTH = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A motion with the entry that it was made from.
+    """A motion, and the entry that it was built from.
 
     Attributes:
-        texts: By language, the field that its text stands in.
-        own_id: Whether its id stands in the file, and is not derived from the text.
+        texts: The field of its text, by language.
+        own_id: Whether its id is written in the file, not derived from the text.
     """
 
     motion: Motion
@@ -32,24 +32,24 @@ class Built:
     texts: Mapping[str, FieldPath]
     own_id: bool
 
-    def missing(self, language: str) -> FieldPath:
-        """The field that would hold the text in a language that the motion lacks."""
+    def text_field(self, language: str) -> FieldPath:
+        """Return the field that would hold the text in a language that the motion lacks."""
         tables = any(len(path) > 1 for path in self.texts.values())
         return (language, "text") if tables else (f"text_{language}",)
 
 
 def build(entry: Entry, motion_set: str) -> Built:
-    """Checks an entry and turns it into a motion of the set.
+    """Check an entry, and build a motion of the set from it.
 
     Raises:
         MotionError: A field is missing, unknown or wrong; the motion has no text, or two in one
             language; a brief has points on one side only. All faults are listed.
     """
     fields = _parse(entry)
-    given = list(_given(fields))
-    if faults := list(_faults(fields, given, entry)):
+    inputs = list(_wording_inputs(fields))
+    if faults := list(_find_faults(fields, inputs, entry)):
         raise MotionError.of(faults)
-    wordings: dict[str, Wording] = {one.language: one.form().record() for one in given}
+    wordings: dict[str, Wording] = {wording.language: wording.form().record() for wording in inputs}
     first = next(wordings[code].text for code in LANGUAGES if code in wordings)
     motion = Motion(
         motion_id=fields.id or derived_id(first),
@@ -58,12 +58,12 @@ def build(entry: Entry, motion_set: str) -> Built:
         topic=fields.topic,
         wordings=wordings,
     )
-    texts: dict[str, FieldPath] = {one.language: one.path("text") for one in given}
+    texts: dict[str, FieldPath] = {wording.language: wording.path("text") for wording in inputs}
     return Built(motion=motion, entry=entry, texts=texts, own_id=fields.id is not None)
 
 
 def language_of(text: str) -> Language:
-    """The language of a text that nobody named: Chinese where it has more ideographs than words.
+    """Return the language of a text: Chinese where it has more ideographs than Latin words.
 
     >>> language_of("AI应该受到监管"), language_of("The word 道 cannot be translated")
     ('zh', 'en')
@@ -72,35 +72,45 @@ def language_of(text: str) -> Language:
 
 
 def plain(text: str) -> str:
-    """A text as it is compared: without regard to case and spacing."""
+    """Return a text in the form that is compared: without regard to case and spacing."""
     return " ".join(text.casefold().split())
 
 
 def derived_id(text: str, *more: str) -> str:
-    """The id of a motion that has none: some of its words, and a hash of its text (and more).
+    """Return an id for a motion that has none: some of its words, and a hash of its text.
 
     >>> derived_id("Cats are better than dogs")
     'cats-are-better-than-002facd2bc'
+
+    Args:
+        text: The motion.
+        more: Further texts that the hash covers.
     """
-    seen = "\0".join([plain(text), *more]).encode("utf-8", "replace")
+    hashed = "\0".join([plain(text), *more]).encode("utf-8", "replace")
     words = "-".join(re.findall(r"[a-z0-9]+", plain(text)))
     slug = words if len(words) <= _SLUG_LENGTH else words[: _SLUG_LENGTH + 1].rpartition("-")[0]
-    return f"{slug or 'motion'}-{hashlib.sha256(seen).hexdigest()[:10]}"
+    return f"{slug or 'motion'}-{hashlib.sha256(hashed).hexdigest()[:10]}"
 
 
 def _parse(entry: Entry) -> MotionFields:
     try:
         return MotionFields.model_validate(entry.fields)
     except ValidationError as error:
-        found = error.errors(include_url=False)
+        faults = error.errors(include_url=False)
         raise MotionError.of(
-            [entry.fault(one["loc"], explain(dict(one))) for one in found]
+            [entry.fault(fault["loc"], explain(dict(fault))) for fault in faults]
         ) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Given:
-    """One wording as it is given, whole or not: a table, or fields with a suffix."""
+class _WordingInput:
+    """One wording as the file has it, complete or not.
+
+    Attributes:
+        content: Its fields, under the names that `WordingFields` has for them.
+        table: The table that it is written as: "en" or "zh"; "" where it is none.
+        suffix: The end of its fields' names where it is no table: "_en", "_zh" or "".
+    """
 
     language: Language
     content: Mapping[str, Any]
@@ -114,21 +124,23 @@ class _Given:
         return WordingFields.model_construct(**self.content)
 
 
-def _given(fields: MotionFields) -> Iterator[_Given]:
+def _wording_inputs(fields: MotionFields) -> Iterator[_WordingInput]:
     for code in LANGUAGES:
         table: WordingFields | None = getattr(fields, code)
         if table is not None:
-            yield _Given(language=code, content=dict(table), table=code)
+            yield _WordingInput(language=code, content=dict(table), table=code)
     for suffix in ("", *(f"_{code}" for code in LANGUAGES)):
-        found = {name: getattr(fields, f"{name}{suffix}") for name in WordingFields.model_fields}
-        if any(found.values()):
+        content = {name: getattr(fields, f"{name}{suffix}") for name in WordingFields.model_fields}
+        if any(content.values()):
             named = fields.language or language_of(fields.text or "")
             code = next((code for code in LANGUAGES if suffix == f"_{code}"), named)
-            yield _Given(language=code, content=found, suffix=suffix)
+            yield _WordingInput(language=code, content=content, suffix=suffix)
 
 
-def _faults(fields: MotionFields, given: list[_Given], entry: Entry) -> Iterator[Fault]:
-    if not given:
+def _find_faults(
+    fields: MotionFields, inputs: list[_WordingInput], entry: Entry
+) -> Iterator[Fault]:
+    if not inputs:
         accepted = "text, text_en, text_zh, or a table en or zh with a text"
         yield entry.fault(("text",), f"missing; accepted: {accepted}. Add one.")
     elif fields.language and not fields.text:
@@ -137,34 +149,35 @@ def _faults(fields: MotionFields, given: list[_Given], entry: Entry) -> Iterator
             f"given {fields.language!r} without the field 'text' that it speaks of; accepted is "
             "both or neither. Rename the text's field to 'text', or remove the language.",
         )
-    seen: dict[str, _Given] = {}
-    for one in given:
-        if one.language in seen:
-            yield _twice(one, seen[one.language], entry)
-        seen[one.language] = one
-        yield from _wording_faults(one, entry)
+    seen: dict[str, _WordingInput] = {}
+    for wording in inputs:
+        if wording.language in seen:
+            yield _repeated_language(wording, seen[wording.language], entry)
+        seen[wording.language] = wording
+        yield from _find_wording_faults(wording, entry)
 
 
-def _twice(one: _Given, other: _Given, entry: Entry) -> Fault:
-    known = ".".join(map(str, other.path("text")))
+def _repeated_language(wording: _WordingInput, first: _WordingInput, entry: Entry) -> Fault:
+    known = ".".join(map(str, first.path("text")))
     return entry.fault(
-        one.path("text"),
-        f"the text in {one.language!r} is given in {known} already; accepted is one text in each "
-        "language. Remove one, or name its language.",
+        wording.path("text"),
+        f"the text in {wording.language!r} is given in {known} already; accepted is one text in "
+        "each language. Remove one, or name its language.",
     )
 
 
-def _wording_faults(one: _Given, entry: Entry) -> Iterator[Fault]:
-    if not one.content["text"]:
-        extra = next(name for name, value in one.content.items() if value)
-        text = ".".join(map(str, one.path("text")))
+def _find_wording_faults(wording: _WordingInput, entry: Entry) -> Iterator[Fault]:
+    if not wording.content["text"]:
+        extra = next(name for name, value in wording.content.items() if value)
+        text = ".".join(map(str, wording.path("text")))
         yield entry.fault(
-            one.path(extra), f"given without a text; accepted is beside {text!r}. Add that field."
+            wording.path(extra),
+            f"given without a text; accepted is beside {text!r}. Add that field.",
         )
-    sides = [side for side in ("pro", "con") if not one.content[side]]
+    sides = [side for side in ("pro", "con") if not wording.content[side]]
     if len(sides) == 1:
         yield entry.fault(
-            one.path(sides[0]),
+            wording.path(sides[0]),
             "the brief has no points on this side; accepted is at least one on each, or no brief "
             "at all. Add a point with a claim and its evidence.",
         )

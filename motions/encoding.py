@@ -1,4 +1,4 @@
-"""A file's text: UTF-8, with or without a byte order mark, and nothing else."""
+"""The text of motion files: UTF-8, with or without a byte order mark."""
 
 import codecs
 from importlib.resources.abc import Traversable
@@ -19,7 +19,7 @@ _REMEDY = (
 
 
 def read_text(source: Traversable) -> str | Fault:
-    """Returns a file's text, or why it cannot be read."""
+    """Return a file's text, or the fault that keeps it from being read."""
     try:
         content = source.read_bytes()
     except OSError as error:

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.errors import StoreError
+from arena.people.session import PersonSession
 from arena.people.speeches import due_speeches, hand_in
 from arena.store.database import Store
 from arena.tournament.plan import Plan
@@ -126,7 +127,7 @@ def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
     store: Store, plan: Plan
 ) -> None:
     page = write(opened(), "Too late.")
-    (due,) = due_speeches(store, plan.resolved)
+    (due,) = due_speeches(PersonSession(store=store, resolved=plan.resolved))
     hand_in(store, due, MINE)
     page = page.button[0].click().run()
     assert "was handed in already, and is not changed any more" in str(page.error[0].value)
@@ -139,7 +140,7 @@ def test_a_database_that_cannot_be_written_loses_no_words(
     def locked(*given: object) -> None:
         raise StoreError("locked")
 
-    monkeypatch.setattr("dashboard.pages.speak.hand_in", locked)
+    monkeypatch.setattr("dashboard.views.speak.hand_in", locked)
     page = write(opened(), MINE, 1)
     assert "the database cannot be written now" in str(page.error[0].value)
     assert page.text_area[0].value == MINE

@@ -1,4 +1,4 @@
-"""The third page: one debate, whole: motion, sides, speeches with references, ballots."""
+"""The page of one debate: motion, sides, speeches with references, and ballots."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from streamlit.navigation.page import StreamlitPage
 from arena.debates.transcript import remarks, render_reference
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
 from arena.languages.pairs import of_contest
+from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from dashboard import cached, verdicts
-from dashboard.elements import empty, label, quiet, simulated_mark, text
+from dashboard.elements import label, quiet, show_empty_state, show_simulated_mark, text
 from dashboard.settings import database
 
-#: How the speeches of a stage are made.
+#: In what order the speeches of a stage are made.
 ORDER = {
     "constructive": "Both sides write at the same time, blind to each other.",
     "rebuttal": "Pro speaks first.",
@@ -29,48 +30,48 @@ def page(back: StreamlitPage) -> None:
     """Show the debate that the address names.
 
     Args:
-        back: the list that it was chosen from.
+        back: the page that lists the debates.
     """
     st.page_link(back, label="All debates", icon=":material/arrow_back:")
     debate_id = st.query_params.get("debate", "")
     frame = cached.debate(database(), debate_id)
     if frame.empty:
-        empty("No such debate.", "Choose one from the list of all debates.")
+        show_empty_state("No such debate.", "Choose one from the list of all debates.")
         return
-    found = {str(name): value for name, value in frame.iloc[0].items()}
-    sides = of_contest(ENGLISH, found["contest"]).sides
-    _head(found, sides)
+    debate = {str(name): value for name, value in frame.iloc[0].items()}
+    sides = of_contest(ENGLISH, debate["contest"]).sides
+    _show_head(debate, sides)
     speeches = cached.speeches(database(), debate_id)
-    if not speeches and found["pro_debater"] == IMPORTED:
+    if not speeches and debate["pro_debater"] == IMPORTED:
         quiet("This battle was imported: what was said in it is not known.", "imported")
     elif not speeches:
-        empty(
-            f"No speeches yet: this debate is {label(found['status']).lower()}.",
+        show_empty_state(
+            f"No speeches yet: this debate is {label(debate['status']).lower()}.",
             "They are stored when the debate ends. Open this page again then.",
         )
         return
     else:
-        show_speeches(speeches, language(found["language"]), sides)
+        show_speeches(speeches, language(debate["language"]), sides)
     verdicts.show(cached.ballots(database(), debate_id), sides)
 
 
-def _head(found: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
+def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
     with st.container(key="motion"):
-        text(found["motion"])
+        text(debate["motion"])
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in ("category", "status"):
-            st.badge(label(found[name]), color="gray")
-        if found["simulated"]:
-            simulated_mark()
-        place = f"{found['tournament']} · {found['motion_id']} · debate {found['debate_id']}"
+            st.badge(label(debate[name]), color="gray")
+        if debate["simulated"]:
+            show_simulated_mark()
+        place = f"{debate['tournament']} · {debate['motion_id']} · debate {debate['debate_id']}"
         quiet(place, "place")
-    if found["reason"]:
-        quiet(f"Reason: {found['reason']}", "reason")
+    if debate["reason"]:
+        quiet(f"Reason: {debate['reason']}", "reason")
     for column, side in zip(st.columns(2), SIDES, strict=True):
         with column, st.container(border=True, key=f"{side}-side"):
             with st.container(key=f"name-{side}"):
-                text(f"{sides[side]}: {found[side]}")
-            quiet(f"{found[f'{side}_debater']} on {found[f'{side}_model']}", f"model-{side}")
+                text(f"{sides[side]}: {debate[side]}")
+            quiet(f"{debate[f'{side}_debater']} on {debate[f'{side}_model']}", f"model-{side}")
 
 
 def show_speeches(
@@ -79,27 +80,26 @@ def show_speeches(
     """Show speeches side by side, stage by stage.
 
     Args:
-        speeches: of one debate.
+        speeches: those of one debate.
         spoken: its language.
-        sides: what the sides are called.
+        sides: the names of the sides.
     """
-    made = {(speech.stage, speech.side): speech for speech in speeches}
+    by_place = {(speech.stage, speech.side): speech for speech in speeches}
     for stage in (*STAGES, ANSWER):
-        if not any((stage, side) in made for side in SIDES):
+        if not any((stage, side) in by_place for side in SIDES):
             continue
         st.subheader(stage.capitalize(), anchor=False)
         st.caption(ORDER[stage])
         for column, side in zip(st.columns(2), SIDES, strict=True):
-            if (stage, side) in made:
+            if (stage, side) in by_place:
                 with column:
-                    _speech(made[stage, side], spoken, sides[side])
+                    _show_speech(by_place[stage, side], spoken, sides[side])
 
 
-def _speech(speech: Speech, spoken: Language, called: str) -> None:
-    units = "characters" if spoken.code == "zh" else "words"
+def _show_speech(speech: Speech, spoken: Language, side: str) -> None:
     with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
-        length = f"{speech.words} {units}{remarks(speech)}"
-        st.caption(f"{called}, {speech.stage} · {length}")
+        length = f"{speech.words} {length_unit(spoken)}{remarks(speech)}"
+        st.caption(f"{side}, {speech.stage} · {length}")
         text(speech.text)
         if speech.references:
             with st.expander(f"References ({len(speech.references)})"):

@@ -1,0 +1,62 @@
+"""The list of the pages: their addresses and titles, and which of them are served together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from streamlit.navigation.page import StreamlitPage
+
+from dashboard.settings import SPEAK, VOTE
+from dashboard.views import debates, leaderboard, speak, transcript, vote, win_rates
+
+#: The pages that are served together, by path.
+Links = Mapping[str, StreamlitPage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageEntry:
+    """A page of the dashboard.
+
+    Attributes:
+        path: the end of its address.
+        title: its name in the navigation bar.
+        show: draws it, with links to the pages that are served with it.
+        listed: whether the navigation bar shows it.
+    """
+
+    path: str
+    title: str
+    show: Callable[[Links], None]
+    listed: bool = True
+
+
+#: The pages of results; the first is the one that `/` shows.
+RESULTS = (
+    PageEntry(path="leaderboard", title="Leaderboard", show=lambda _: leaderboard.page()),
+    PageEntry(path="win-rates", title="Win rates", show=lambda _: win_rates.page()),
+    PageEntry(
+        path="debates", title="Debates", show=lambda links: debates.page(links["transcript"])
+    ),
+    PageEntry(
+        path="transcript",
+        title="Transcript",
+        show=lambda links: transcript.page(links["debates"]),
+        listed=False,
+    ),
+)
+#: The pages that take votes or speeches. Each is served alone: voters must not read who spoke, nor
+#: speakers what is said elsewhere on their motion.
+ALONE = {
+    VOTE: PageEntry(path="vote", title="Vote", show=lambda _: vote.page()),
+    SPEAK: PageEntry(path="speak", title="Speak", show=lambda _: speak.page()),
+}
+
+
+def served_pages(only: str) -> tuple[PageEntry, ...]:
+    """Return the pages that are served together.
+
+    Args:
+        only: `VOTE` or `SPEAK` for that page alone; '' for those of results.
+    """
+    return (ALONE[only],) if only in ALONE else RESULTS

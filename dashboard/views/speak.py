@@ -1,0 +1,243 @@
+"""The page where people write the speeches that debates wait for, save drafts, and hand in."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from arena.errors import ArenaError, ConfigError
+from arena.languages import ENGLISH
+from arena.languages.pairs import of_contest
+from arena.people.session import PersonSession
+from arena.people.speeches import (
+    Due,
+    count_open_debates,
+    due_speeches,
+    hand_in,
+    people,
+    save_draft,
+)
+from arena.text import plain
+from dashboard.elements import guarded, open_page, quiet, show_empty_state, text
+from dashboard.sessions import open_session
+from dashboard.settings import PLAYING_SECONDS, database
+from dashboard.views.transcript import ORDER, show_speeches
+
+_LOG = logging.getLogger(__name__)
+#: Keys of Streamlit's session state: the message on the last click, and the head of the keys of
+#: text fields.
+_MESSAGE, _WORDS = "message", "words-"
+_PERSON = """\
+[[participants]]
+name = "ann"
+debater = "human"   # no model
+
+arena run FILE --yes --db {}"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Message:
+    """The result of a click.
+
+    Attributes:
+        key: of the text field that the button belongs to.
+        good: whether the click did what it should.
+        next: the command that plays the debate on; '' where there is nothing to play.
+    """
+
+    key: str
+    text: str
+    good: bool = True
+    next: str = ""
+
+
+def page() -> None:
+    """Ask who speaks, then for one speech after another."""
+    tournament, places = open_page("Speak", widths=(3, 3, 6))
+    if tournament is None:
+        return
+    session = open_session(tournament.name)
+    if not people(session.resolved):
+        show_empty_state(
+            "Nobody is asked to speak here.",
+            "No participant of this tournament is a person. Add one to its file, and run it.",
+            _PERSON.format(database()),
+        )
+        return
+    with places[0]:
+        speaker = _ask_speaker(session)
+    if speaker is None:
+        st.info("Say who you are: the speeches that wait for you stand here.")
+        return
+    _show_next(replace(session, person=speaker), places[1])
+
+
+def _show_next(session: PersonSession, place: DeltaGenerator) -> None:
+    """Show the speech that the person chooses among those that wait, with the last message.
+
+    Args:
+        session: that of the speaker.
+        place: of the choice.
+    """
+    waiting = due_speeches(session)
+    with place:
+        due = _choose(waiting)
+    message = st.session_state.pop(_MESSAGE, None)
+    if message is not None and (due is None or message.key != _key(due)):
+        _show_message(message)
+    if due is None:
+        _explain_pause(session)
+        return
+    st.caption(f"{len(waiting)} to write. What is handed in is not changed any more.")
+    _show(due)
+    _edit(session, due)
+    if message is not None and message.key == _key(due):
+        _show_message(message)
+
+
+def _ask_speaker(session: PersonSession) -> str | None:
+    names = [person.name for person in people(session.resolved)]
+    only = 0 if len(names) == 1 else None
+    return st.selectbox("Speaker", names, index=only, placeholder="Who are you?", key="speaker")
+
+
+def _choose(waiting: Sequence[Due]) -> Due | None:
+    """Ask which speech to write; `None` where none waits."""
+    if not waiting:
+        return None
+    by_key = {_key(due): due for due in waiting}
+    key = st.selectbox(
+        "Waited for", list(by_key), format_func=lambda key: _format_due(by_key[key]), key="due"
+    )
+    return by_key[key]
+
+
+def _format_due(due: Due) -> str:
+    drafted = ", drafted" if due.draft else ""
+    return f"{due.place}{drafted} · {plain(due.task)} ({due.debate_id[:8]})"
+
+
+def _explain_pause(session: PersonSession) -> None:
+    """Say why nothing waits, and draw the page anew as soon as something does."""
+    left = count_open_debates(session)
+    if not left:
+        show_empty_state("No debate waits for you.", "Every debate of people is over. Thank you.")
+        return
+    show_empty_state(
+        "No debate waits for you now.",
+        f"Not over yet, of people's debates: {left}. A run that is going on plays them on, and "
+        "this page shows what it waits for next. If none is going on, start it:",
+        _resume_command(session),
+    )
+    _await_turn(session.resolved.name, session.person)
+
+
+@st.fragment(run_every=PLAYING_SECONDS)
+@guarded
+def _await_turn(tournament: str, speaker: str) -> None:
+    """Draw the page anew as soon as a debate waits for the person."""
+    if due_speeches(open_session(tournament, speaker)):
+        st.rerun()
+
+
+def _show(due: Due) -> None:
+    """Show what the speaker may see."""
+    sides = of_contest(ENGLISH, due.contest).sides
+    with st.container(key="motion"):
+        text(due.task)
+    if due.info_slide:
+        quiet(due.info_slide, "slide")
+    show_speeches(due.disclosed, due.language, sides)
+    st.subheader(f"Your {due.stage}", anchor=False)
+    for_side = f"You speak for {sides[due.side]}. " if due.contest == "debate" else ""
+    st.caption(for_side + ORDER[due.stage])
+
+
+def _edit(session: PersonSession, due: Due) -> None:
+    """Show the text field of a speech, the length of its text, and the buttons."""
+    key = _key(due)
+    _keep_hidden_fields(but=_WORDS + key)
+    st.session_state.setdefault(_WORDS + key, due.draft)
+    with st.container(border=True, key=f"{due.side}-own"):
+        words = st.text_area(f"The {due.called}", key=_WORDS + key, height=260)
+        over = due.language.count(words) > due.limit
+        length = f":red[{due.length(words)}: too long]" if over else due.length(words)
+        st.caption(f"{length} · counted whenever you leave the field, or press Ctrl+Enter")
+        with st.container(horizontal=True):
+            _button("Save the draft", due, lambda: _save(session, due))
+            _button("Hand in, for good", due, lambda: _hand_in(session, due), last=True)
+
+
+def _keep_hidden_fields(*, but: str) -> None:
+    """Keep the text of fields that are not shown now, which Streamlit would forget."""
+    names = [str(name) for name in st.session_state]
+    for name in names:
+        if name.startswith(_WORDS) and name != but:
+            st.session_state[name] = st.session_state[name]
+
+
+def _button(label: str, due: Due, act: Callable[[], _Message], *, last: bool = False) -> None:
+    st.button(
+        label,
+        key=f"{'hand-in' if last else 'save'}-{_key(due)}",
+        type="primary" if last else "secondary",
+        on_click=_clicked,
+        args=(due, act),
+    )
+
+
+def _clicked(due: Due, act: Callable[[], _Message]) -> None:
+    """Act on the speech that was shown, before the page is drawn anew: it may be gone by then."""
+    try:
+        message = act()
+    except ConfigError as error:
+        message = _Message(key=_key(due), text=plain(str(error)), good=False)
+    except ArenaError as error:
+        _LOG.warning("%s", error)
+        message = _Message(
+            key=_key(due),
+            text="Nothing was stored: the database cannot be written now. The terminal of "
+            "`arena serve` says why. Your words are still in the field; try again.",
+            good=False,
+        )
+    st.session_state[_MESSAGE] = message
+
+
+def _save(session: PersonSession, due: Due) -> _Message:
+    words = _words(due)
+    save_draft(session.store, due, words)
+    return _Message(key=_key(due), text=f"The draft is kept ({due.length(words)}).")
+
+
+def _hand_in(session: PersonSession, due: Due) -> _Message:
+    words = _words(due)
+    hand_in(session.store, due, words)
+    del st.session_state[_WORDS + _key(due)]
+    length = due.length(words)
+    return _Message(
+        key=_key(due),
+        text=f"Handed in ({length}). A run that is going on plays the debate on; else:",
+        next=_resume_command(session),
+    )
+
+
+def _show_message(message: _Message) -> None:
+    (st.success if message.good else st.error)(message.text)
+    if message.next:
+        st.code(message.next, language=None, wrap_lines=True)
+
+
+def _words(due: Due) -> str:
+    return str(st.session_state.get(_WORDS + _key(due), ""))
+
+
+def _resume_command(session: PersonSession) -> str:
+    return f"arena resume {session.resolved.name!r} --yes --db {database()}"
+
+
+def _key(due: Due) -> str:
+    return f"{due.debate_id}-{due.side}-{due.stage}"

@@ -1,0 +1,141 @@
+"""The page where people judge one debate after another, without knowing who speaks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from arena.boards.board import store_boards
+from arena.errors import VotesRefused
+from arena.languages import ENGLISH
+from arena.languages.pairs import of_contest
+from arena.people.session import VotingSession, voting_session
+from arena.people.votes import CONFIDENCE, Vote, cast_votes
+from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
+from arena.text import plain
+from dashboard.elements import label, open_page, quiet, show_empty_state, text
+from dashboard.sessions import open_session
+from dashboard.settings import database
+from dashboard.views.transcript import show_speeches
+from ratings import CON_WINS, PRO_WINS, TIE
+
+_BURDEN = (
+    "You are told the sides and not who speaks. Both carry an equal burden of proof: judge what "
+    "stands here, not what you hold true. A vote is not changed any more."
+)
+
+
+def page() -> None:
+    """Ask for a pseudonym, then for votes on one debate after another."""
+    tournament, places = open_page("Vote", widths=(4, 4, 4))
+    if tournament is None:
+        return
+    session = open_session(tournament.name)
+    benches = session.resolved.people_benches
+    if not benches:
+        show_empty_state(
+            "Nobody is asked to vote here.",
+            "This tournament has no bench of people. Add one, then open this page again.",
+            f"arena rejudge {tournament.name!r} --judge human --runs 3 --yes --db {database()}",
+        )
+        return
+    with places[0]:
+        name = st.selectbox("Bench", [bench.name for bench in benches], key="bench")
+    with places[1]:
+        voter = st.text_input("Your pseudonym", key="voter", max_chars=40).strip()
+    if not voter:
+        st.info("Choose a pseudonym, and vote under the same one when you come again.")
+        return
+    _show_next(voting_session(session.store, session.resolved, name, voter=voter))
+
+
+def _show_next(session: VotingSession) -> None:
+    """Show the debate that this person has begun to read, else the next one."""
+    if thanks := st.session_state.pop("thanks", ""):
+        st.success(thanks)
+    waiting = open_tasks(session)
+    if not waiting:
+        show_empty_state("Nothing waits for you.", "You have voted on all that waits. Thank you.")
+        return
+    task = _current_task(session, waiting)
+    st.caption(f"{len(waiting)} to judge. {_BURDEN}")
+    (sheet,) = read_sheets(session, [task])
+    sides = of_contest(ENGLISH, session.resolved.config.tournament.contest).sides
+    with st.container(key="motion"):
+        text(sheet.task)
+    if sheet.info_slide:
+        quiet(sheet.info_slide, "slide")
+    show_speeches(sheet.speeches, sheet.language, sides)
+    outcomes = {sides["pro"]: PRO_WINS, "Tie": TIE, sides["con"]: CON_WINS}
+    vote = _ask(sheet, session, outcomes)
+    if vote is not None:
+        _store(session, vote, last=task.missing <= 1)
+
+
+def _current_task(session: VotingSession, waiting: Sequence[VotingTask]) -> VotingTask:
+    """Return the debate that the person has begun to read, else the first, and remember it."""
+    state, key = st.session_state, f"begun-{session.bench.name}-{session.person}"
+    task = next((task for task in waiting if task.debate_id == state.get(key)), waiting[0])
+    state[key] = task.debate_id
+    state.setdefault(f"opened-{session.person}-{task.debate_id}", time.monotonic())
+    return task
+
+
+def _ask(sheet: VotingSheet, session: VotingSession, outcomes: Mapping[str, float]) -> Vote | None:
+    """Show the form of a vote, and return the vote once it is handed in complete.
+
+    Args:
+        sheet: the debate.
+        session: that of the voter.
+        outcomes: Pro's, by the words to choose from.
+    """
+    words = list(outcomes)
+    key = f"{session.person}-{sheet.debate_id}"
+    with st.form(f"vote-{key}"):
+        choices = {
+            name: st.radio(label(name), words, index=None, horizontal=True, key=f"{name}-{key}")
+            for name in session.dimensions
+        }
+        confidence = _ask_confidence(key)
+        comment = st.text_area("Why? (optional)", key=f"why-{key}", max_chars=4000)
+        submitted = st.form_submit_button("Vote, for good", type="primary")
+    if not submitted:
+        return None
+    missing = [label(name) for name, word in choices.items() if word is None]
+    if missing:
+        st.error(f"Choose for {', '.join(missing)}, too. Nothing was stored.")
+        return None
+    return Vote(
+        debate_id=sheet.debate_id,
+        voter=session.person,
+        outcomes={name: outcomes[str(word)] for name, word in choices.items()},
+        confidence=None if confidence is None else float(confidence),
+        comment=comment.strip(),
+        seconds=time.monotonic() - st.session_state[f"opened-{key}"],
+    )
+
+
+def _ask_confidence(key: str) -> int | None:
+    low, high = CONFIDENCE
+    return st.radio(
+        f"How sure are you, from {low}, a guess, to {high}, certain? (optional)",
+        range(low, high + 1),
+        index=None,
+        horizontal=True,
+        key=f"sure-{key}",
+    )
+
+
+def _store(session: VotingSession, vote: Vote, *, last: bool) -> None:
+    """Store a vote; after the `last` one on its debate the boards too, where it counts now."""
+    try:
+        cast_votes(session, [vote])
+    except VotesRefused as refused:
+        st.error(plain("; ".join(refused.faults)))
+        return
+    st.session_state["thanks"] = "Your vote is stored. Thank you."
+    if last:
+        store_boards(session.store, session.resolved)
+    st.rerun()

@@ -1,0 +1,58 @@
+"""Tables that people fill in: read back as a whole, or refused with every fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ConfigError, VotesRefused
+from arena.people.sheet_files import TableRow, format_table, read_entries, read_table, write_files
+
+COLUMNS = ("name", "age", "note")
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "t.csv").write_text(text, encoding="utf-8")
+    return folder / "t.csv"
+
+
+def read_age(row: TableRow) -> int | None:
+    age = row.cell("age")
+    if not age:
+        return None
+    if not age.isdigit():
+        raise VotesRefused([row.fault("age", f"{age!r} is no number")])
+    return int(age)
+
+
+def test_a_table_comes_back_with_the_row_numbers_of_a_spreadsheet(tmp_path: Path) -> None:
+    text = format_table(COLUMNS, [["ann", "7", "a, b"], ["", "", ""], ["bob", "", ""]])
+    rows = read_table(write(tmp_path, text), COLUMNS)
+    assert [row.where for row in rows] == ["t.csv: row 2, ", "t.csv: row 4, "]
+    assert rows[0].cells == {"name": "ann", "age": "7", "note": "a, b"}
+    assert read_entries(rows, read_age) == ([7], 1)
+
+
+def test_columns_may_be_separated_by_semicolons_and_lack_what_is_optional(tmp_path: Path) -> None:
+    (row,) = read_table(write(tmp_path, "\ufeffName; AGE\nann ;7\n"), COLUMNS, optional=["note"])
+    assert (row.cell("name"), row.cell("age"), row.cell("note")) == ("ann", "7", "")
+    with pytest.raises(ConfigError, match=r"has twice the column 'age'.*\(of which note may be"):
+        read_table(write(tmp_path, "name,age,age"), COLUMNS, optional=["note"])
+
+
+def test_every_fault_is_listed_and_nothing_is_returned(tmp_path: Path) -> None:
+    rows = read_table(write(tmp_path, "name,age,note\na,1,\nb,x,\nc,,\nd,y,\n"), COLUMNS)
+    with pytest.raises(VotesRefused) as refused:
+        read_entries(rows, read_age)
+    assert refused.value.faults == (
+        "t.csv: row 3, age: 'x' is no number",
+        "t.csv: row 5, age: 'y' is no number",
+    )
+
+
+def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
+    write_files(tmp_path / "new", {"a": "1"})
+    with pytest.raises(ConfigError, match="exists already. Name another folder."):
+        write_files(tmp_path / "new", {"b": "2", "a": "2"})
+    assert not (tmp_path / "new" / "b").exists()

@@ -1,0 +1,17 @@
+"""The list of pages: what is served together, and under which addresses."""
+
+from __future__ import annotations
+
+from dashboard.navigation import RESULTS, served_pages
+from dashboard.settings import SPEAK, VOTE
+
+
+def test_pages_that_take_something_from_people_are_served_alone() -> None:
+    assert [entry.path for entry in served_pages(VOTE)] == ["vote"]
+    assert [entry.path for entry in served_pages(SPEAK)] == ["speak"]
+    assert served_pages("") == RESULTS
+
+
+def test_the_first_page_is_the_leaderboard_and_only_the_transcript_is_not_listed() -> None:
+    assert RESULTS[0].path == "leaderboard"
+    assert [entry.path for entry in RESULTS if not entry.listed] == ["transcript"]
