@@ -121,7 +121,7 @@ class TeamDiscussion:
             "Searcher",
             question=question,
             queries=list(results),
-            found=[[reference.number for reference in found] for found in results.values()],
+            found=[[item.number for item in references] for references in results.values()],
             kept=[reference.number for reference in kept],
             results=trace_references(set(chain.from_iterable(results.values()))),
             **({"failed": failures} if failures else {}),
@@ -171,10 +171,10 @@ class TeamDiscussion:
         for query in queries:
             if query in results:
                 continue
-            found = await self._seat.search(query, path=self._next_path("search"))
-            if found.failure:
-                failures[query] = found.failure
-            results[query] = self._knowledge.add(found.findings)
+            outcome = await self._seat.search(query, path=self._next_path("search"))
+            if outcome.failure:
+                failures[query] = outcome.failure
+            results[query] = self._knowledge.add(outcome.findings)
 
     async def _compile(self, question: str, results: _Results) -> list[Reference]:
         """Let the Searcher choose the references to keep, and share them with its conclusions."""
@@ -201,10 +201,10 @@ class TeamDiscussion:
 
     def _format_results(self, results: _Results) -> str:
         lines: list[str] = []
-        for number, (query, found) in enumerate(results.items(), start=1):
+        for number, (query, references) in enumerate(results.items(), start=1):
             lines.append(f"{self._term('query')} {number}: {query}")
-            lines += [render_reference(reference, self._seat.language) for reference in found]
-            lines += [] if found else [self._term("nothing_found")]
+            lines += [render_reference(item, self._seat.language) for item in references]
+            lines += [] if references else [self._term("nothing_found")]
         return quote(self._term("results"), "\n".join(lines))
 
     async def _ask(
