@@ -1,1 +1,4 @@
-"""The debater frameworks, one file each; strangers add theirs through `arena.debaters`."""
+"""The built-in debater frameworks, one module each; they are registered as `arena.debaters`.
+
+Modules that no entry point names are parts which several frameworks share.
+"""

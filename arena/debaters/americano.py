@@ -1,8 +1,8 @@
-"""`americano`: the speech's parts worked out one after the other, then composed.
+"""`americano`: the parts of a speech are written one after the other, then composed.
 
 Hu et al. 2024, "AMERICANO: Argument Generation with Discourse-driven Decomposition and Agent
-Interaction", arXiv 2310.20352, generates along the structure of an argument, with criticism of
-what was generated. Parts, order and caps are ours.
+Interaction", arXiv 2310.20352, generates along the structure of an argument and criticises what
+was generated. The parts, their order and the caps are this project's.
 """
 
 from __future__ import annotations
@@ -13,49 +13,53 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Debater, Draft, Forecast, Turn
-from arena.debaters.dialogue import Dialogue
-from arena.debaters.refining import refine
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.refinement import refine
 from arena.prompts import Prompts
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "americano")
-#: The parts of an argument, in the order in which each builds on those before.
+#: The parts of an argument in the order of writing; each builds on those before.
 PARTS = ("claim", "reasons", "concession")
 
 
 class Options(BaseModel):
-    """How often each part may be criticised and refined."""
+    """The cap on the critiques of each part."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     max_revisions: int = Field(default=1, ge=0, le=20)
 
 
 class Americano(Debater):
-    """Claim, reasons and evidence, concession: each written, criticised and refined in turn."""
+    """A debater that writes claim, reasons with evidence, and concession, each with critiques."""
 
     contests = ("debate", "essay")
     Options = Options
 
     async def speak(self, turn: Turn) -> Draft:
-        """The parts, then a call that makes a speech of them and sees nothing else of the work."""
-        work = Dialogue(self.seat, turn, prompts=_PROMPTS)
-        parts = [await self._part(part, work) for part in PARTS]
-        whole = Dialogue(self.seat, turn, prompts=_PROMPTS)
-        whole.show("plan", "\n".join(parts))
-        text = await whole.write("compose", agent="Composer")
-        whole.note("Composer", marker="finished")
-        return Draft(text=text, trace=[*work.trace, *whole.trace])
+        """Write the parts, then ask for a speech made of them.
 
-    async def _part(self, part: str, work: Dialogue) -> str:
-        named = work.term(part)
-        draft = await work.write("part", agent="Writer", switch=part, part=named)
-        work.say("Writer", draft, named)
-        work.note("Writer", marker="finished", part=part)
-        text = await refine(work, draft, most=self.options.max_revisions, part=named)
-        return f"{named}\n{text}"
+        The composer sees the finished parts, not the drafts and critiques.
+        """
+        dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
+        parts = [await self._write_part(part, dialogue) for part in PARTS]
+        composition = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
+        composition.add_quotation("plan", "\n".join(parts))
+        text = await composition.write("compose", agent="Composer")
+        composition.add_step("Composer", marker="finished")
+        return Draft(text=text, trace=[*dialogue.trace, *composition.trace])
+
+    async def _write_part(self, part: str, dialogue: AgentDialogue) -> str:
+        name = dialogue.term(part)
+        draft = await dialogue.write("part", agent="Writer", flag=part, part=name)
+        dialogue.add_turn("Writer", draft, name)
+        dialogue.add_step("Writer", marker="finished", part=part)
+        max_revisions = self.options.max_revisions
+        text = await refine(dialogue, draft, max_revisions=max_revisions, part=name)
+        return f"{name}\n{text}"
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
-        """Per speech three parts, each with a critique and perhaps a rewrite, and the whole."""
+        """Expect, per speech, three parts, each with a critique and perhaps a rewrite."""
         most = options.max_revisions
         rounds = (min(1, most), min(1.7, 2 * most), 2 * most)
         calls = tuple(3.0 * (1 + len(PARTS) * (1 + n)) for n in rounds)

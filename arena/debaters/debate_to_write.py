@@ -1,8 +1,8 @@
-"""`debate_to_write`: personas and a critic talk a plan over; the speech is written from it.
+"""`debate_to_write`: personas and a critic discuss a plan, from which the speech is written.
 
 Hu, Chan, Li & Yin 2024, "Debate-to-Write: A Persona-Driven Multi-Agent Framework for Diverse
-Argument Generation", arXiv 2406.19643. Every member and the critic is a call of its own; each
-speech is planned, on both sides; the cap on the rounds is ours.
+Argument Generation", arXiv 2406.19643. Each member and the critic is a call of its own, and each
+speech is planned anew. The cap on the rounds is this project's.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
-from arena.debaters.dialogue import Dialogue
-from arena.debaters.personas import Casting, Persona
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.personas import Persona, PersonaSelection
 from arena.debaters.planning_debate import PlanningDebate
 from arena.prompts import Prompts
 from arena.records import Sampling, Step
@@ -24,12 +24,12 @@ _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "debate_to_write")
 
 
 class Options(BaseModel):
-    """The team, and how long it may talk.
+    """The team, and the length of its discussions.
 
     Attributes:
-        personas: whether its members are somebody (the paper's ablation: nobody).
-        n_personas: how many members it has.
-        max_rounds: of the talk about one speech.
+        personas: whether members have personas; without them it is the paper's ablation.
+        n_personas: number of members.
+        max_rounds: cap on the rounds of the discussion of a speech.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -39,7 +39,7 @@ class Options(BaseModel):
 
 
 class DebateToWrite(Debater):
-    """One side's team; who belongs to it is decided once, before its first speech."""
+    """One side's team; its personas are chosen once, before its first speech."""
 
     contests = ("debate", "essay")
     Options = Options
@@ -50,34 +50,34 @@ class DebateToWrite(Debater):
         self._team: Sequence[Persona] | None = None
 
     async def speak(self, turn: Turn) -> Draft:
-        """A talk to consensus or to the cap, a plan of it, the speech from the plan.
+        """Discuss a plan to consensus or to the cap, and write the speech from it.
 
         Raises:
-            ContentFault: somebody refused, nobody said anything of use, or the speech is empty.
+            ContentFault: a call was refused, all answers were unusable, or the speech is empty.
         """
-        cast = await self._cast(turn)
-        talk = PlanningDebate(
-            Dialogue(self.seat, turn, prompts=_PROMPTS), self._team or (), self.options
-        )
-        await talk.hold()
-        plan = await talk.plan()
+        selection_trace = await self._select_team(turn)
+        dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
+        discussion = PlanningDebate(dialogue, self._team or (), self.options)
+        await discussion.run()
+        plan = await discussion.plan()
         # The writer sees the plan alone: what did not get into it is not part of the speech.
-        writing = Dialogue(self.seat, turn, prompts=_PROMPTS)
-        writing.show("plan", plan)
+        writing = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
+        writing.add_quotation("plan", plan)
         text = await writing.write("write", agent="Writer")
-        writing.note("Writer", marker="finished")
-        return Draft(text=text, trace=[*cast, *talk.trace, *writing.trace])
+        writing.add_step("Writer", marker="finished")
+        return Draft(text=text, trace=[*selection_trace, *discussion.trace, *writing.trace])
 
-    async def _cast(self, turn: Turn) -> Sequence[Step]:
+    async def _select_team(self, turn: Turn) -> Sequence[Step]:
+        """Choose the personas before the first speech, and return the steps that this took."""
         if self._team is not None or not self.options.personas:
             return ()
-        casting = Casting(seat=self.seat, prompts=_PROMPTS, stage=turn.stage)
-        self._team = await casting.team(self.options.n_personas)
-        return casting.trace
+        selection = PersonaSelection(seat=self.seat, prompts=_PROMPTS, stage=turn.stage)
+        self._team = await selection.select(self.options.n_personas)
+        return selection.trace
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
-        """Once a pool and a choice; per speech the rounds, a plan and the writing."""
+        """Expect two calls for the personas; per speech, the rounds, a plan and the writing."""
         each, most = options.n_personas + 1.0, options.max_rounds
         once = (2.0, 2.0, 3.0) if options.personas else (0.0, 0.0, 0.0)
         rounds = (1.0, min(2.0, most), float(most))

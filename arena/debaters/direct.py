@@ -6,8 +6,8 @@ from importlib.resources import files
 from typing import Any, ClassVar
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
-from arena.debaters.answering import answer
-from arena.debaters.dialogue import context
+from arena.debaters.agent_dialogue import prompt_context
+from arena.debaters.question_answers import answer_directly
 from arena.languages import CONTESTS, Contest
 from arena.prompts import Prompts, Rendered
 
@@ -15,21 +15,24 @@ _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "direct")
 
 
 class Direct(Debater):
-    """Motion, side, stage and the debate so far in one prompt; the answer is the speech."""
+    """A debater that delivers the model's answer to one prompt.
+
+    The prompt shows the motion, the side, the stage and the debate so far.
+    """
 
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
-        """One call, one speech (or one answer)."""
+        """Ask once for the speech (or the answer)."""
         if turn.stage == "answer":
-            return await answer(self.seat)
+            return await answer_directly(self.seat)
         prompt = draft_prompt(self.seat, turn)
         text = await self.seat.model.write(prompt, path=f"{turn.stage}/writer/1")
         return Draft(text=text, trace=[{"agent": "Writer", "marker": "finished"}])
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - NoOptions
-        """Three calls, each a speech; later ones read the earlier ones."""
+        """Expect one call per speech; later ones read the earlier speeches."""
         speech = words * 1.4
         return Forecast(
             calls=(3, 3, 6),
@@ -39,8 +42,8 @@ class Direct(Debater):
 
 
 def draft_prompt(seat: Seat, turn: Turn) -> Rendered:
-    """The prompt of a plain draft: what `direct` delivers, and others improve or choose from."""
-    variables = context(seat, turn)
+    """Return the prompt of a plain draft, which other debaters improve or choose from."""
+    variables = prompt_context(seat, turn)
     if turn.stage == "constructive":
         del variables["transcript"]
     return _PROMPTS.render(turn.stage, seat.language.code, variables)

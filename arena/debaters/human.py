@@ -1,4 +1,4 @@
-"""`human`: a person writes the speeches; the debate waits for as long as that takes."""
+"""`human`: a person writes the speeches; the debate waits until they are handed in."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _NOTHING = (0.0, 0.0, 0.0)
 
 
 class Human(Debater):
-    """What was handed in (`arena speak`) is the speech, word for word."""
+    """A debater that delivers, word for word, the speeches handed in with `arena speak`."""
 
     needs_model: ClassVar[bool] = False
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
-        """The speech as it was handed in.
+        """Return the speech that was handed in.
 
         Raises:
-            SpeechAwaited: it was not yet.
+            SpeechAwaited: it has not been handed in yet.
         """
         text = self.seat.handed.get(turn.stage)
         if text is None:
@@ -30,5 +30,5 @@ class Human(Debater):
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - NoOptions
-        """No calls."""
+        """Expect no calls."""
         return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)

@@ -1,9 +1,9 @@
-"""`mad`: two or more inner debaters and a judge settle on one speech.
+"""`mad` (multi-agent debate): inner debaters and a judge settle on one speech.
 
 Liang et al. 2023, "Encouraging Divergent Thinking in Large Language Models through Multi-Agent
-Debate", arXiv 2305.19118 (Algorithm 1, Tables 7 and 12, Figure 3). The first debater proposes, the
-others must answer it; after each round the judge may end the debate, else it extracts an answer
-from all of it.
+Debate", arXiv 2305.19118 (Algorithm 1, Tables 7 and 12, Figure 3). The first inner debater
+proposes a speech, the others respond to it. After each round the judge may end the debate with an
+answer; where it never does, it extracts an answer from the whole debate.
 """
 
 from __future__ import annotations
@@ -13,27 +13,29 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Debater, Draft, Forecast, Turn
-from arena.debaters.forms import Form
-from arena.debaters.mad_rounds import Rounds
+from arena.debaters.mad_rounds import InnerDebate
 from arena.languages import CONTESTS, Contest
 from arena.records import Sampling
 
 
-class Models(Form):
-    """Models of the roles that don't use the participant's."""
+class Models(BaseModel):
+    """Models of the roles; a role without one uses the participant's."""
 
+    model_config = ConfigDict(extra="forbid", frozen=True)
     affirmative: str | None = None
     negative: str | None = None
     judge: str | None = None
 
 
 class Options(BaseModel):
-    """How much is disagreed, by how many, for how long, and by which models.
+    """The inner debate's level of disagreement, size, length and models.
 
     Attributes:
-        level: from 0 (full consensus) to 3 (disagreement on every point).
-        debaters: the first is the affirmative, the others are negative.
+        level: disagreement that is asked for, from 0 (full consensus) to 3 (on every point).
+        debaters: number of inner debaters; the first is affirmative, the others are negative.
+        max_rounds: cap on the rounds.
         adaptive_break: whether the judge may end the debate before `max_rounds`.
+        models: models of the roles.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -45,23 +47,23 @@ class Options(BaseModel):
 
 
 class MultiAgentDebate(Debater):
-    """One debate within the team for each speech."""
+    """A debater that holds an inner debate about each speech."""
 
     Options = Options
     sampling = Sampling(temperature=0.0)
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
-        """Rounds until the judge is satisfied or `max_rounds` are over, then the answer.
+        """Play rounds until the judge settles the debate or the cap is reached.
 
         Raises:
-            ContentFault: somebody refused, or no debater said anything of use.
+            ContentFault: a call was refused, or no inner debater gave a usable answer.
         """
         options = self.options
-        inner = Rounds(self.seat, turn, level=options.level, models=self._models())
+        inner = InnerDebate(self.seat, turn, level=options.level, models=self._role_models())
         settled = False
         for number in range(1, options.max_rounds + 1):
-            await inner.play(number, options.debaters)
+            await inner.play_round(number, options.debaters)
             if options.adaptive_break:
                 settled = await inner.settle(number)
             else:
@@ -69,34 +71,36 @@ class MultiAgentDebate(Debater):
             if settled:
                 break
         if options.adaptive_break and not settled:
-            inner.note_cap()
+            inner.add_cap()
             await inner.extract(options.max_rounds)
         return Draft(text=inner.answer(), trace=inner.trace)
 
-    def _models(self) -> dict[str, str]:
-        chosen = self.options.models
-        named = {
-            "Affirmative": chosen.affirmative,
-            "Negative": chosen.negative,
-            "Judge": chosen.judge,
+    def _role_models(self) -> dict[str, str]:
+        models = self.options.models
+        by_agent = {
+            "Affirmative": models.affirmative,
+            "Negative": models.negative,
+            "Judge": models.judge,
         }
-        return {agent: model for agent, model in named.items() if model}
+        return {agent: model for agent, model in by_agent.items() if model}
 
     @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options
-        """The models of the roles that have their own."""
+        """Return the models of the roles that have their own."""
         return tuple(model for model in options.models.model_dump().values() if model)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
-        """Per speech, rounds of all debaters and the judge; an extraction where none settles."""
-        each, most = options.debaters + 1.0, options.max_rounds
+        """Expect, per speech, rounds of all debaters and the judge, and perhaps an extraction."""
+        per_round, most = options.debaters + 1.0, options.max_rounds
         rounds = (1.0, min(1.8, most), float(most)) if options.adaptive_break else (most,) * 3
-        extra = (0.0, 0.3, 1.0) if options.adaptive_break else (0.0, 0.0, 0.0)
-        calls = tuple(3 * (each * n + more) for n, more in zip(rounds, extra, strict=True))
+        extractions = (0.0, 0.3, 1.0) if options.adaptive_break else (0.0, 0.0, 0.0)
+        calls = tuple(
+            3 * (per_round * n + more) for n, more in zip(rounds, extractions, strict=True)
+        )
         speech = words * 1.4
         return Forecast.per_call(
             (calls[0], calls[1], calls[2]),
-            read=(900 + 2 * speech, 1200 + 5 * speech, 2000 + (3 + each * most) * speech),
+            read=(900 + 2 * speech, 1200 + 5 * speech, 2000 + (3 + per_round * most) * speech),
             said=(0.4 * speech, 0.9 * speech, 2 * speech),
         )

@@ -1,4 +1,4 @@
-"""The rounds of `mad`: what its debaters and its judge are asked, and what they left behind."""
+"""The inner debate of `mad`: its rounds, and the answers of its debaters and its judge."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ import sacrebleu
 from pydantic import Field
 
 from arena.debater import Seat, Turn
-from arena.debaters.dialogue import Dialogue
-from arena.debaters.forms import Form
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.answer_forms import AnswerForm
+from arena.debaters.question_answers import QUESTION_PROMPTS
 from arena.languages import Language
 from arena.prompts import Prompts
 from arena.records import Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "mad")
-_QUESTIONS = Prompts(files("arena.debaters") / "prompts" / "answering")
-_STANCES: Mapping[str, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
+#: How far a position disagrees with the one before it, from 0 to 1.
+_DISAGREEMENTS: Mapping[str, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
 
 
-class Proposal(Form):
-    """The first position of a debate."""
+class Proposal(AnswerForm):
+    """The first position of a debate about a speech."""
 
     reasons: str
     speech: str = Field(pattern=r"\S")
 
     @property
     def text(self) -> str:
-        """What it would have delivered."""
+        """The speech that it proposes."""
         return self.speech
 
 
-class Position(Form):
-    """A later position: how far it agrees with the one before, why, and the speech it wants."""
+class Position(AnswerForm):
+    """A later position: whether it agrees with the one before, why, and the speech it proposes."""
 
     stance: Literal["agree", "partly", "disagree"]
     reasons: str
@@ -42,11 +43,11 @@ class Position(Form):
 
     @property
     def text(self) -> str:
-        """What it would have delivered."""
+        """The speech that it proposes."""
         return self.speech
 
 
-class AnswerProposal(Form):
+class AnswerProposal(AnswerForm):
     """The first position of a debate about a question."""
 
     reasons: str
@@ -54,11 +55,11 @@ class AnswerProposal(Form):
 
     @property
     def text(self) -> str:
-        """What it would have delivered."""
+        """The answer that it proposes."""
         return self.answer
 
 
-class AnswerPosition(Form):
+class AnswerPosition(AnswerForm):
     """A later position of a debate about a question."""
 
     stance: Literal["agree", "partly", "disagree"]
@@ -67,11 +68,11 @@ class AnswerPosition(Form):
 
     @property
     def text(self) -> str:
-        """What it would have delivered."""
+        """The answer that it proposes."""
         return self.answer
 
 
-class Verdict(Form):
+class Verdict(AnswerForm):
     """The judge's answer after a round: `supported` is a debater's number, 0 for nobody."""
 
     reason: str
@@ -80,7 +81,7 @@ class Verdict(Form):
     answer: str
 
 
-class Extraction(Form):
+class Extraction(AnswerForm):
     """The judge's answer from the whole debate."""
 
     reason: str
@@ -88,94 +89,101 @@ class Extraction(Form):
     answer: str
 
 
-_Spoken = Proposal | Position | AnswerProposal | AnswerPosition
-_Judged = TypeVar("_Judged", Verdict, Extraction)
+_Proposed = Proposal | Position | AnswerProposal | AnswerPosition
+_JudgeForm = TypeVar("_JudgeForm", Verdict, Extraction)
 
 
-class Rounds:
-    """One inner debate: its positions so far, and the judge's last answer."""
+class InnerDebate:
+    """One inner debate: the texts proposed so far, and the judge's last answer.
+
+    Args:
+        seat: the side's seat.
+        turn: the speech to be made.
+        level: disagreement that is asked for, 0 to 3.
+        models: model names of the agents that do not use the participant's model.
+    """
 
     def __init__(self, seat: Seat, turn: Turn, *, level: int, models: Mapping[str, str]) -> None:
         self._question = turn.stage == "answer"
-        prompts = _QUESTIONS if self._question else _PROMPTS
-        self._work = Dialogue(seat, turn, prompts=prompts, models=models)
+        prompts = QUESTION_PROMPTS if self._question else _PROMPTS
+        self._dialogue = AgentDialogue(seat, turn, prompts=prompts, models=models)
         self._level = f"level_{level}"
-        self._said: list[tuple[int, str]] = []
-        self._disagreement: list[float] = []
+        self._proposals: list[tuple[int, str]] = []  # the debater's number and its text
+        self._disagreements: list[float] = []
         self._answer, self._supported = "", 0
 
     @property
     def trace(self) -> Sequence[Step]:
         """The steps of the debate."""
-        return self._work.trace
+        return self._dialogue.trace
 
-    async def play(self, number: int, debaters: int) -> None:
-        """One round: every debater in turn. One who can't be understood is passed over."""
+    async def play_round(self, number: int, debaters: int) -> None:
+        """Ask every inner debater for its position; unusable answers are skipped."""
         for debater in range(1, debaters + 1):
-            found = await self._position(debater)
-            if found is None:
+            position = await self._ask_debater(debater)
+            if position is None:
                 continue
-            self._say(debater, number, found)
-            stance = found.stance if isinstance(found, Position | AnswerPosition) else None
+            self._add_position(debater, number, position)
+            stance = position.stance if isinstance(position, Position | AnswerPosition) else None
             if stance:
-                self._disagreement.append(_STANCES[stance])
-            self._work.note(
+                self._disagreements.append(_DISAGREEMENTS[stance])
+            self._dialogue.add_step(
                 _agent(debater),
                 debater=debater,
                 round=number,
                 stance=stance,
-                diversity=self._diversity(found.text),
+                diversity=self._diversity(position.text),
             )
 
     async def settle(self, number: int) -> bool:
-        """Whether the judge, in its discriminative mode, has found the answer.
+        """Ask the judge, in its discriminative mode, whether the debate has found the answer.
 
-        A verdict that is empty or cannot be understood does not end the debate.
+        An unusable or empty verdict does not end the debate.
         """
-        found = await self._judged("judge", Verdict) if self._said else None
-        if found is None:
+        verdict = await self._ask_judge("judge", Verdict)
+        if verdict is None:
             return False
-        settled = found.settled and self._take(found.answer, found.supported)
-        self._work.note(
+        settled = verdict.settled and self._set_answer(verdict.answer, verdict.supported)
+        self._dialogue.add_step(
             "Judge",
             mode="discriminative",
             round=number,
             settled=settled,
-            supported=_agent(found.supported) if self._last(found.supported) else "none",
+            supported=_agent(verdict.supported) if self._last_text(verdict.supported) else "none",
         )
         return settled
 
     async def extract(self, number: int) -> None:
-        """The judge, in its extractive mode, takes the best answer from the whole debate."""
-        found = await self._judged("extract", Extraction) if self._said else None
-        if found is None:
+        """Ask the judge, in its extractive mode, for the best answer of the whole debate."""
+        extraction = await self._ask_judge("extract", Extraction)
+        if extraction is None:
             return
-        taken = self._take(found.answer, found.supported)
-        self._work.note(
+        usable = self._set_answer(extraction.answer, extraction.supported)
+        self._dialogue.add_step(
             "Judge",
             mode="extractive",
             round=number,
-            supported=_agent(self._supported) if taken else "none",
-            diversity=self._diversity(self._answer) if taken else None,
+            supported=_agent(self._supported) if usable else "none",
+            diversity=self._diversity(self._answer) if usable else None,
         )
 
-    def note_cap(self) -> None:
-        """Say in the trace that the rounds were over before anything was settled."""
-        self._work.note("protocol", cap="max_rounds")
+    def add_cap(self) -> None:
+        """Add to the trace that the last round did not settle the debate."""
+        self._dialogue.add_step("protocol", cap="max_rounds")
 
     def answer(self) -> str:
-        """The judge's last answer; where it gave none, the last speech proposed.
+        """Return the judge's last answer; where it gave none, the last text proposed.
 
         Raises:
-            ContentFault: no debater proposed one.
+            ContentFault: no inner debater gave a usable answer.
         """
-        if not self._said:
-            assert self._work.last is not None
-            raise self._work.last
+        if not self._proposals:
+            assert self._dialogue.last_fault is not None
+            raise self._dialogue.last_fault
         fallback = not self._answer
-        text = self._answer or self._said[-1][1]
-        shares = self._disagreement
-        self._work.note(
+        text = self._answer or self._proposals[-1][1]
+        shares = self._disagreements
+        self._dialogue.add_step(
             "protocol",
             verdict=_agent(self._supported).lower() if self._supported else "none",
             fallback=fallback,
@@ -184,42 +192,51 @@ class Rounds:
         )
         return text
 
-    async def _position(self, debater: int) -> _Spoken | None:
-        forms: tuple[type[_Spoken], type[_Spoken]] = (Proposal, Position)
+    async def _ask_debater(self, debater: int) -> _Proposed | None:
+        forms: tuple[type[_Proposed], type[_Proposed]] = (Proposal, Position)
         if self._question:
             forms = (AnswerProposal, AnswerPosition)
-        name, form = ("argue", forms[1]) if self._said else ("propose", forms[0])
-        return await self._work.attempt(
-            name, form, agent=_agent(debater), switch=self._level, number=str(debater)
+        name, form = ("argue", forms[1]) if self._proposals else ("propose", forms[0])
+        return await self._dialogue.ask_or_skip(
+            name, form, agent=_agent(debater), flag=self._level, number=str(debater)
         )
 
-    def _say(self, debater: int, number: int, found: _Spoken) -> None:
-        head = (str(debater), self._work.term("round").format(number))
-        if found.reasons.strip():
-            self._work.say("Debater", found.reasons, *head)
-        self._work.show("draft", found.text, self._work.term("Debater"), *head)
-        self._said.append((debater, found.text))
+    def _add_position(self, debater: int, number: int, position: _Proposed) -> None:
+        head = (str(debater), self._dialogue.term("round").format(number))
+        if position.reasons.strip():
+            self._dialogue.add_turn("Debater", position.reasons, *head)
+        self._dialogue.add_quotation("draft", position.text, self._dialogue.term("Debater"), *head)
+        self._proposals.append((debater, position.text))
 
-    async def _judged(self, name: str, form: type[_Judged]) -> _Judged | None:
-        return await self._work.attempt(name, form, agent="Judge")
+    async def _ask_judge(self, name: str, form: type[_JudgeForm]) -> _JudgeForm | None:
+        if not self._proposals:
+            return None
+        return await self._dialogue.ask_or_skip(name, form, agent="Judge")
 
-    def _take(self, answer: str, supported: int) -> bool:
-        """Keep an answer of the judge's, or the last speech of the debater whom it supports."""
-        text = answer.strip() or self._last(supported)
+    def _set_answer(self, answer: str, supported: int) -> bool:
+        """Set the judge's answer, or the last text of the debater that it supports.
+
+        Returns:
+            False where both are empty.
+        """
+        text = answer.strip() or self._last_text(supported)
         if text:
             self._answer = text
-            self._supported = supported if self._last(supported) else 0
+            self._supported = supported if self._last_text(supported) else 0
         return bool(text)
 
-    def _last(self, debater: int) -> str:
-        return next((text for one, text in reversed(self._said) if one == debater), "")
+    def _last_text(self, debater: int) -> str:
+        texts = (text for number, text in reversed(self._proposals) if number == debater)
+        return next(texts, "")
 
     def _diversity(self, text: str) -> float | None:
-        return diversity(self._said[0][1], text, self._work.language) if self._said else None
+        if not self._proposals:
+            return None
+        return diversity(self._proposals[0][1], text, self._dialogue.language)
 
 
 def diversity(initial: str, current: str, language: Language) -> float:
-    """How far an answer has moved from the initial one: 100 minus their BLEU, 0 to 100.
+    """Return how far an answer differs from the initial one: 100 minus their BLEU, 0 to 100.
 
     Yin et al. 2020, as Liang et al. 2023 (arXiv 2305.19118) use it; higher is more diverse.
 

@@ -1,4 +1,4 @@
-"""The personas of `debate_to_write`: a pool for the motion, and the team chosen from it."""
+"""The personas of `debate_to_write`: a pool made for the motion, and the team chosen from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from arena.debater import Seat, motion_of
-from arena.debaters.forms import Form
+from arena.debaters.answer_forms import AnswerForm
 from arena.errors import ContentFault, Refusal
 from arena.languages import Stage
 from arena.llm.model import Form as Answer
@@ -17,101 +17,112 @@ from arena.llm.model import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Step
 
-#: With the repair that belongs to each, a pool that does not parse is asked for three times more.
-_ASKS = 2
+#: How often a pool is requested; with the repair that each request includes, four calls at most.
+_ATTEMPTS = 2
+#: Size of a pool.
 _FEWEST, _MOST = 5, 10
 _Text = Annotated[str, Field(pattern=r"\S")]
 
 
-class Persona(Form):
-    """Who somebody is, and what they maintain, in a sentence each."""
+class Persona(AnswerForm):
+    """A persona: a description and the claim that it makes, a sentence each."""
 
     description: _Text
     claim: _Text
 
     def line(self) -> str:
-        """The persona on one line."""
+        """Return the persona on one line."""
         return " — ".join(" ".join(part.split()) for part in (self.description, self.claim))
 
 
-class Pool(Form):
-    """Those from whom a team is chosen."""
+class Pool(AnswerForm):
+    """The personas from which a team is chosen."""
 
     personas: list[Persona] = Field(min_length=_FEWEST, max_length=_MOST)
 
 
-class Pick(Form):
-    """One choice from the pool, by its number."""
+class Pick(AnswerForm):
+    """A persona chosen from the pool, by its number, and the reason."""
 
     number: int
     reason: str
 
 
-class Team(Form):
-    """The choice."""
+class Team(AnswerForm):
+    """The members chosen for a team."""
 
     members: list[Pick]
 
 
 @dataclass(slots=True, kw_only=True)
-class Casting:
-    """One side's search for its team; `trace` tells how it went."""
+class PersonaSelection:
+    """The selection of one side's team.
+
+    Attributes:
+        stage: stage before which the team is selected, for the paths of the calls.
+        trace: the steps of the selection.
+    """
 
     seat: Seat
     prompts: Prompts
     stage: Stage
     trace: list[Step] = field(default_factory=list)
 
-    async def team(self, size: int) -> Sequence[Persona]:
-        """A team of that size; nobody where no usable pool could be had.
+    async def select(self, size: int) -> Sequence[Persona]:
+        """Return a team of the given size; empty where the model gives no usable pool.
 
         Raises:
-            Refusal: the model declined.
+            Refusal: the model refused.
         """
-        pool = await self._pool(size)
+        pool = await self._ask_pool(size)
         if not pool:
             self.trace.append({"agent": "Personas", "fallback": "no personas"})
             return ()
-        reasons = await self._selection(pool, size)
-        chosen = list(reasons)[:size]
-        filled = [n for n in range(1, len(pool) + 1) if n not in chosen][: size - len(chosen)]
+        reasons = await self._ask_team(pool, size)
+        picked = list(reasons)[:size]
+        filled = [n for n in range(1, len(pool) + 1) if n not in picked][: size - len(picked)]
         self.trace.append(
             {
                 "agent": "Personas",
-                "pool": [one.model_dump() for one in pool],
-                "chosen": [*chosen, *filled],
-                "reasons": [reasons[number] for number in chosen],
+                "pool": [persona.model_dump() for persona in pool],
+                "chosen": [*picked, *filled],
+                "reasons": [reasons[number] for number in picked],
                 "filled": len(filled),
             }
         )
-        return [pool[number - 1] for number in (*chosen, *filled)]
+        return [pool[number - 1] for number in (*picked, *filled)]
 
-    async def _pool(self, size: int) -> Sequence[Persona]:
+    async def _ask_pool(self, size: int) -> Sequence[Persona]:
+        """Ask for a pool of personas with distinct claims, at least as many as the team needs."""
         least = max(_FEWEST, size)
-        for number in range(1, _ASKS + 1):
-            found = await self._ask("personas", Pool, f"personas/{number}", least=str(least))
-            distinct = {one.claim.strip(): one for one in found.personas} if found else {}
+        for number in range(1, _ATTEMPTS + 1):
+            pool = await self._ask("personas", Pool, f"personas/{number}", least=str(least))
+            distinct = {persona.claim.strip(): persona for persona in pool.personas} if pool else {}
             if len(distinct) >= size:
                 return list(distinct.values())
-            if found:
+            if pool:
                 self.trace.append({"agent": "Personas", "fault": "too few", "of": len(distinct)})
         return ()
 
-    async def _selection(self, pool: Sequence[Persona], size: int) -> dict[int, str]:
-        """The chosen numbers that exist, with the reasons, in the order of the choice."""
-        lines = [f"{number}. {one.line()}" for number, one in enumerate(pool, start=1)]
-        shown = quote(self.seat.language.terms["candidates"], "\n".join(lines))
-        asked = {"candidates": shown, "number": str(size)}
-        found = await self._ask("team", Team, "selector/1", **asked)
-        picks = found.members if found else []
-        return {one.number: one.reason for one in picks if 1 <= one.number <= len(pool)}
+    async def _ask_team(self, pool: Sequence[Persona], size: int) -> dict[int, str]:
+        """Ask for the members of the team.
+
+        Returns:
+            reasons by number in the pool, in the order of the choice; unknown numbers left out.
+        """
+        lines = [f"{number}. {persona.line()}" for number, persona in enumerate(pool, start=1)]
+        candidates = quote(self.seat.language.terms["candidates"], "\n".join(lines))
+        variables = {"candidates": candidates, "number": str(size)}
+        team = await self._ask("team", Team, "selector/1", **variables)
+        picks = team.members if team else []
+        return {pick.number: pick.reason for pick in picks if 1 <= pick.number <= len(pool)}
 
     async def _ask(
         self, name: str, form: type[Answer], path: str, **variables: str
     ) -> Answer | None:
         seat = self.seat
-        filled = {**motion_of(seat), "schema": schema_of(form).text(), **variables}
-        prompt = self.prompts.render(name, seat.language.code, filled)
+        variables = {**motion_of(seat), "schema": schema_of(form).text(), **variables}
+        prompt = self.prompts.render(name, seat.language.code, variables)
         try:
             return await seat.model.ask(prompt, form, path=f"{self.stage}/{path}")
         except Refusal:

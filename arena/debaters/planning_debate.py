@@ -1,4 +1,4 @@
-"""The talk of a team about one speech: members in turn, then a critic, until all are content."""
+"""The discussion in which a team plans one speech: rounds of its members and a critic."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from arena.debaters.cot_plan import Plan, Point, outlined
-from arena.debaters.dialogue import Dialogue
-from arena.debaters.forms import Form
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.answer_forms import AnswerForm
+from arena.debaters.cot_plan import Plan, Point, format_plan
 from arena.debaters.personas import Persona
 from arena.llm.repair import contradiction
 from arena.records import Step
 
 
-class Contribution(Form):
-    """What a member says, and whether the plan satisfies it."""
+class Contribution(AnswerForm):
+    """A member's contribution, and whether the plan satisfies it."""
 
     contribution: str = Field(pattern=r"\S")
     marker: Literal["satisfied", "open"]
 
 
-class Objection(Form):
-    """What the critic says, and whether it is persuaded."""
+class Objection(AnswerForm):
+    """The critic's objection, or that it is persuaded."""
 
     objection: str
     marker: Literal["persuaded", "objects"]
 
     @model_validator(mode="after")
-    def _stated(self) -> Objection:
+    def _check_objection(self) -> Objection:
         if self.marker == "objects" and not self.objection.strip():
             raise contradiction(
                 "no_objection", en="`objects` needs an objection", zh="`objects` 须有 `objection`"
@@ -38,84 +38,95 @@ class Objection(Form):
 
 
 class TeamPlan(Plan):
-    """The plan that is drawn from the talk: at most three main points."""
+    """The plan that results from the discussion: at most three main points."""
 
     points: list[Point] = Field(min_length=1, max_length=3)
 
 
 class PlanningDebate:
-    """One speech's talk.
+    """The discussion of one speech.
 
     Args:
-        work: the dialogue that it is held in.
-        team: the members' personas; without any, members are nobody in particular.
+        dialogue: dialogue in which the discussion is held.
+        team: personas of the members; empty where members have none.
         options: `n_personas` and `max_rounds`.
     """
 
-    def __init__(self, work: Dialogue, team: Sequence[Persona], options: Any) -> None:  # noqa: ANN401
-        self._work, self._options = work, options
-        self._persona = "persona" if team else ""
-        self._last: dict[int, str] = {}
+    def __init__(
+        self,
+        dialogue: AgentDialogue,
+        team: Sequence[Persona],
+        options: Any,  # noqa: ANN401 - Options of `debate_to_write`
+    ) -> None:
+        self._dialogue, self._options = dialogue, options
+        self._persona_flag = "persona" if team else ""
+        self._contributions: dict[int, str] = {}  # the last one of each member
         if team:
-            lines = [f"{number}. {one.line()}" for number, one in enumerate(team, start=1)]
-            work.show("persona", "\n".join(lines))
+            lines = [f"{number}. {persona.line()}" for number, persona in enumerate(team, start=1)]
+            dialogue.add_quotation("persona", "\n".join(lines))
 
     @property
     def trace(self) -> Sequence[Step]:
-        """The steps of the talk."""
-        return self._work.trace
+        """The steps of the discussion."""
+        return self._dialogue.trace
 
-    async def hold(self) -> None:
-        """Rounds until every member is satisfied and the critic persuaded, or to the cap."""
+    async def run(self) -> None:
+        """Play rounds until every member is satisfied and the critic persuaded, or to the cap."""
         most = self._options.max_rounds
         for number in range(1, most + 1):
-            told = {"round": str(number), "rounds": str(most)}
             members = range(1, self._options.n_personas + 1)
-            content = [await self._member(member, told) for member in members]
-            persuaded = await self._critic(told)
-            if all(content) and persuaded:
-                self._work.note("protocol", rounds=number, consensus=True)
+            satisfied = [await self._ask_member(member, number) for member in members]
+            persuaded = await self._ask_critic(number)
+            if all(satisfied) and persuaded:
+                self._dialogue.add_step("protocol", rounds=number, consensus=True)
                 return
-        self._work.note("protocol", rounds=most, consensus=False, cap="max_rounds")
+        self._dialogue.add_step("protocol", rounds=most, consensus=False, cap="max_rounds")
 
     async def plan(self) -> str:
-        """The plan as text; where none can be understood, what each member said last.
+        """Ask for the plan; where it is unusable, return the last contribution of each member.
 
         Raises:
-            ContentFault: no member said anything of use either.
+            ContentFault: no member gave a usable contribution either.
         """
-        found = await self._work.attempt("plan", TeamPlan, agent="Planner")
-        if found is not None:
-            self._work.note("Planner", **found.model_dump(mode="json"))
-            return outlined(found, self._work.language)
-        if not self._last:
-            assert self._work.last is not None
-            raise self._work.last
-        self._work.note("Planner", fallback="the members' last words")
-        said = [self._last[member] for member in sorted(self._last)]
-        return "\n".join(f"{n}. {' '.join(text.split())}" for n, text in enumerate(said, start=1))
+        plan = await self._dialogue.ask_or_skip("plan", TeamPlan, agent="Planner")
+        if plan is not None:
+            self._dialogue.add_step("Planner", **plan.model_dump(mode="json"))
+            return format_plan(plan, self._dialogue.language)
+        if not self._contributions:
+            assert self._dialogue.last_fault is not None
+            raise self._dialogue.last_fault
+        self._dialogue.add_step("Planner", fallback="the members' last words")
+        texts = [text for _, text in sorted(self._contributions.items())]
+        return "\n".join(f"{n}. {' '.join(text.split())}" for n, text in enumerate(texts, start=1))
 
-    async def _member(self, member: int, told: dict[str, str]) -> bool:
-        found = await self._work.attempt(
+    async def _ask_member(self, member: int, number: int) -> bool:
+        """Ask a member for its contribution, and tell whether the plan satisfies it."""
+        contribution = await self._dialogue.ask_or_skip(
             "discuss",
             Contribution,
             agent="Member",
-            switch=self._persona,
+            flag=self._persona_flag,
             number=str(member),
-            **told,
+            **self._round_variables(number),
         )
-        if found is None:
+        if contribution is None:
             return False
-        self._last[member] = found.contribution
-        self._work.say("Member", found.contribution, str(member))
-        self._work.note("Member", member=member, round=int(told["round"]), marker=found.marker)
-        return found.marker == "satisfied"
+        self._contributions[member] = contribution.contribution
+        self._dialogue.add_turn("Member", contribution.contribution, str(member))
+        self._dialogue.add_step("Member", member=member, round=number, marker=contribution.marker)
+        return contribution.marker == "satisfied"
 
-    async def _critic(self, told: dict[str, str]) -> bool:
-        found = await self._work.attempt("object", Objection, agent="Critic", **told)
-        if found is None:
+    async def _ask_critic(self, number: int) -> bool:
+        """Ask the critic for its objection, and tell whether it is persuaded."""
+        objection = await self._dialogue.ask_or_skip(
+            "object", Objection, agent="Critic", **self._round_variables(number)
+        )
+        if objection is None:
             return False
-        if found.objection.strip():
-            self._work.say("Critic", found.objection)
-        self._work.note("Critic", round=int(told["round"]), marker=found.marker)
-        return found.marker == "persuaded"
+        if objection.objection.strip():
+            self._dialogue.add_turn("Critic", objection.objection)
+        self._dialogue.add_step("Critic", round=number, marker=objection.marker)
+        return objection.marker == "persuaded"
+
+    def _round_variables(self, number: int) -> dict[str, str]:
+        return {"round": str(number), "rounds": str(self._options.max_rounds)}

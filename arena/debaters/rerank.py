@@ -1,76 +1,66 @@
-"""`rerank`: several drafts, of which a scoring call takes the best.
+"""`rerank`: several drafts, of which the one with the highest mark is delivered.
 
-He et al. 2023, arXiv 2305.04118, score translations with a trained estimator; for speeches there
-is none, so the model itself gives the marks, and for answers to questions, translations too.
+He et al. 2023, arXiv 2305.04118, score translations with a trained estimator. There is none for
+speeches, so the model itself gives the marks, also for answers to questions and translations.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from arena.debater import Draft, Turn
-from arena.debaters.answering import ANSWERING, sample
-from arena.debaters.dialogue import Dialogue
-from arena.debaters.drafting import Choosing
-from arena.debaters.forms import Form
-from arena.languages import CONTESTS, Contest
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.answer_forms import AnswerForm
+from arena.debaters.best_of_n import BestOfN, SampleCount, SampleOptions
+from arena.debaters.question_answers import QUESTION_PROMPTS, sample_answers
+from arena.errors import ContentFault
 
 
-class Options(BaseModel):
-    """How many drafts are sampled."""
+class Options(SampleOptions):
+    """The number of drafts that are sampled."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    samples: int = Field(default=4, ge=1, le=20)
+    samples: SampleCount = 4
 
 
-class Mark(Form):
-    """One draft's mark, and why."""
+class Mark(AnswerForm):
+    """The mark of one draft, and the reason for it."""
 
     draft: int
     reason: str
     mark: int = Field(ge=1, le=10)
 
 
-class Marks(Form):
+class Marks(AnswerForm):
     """The marks of all drafts."""
 
     marks: list[Mark] = Field(min_length=1)
 
 
-class Rerank(Choosing):
-    """The highest mark wins, the earlier draft where two are equal."""
+class Rerank(BestOfN):
+    """A debater that delivers its draft with the highest mark, of equal ones the first."""
 
     Options = Options
-    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
-    async def speak(self, turn: Turn) -> Draft:
-        """Drafts and their marks; of a question, answers with the reasons that led to them."""
-        if turn.stage == "answer":
-            return await self._answer(turn)
-        return await super().speak(turn)
-
-    async def _answer(self, turn: Turn) -> Draft:
-        work = Dialogue(self.seat, turn, prompts=ANSWERING)
+    async def answer_question(self, turn: Turn) -> Draft:
+        """Sample answers with their reasoning, and deliver the one with the highest mark."""
+        dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS)
         drafts: dict[int, str] = {}
-        found = await sample(self.seat, self.options.samples)
-        for number, (draft, fault) in enumerate(found, start=1):
-            if draft is None:
-                assert fault is not None
-                work.missed("Writer", fault)
+        answers = await sample_answers(self.seat, self.options.samples)
+        for number, answer in enumerate(answers, start=1):
+            if isinstance(answer, ContentFault):
+                dialogue.add_fault("Writer", answer)
                 continue
-            drafts[number] = draft.text
-            work.trace += draft.trace
-            work.say("Writer", str(draft.trace[0]["reasoning"]), str(number))
-            work.show("draft", draft.text, str(number))
-        return await self.settle(work, drafts)
+            drafts[number] = answer.text
+            dialogue.trace += answer.trace
+            dialogue.add_turn("Writer", str(answer.trace[0]["reasoning"]), str(number))
+            dialogue.add_quotation("draft", answer.text, str(number))
+        return await self.choose_draft(dialogue, drafts)
 
-    async def choose(self, work: Dialogue) -> int | None:
-        """One call that marks every draft."""
-        found = await work.attempt("rate", Marks, agent="Chooser")
-        if found is None:
+    async def choose(self, dialogue: AgentDialogue) -> int | None:
+        """Ask once for the marks of all drafts and return the best one's number."""
+        answer = await dialogue.ask_or_skip("rate", Marks, agent="Chooser")
+        if answer is None:
             return None
-        marks = {one.draft: one.mark for one in found.marks}
-        work.note("Chooser", marks={str(number): marks[number] for number in sorted(marks)})
-        return min(marks, key=lambda number: (-marks[number], number))
+        marks = {mark.draft: mark.mark for mark in answer.marks}
+        dialogue.add_step("Chooser", marks={str(draft): marks[draft] for draft in sorted(marks)})
+        return min(marks, key=lambda draft: (-marks[draft], draft))

@@ -1,62 +1,43 @@
-"""`self_consistency`: several drafts, of which the one is taken that agrees most with the rest.
+"""`self_consistency`: several drafts, of which the one that agrees most with the rest is delivered.
 
-Wang et al. 2022, "Self-Consistency Improves Chain of Thought Reasoning", arXiv 2203.11171: their
-answers are counted, and so are answers to questions here; speeches can't be, so the model says
-where the drafts agree.
+Wang et al. 2022, "Self-Consistency Improves Chain of Thought Reasoning", arXiv 2203.11171, count
+equal answers, as this debater does for questions. Speeches cannot be counted, so the model says
+which draft agrees most with the others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from arena.answers import normal
 from arena.debater import Draft, Turn
-from arena.debaters.answering import sample
-from arena.debaters.dialogue import Dialogue
-from arena.debaters.drafting import Choosing
-from arena.debaters.forms import Form
-from arena.languages import CONTESTS, Contest
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.answer_forms import AnswerForm
+from arena.debaters.best_of_n import BestOfN
+from arena.debaters.question_answers import sample_answers
 
 
-class Options(BaseModel):
-    """How many drafts are sampled."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    samples: int = Field(default=5, ge=1, le=20)
-
-
-class Agreement(Form):
-    """Where the drafts agree, and the number of the one that agrees most."""
+class Agreement(AnswerForm):
+    """Where the drafts agree, and the number of the draft that agrees most."""
 
     reason: str
     chosen: int
 
 
-class SelfConsistency(Choosing):
-    """The choice is by agreement, not by quality."""
+class SelfConsistency(BestOfN):
+    """A debater that chooses among its drafts by agreement, not by quality."""
 
-    Options = Options
-    contests: ClassVar[tuple[Contest, ...]] = CONTESTS
+    async def answer_question(self, turn: Turn) -> Draft:  # noqa: ARG002
+        """Sample answers and deliver the most frequent one, of equally frequent ones the first."""
+        samples = await sample_answers(self.seat, self.options.samples)
+        answers = [answer for answer in samples if isinstance(answer, Draft)]
+        votes = Counter(normal(answer.text) for answer in answers)
+        most = max(votes.values())
+        winner = next(answer for answer in answers if votes[normal(answer.text)] == most)
+        trace = [step for answer in answers for step in answer.trace]
+        return Draft(text=winner.text, trace=[*trace, {"agent": "Chooser", "votes": dict(votes)}])
 
-    async def speak(self, turn: Turn) -> Draft:
-        """Drafts and a choice; of a question, the answer that most samples give."""
-        if turn.stage == "answer":
-            return await self._majority()
-        return await super().speak(turn)
-
-    async def _majority(self) -> Draft:
-        found = await sample(self.seat, self.options.samples)
-        drafts = [draft for draft, _ in found if draft]
-        votes = Counter(normal(one.text) for one in drafts)
-        most = max(votes.values())  # of several, the one that was given first
-        chosen = next(one for one in drafts if votes[normal(one.text)] == most)
-        trace = [step for one in drafts for step in one.trace]
-        return Draft(text=chosen.text, trace=[*trace, {"agent": "Chooser", "votes": dict(votes)}])
-
-    async def choose(self, work: Dialogue) -> int | None:
-        """One call that reads all drafts."""
-        found = await work.attempt("agree", Agreement, agent="Chooser")
-        return found.chosen if found else None
+    async def choose(self, dialogue: AgentDialogue) -> int | None:
+        """Ask once which draft agrees most with the others."""
+        answer = await dialogue.ask_or_skip("agree", Agreement, agent="Chooser")
+        return answer.chosen if answer else None

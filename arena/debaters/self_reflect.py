@@ -1,7 +1,7 @@
-"""`self_reflect`: a draft, a critique of it by the same model, a rewrite, until it satisfies.
+"""`self_reflect`: a draft that the same model criticises and rewrites until it accepts it.
 
-Shinn et al. 2023, "Reflexion", arXiv 2303.11366, as Liang et al. 2023 (arXiv 2305.19118) use it
-beside their debates. The cap is ours.
+Shinn et al. 2023, "Reflexion", arXiv 2303.11366, as Liang et al. 2023 (arXiv 2305.19118) compare
+their debates with it. The cap on the revisions is this project's.
 """
 
 from __future__ import annotations
@@ -11,42 +11,43 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Debater, Draft, Forecast, Turn
-from arena.debaters.answering import reflect
-from arena.debaters.dialogue import Dialogue
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.best_of_n import DRAFT_PROMPTS
 from arena.debaters.direct import draft_prompt
-from arena.debaters.drafting import PROMPTS
-from arena.debaters.refining import refine
+from arena.debaters.question_answers import answer_with_critiques
+from arena.debaters.refinement import refine
 from arena.languages import CONTESTS, Contest
 
 
 class Options(BaseModel):
-    """How often a draft may be criticised and rewritten."""
+    """The cap on critiques, each of which may lead to a rewrite."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     max_revisions: int = Field(default=3, ge=0, le=20)
 
 
 class SelfReflect(Debater):
-    """The draft is `direct`'s, so the two differ in nothing but the reflection."""
+    """A debater that writes the draft of `direct` and revises it after critiques."""
 
     Options = Options
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
-        """One draft, then at most `max_revisions` critiques, each with a rewrite."""
+        """Write a draft, then revise it after at most `max_revisions` critiques."""
+        max_revisions = self.options.max_revisions
         if turn.stage == "answer":
-            return await reflect(self.seat, turn, most=self.options.max_revisions)
-        work = Dialogue(self.seat, turn, prompts=PROMPTS)
+            return await answer_with_critiques(self.seat, turn, max_revisions=max_revisions)
+        dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS)
         prompt = draft_prompt(self.seat, turn)
-        draft = await self.seat.model.write(prompt, path=work.path("Writer"))
-        work.say("Writer", draft)
-        work.note("Writer", marker="finished")
-        text = await refine(work, draft, most=self.options.max_revisions)
-        return Draft(text=text, trace=work.trace)
+        draft = await self.seat.model.write(prompt, path=dialogue.next_path("Writer"))
+        dialogue.add_turn("Writer", draft)
+        dialogue.add_step("Writer", marker="finished")
+        text = await refine(dialogue, draft, max_revisions=max_revisions)
+        return Draft(text=text, trace=dialogue.trace)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
-        """Per speech a draft, one critique at least, and a rewrite after most of them."""
+        """Expect, per speech, a draft, one or more critiques, and a rewrite after most of them."""
         most = options.max_revisions
         calls = tuple(3.0 * (1 + n) for n in (min(1, most), min(3, 2 * most), 2 * most))
         speech = words * 1.4

@@ -1,1 +1,1 @@
-"""A debate: its protocol, the playing of one, and the ballots taken on it."""
+"""Debates: the protocol, the code that plays a debate, and the code that takes ballots on it."""

@@ -1,6 +1,6 @@
-"""Taking one ballot: from (debate, speeches, bench, models, journal) to a record.
+"""One ballot, from (debate, speeches, bench, models, journal) to a record.
 
-The seam for executors: nothing here touches the store.
+Executors call `take_ballot`, so nothing in this module touches the store.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ from arena.records import Ballot, Bench, Speech, digest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallotRecord:
-    """A ballot that was taken, or failed; `asked` counts how often it was asked for."""
+    """A ballot, valid or failed, with the calls that it took.
+
+    Attributes:
+        asked: how many times this ballot has been requested, this time included.
+    """
 
     ballot: Ballot
     asked: int
@@ -35,7 +39,12 @@ class BallotRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallotCall:
-    """One run of a bench, and how often it was asked before (a failed ballot is asked again)."""
+    """A request for one run of a bench.
+
+    Attributes:
+        run: number of the run, from 0.
+        asked: how many times the ballot was requested before; a failed ballot is asked again.
+    """
 
     bench: Bench
     run: int
@@ -50,33 +59,20 @@ async def take_ballot(
     access: Access,
     journal: Journal,
 ) -> BallotRecord:
-    """Take one ballot; a judge that cannot be understood makes it failed.
+    """Take one ballot; it has the status `failed` where the judge's answer is unusable.
 
     Raises:
         InfrastructureFault: the provider failed for good; the ballot stays open.
-        BudgetReached: the spending cap.
+        BudgetReached: the spending cap is reached; the ballot stays open.
     """
     started = time.monotonic()
     debate, bench = assignment.debate, call.bench
     ballot_id = digest(debate.debate_id, bench.name, call.run)
 
-    async def work(unit: CallSession) -> dict[str, Any]:
-        try:
-            judge = make_judge(bench.judge, bench.options)
-            heard = _hearing(assignment, speeches, _model(call, unit))
-            heard = replace(heard, reworded=bench.reworded)
-            judged: Judgement = await (
-                judge_both_orders(judge, heard) if bench.swap else judge.judge(heard)
-            )
-        except PASSING:
-            raise
-        except Exception as fault:  # the model's fault, or a bug of the judge
-            return {"status": "failed", "reason": f"{type(fault).__name__}: {fault}"}
-        return {"status": "valid"} | {
-            name: getattr(judged, name) for name in ("rationale", "verdicts", "trace")
-        }
+    async def judge(unit: CallSession) -> dict[str, Any]:
+        return await _judge(assignment, speeches, bench, _model(call, unit))
 
-    found, unit = await journalled(
+    fields, unit = await journalled(
         CallSession(
             unit_id=ballot_id,
             entropy=digest(assignment.entropy, bench.specification),
@@ -84,7 +80,7 @@ async def take_ballot(
             journal=journal.open(ballot_id),
         ),
         journal,
-        work,
+        judge,
     )
     ballot = Ballot(
         debate_id=debate.debate_id,
@@ -92,41 +88,62 @@ async def take_ballot(
         run=call.run,
         seconds=time.monotonic() - started,
         cost_usd=unit.cost_usd,
-        swapped=bench.swap and found["status"] == "valid",
-        **found,
+        swapped=bench.swap and fields["status"] == "valid",
+        **fields,
     )
     return BallotRecord(ballot=ballot, asked=call.asked + 1, unit=unit)
 
 
+async def _judge(
+    assignment: Assignment, speeches: tuple[Speech, ...], bench: Bench, model: LanguageModel
+) -> dict[str, Any]:
+    """Return the fields of the ballot that the bench's judge decides."""
+    try:
+        judge = make_judge(bench.judge, bench.options)
+        hearing = replace(_hearing(assignment, speeches, model), reworded=bench.reworded)
+        judgement: Judgement = await (
+            judge_both_orders(judge, hearing) if bench.swap else judge.judge(hearing)
+        )
+    except PASSING:
+        raise
+    except Exception as fault:  # the model's fault, or a bug of the judge
+        return {"status": "failed", "reason": f"{type(fault).__name__}: {fault}"}
+    return {"status": "valid"} | {
+        name: getattr(judgement, name) for name in ("rationale", "verdicts", "trace")
+    }
+
+
 def _model(call: BallotCall, unit: CallSession) -> LanguageModel:
-    again = f"again/{call.asked}/" if call.asked else ""
+    attempt = f"again/{call.asked}/" if call.asked else ""
     return LanguageModel(
         unit=unit,
         model=call.bench.model,
         sampling=call.bench.sampling,
-        prefix=f"run/{call.run}/{again}",
+        prefix=f"run/{call.run}/{attempt}",
     )
 
 
 def _hearing(assignment: Assignment, speeches: tuple[Speech, ...], model: LanguageModel) -> Hearing:
     families = related(assignment.sides.values())
-    spoken = language(assignment.debate.language)
+    debate_language = language(assignment.debate.language)
     if assignment.pair:
         first, second = speeches
         return hear_pair(
             assignment.wording.text,
             (first, second),
-            language=spoken,
+            language=debate_language,
             model=model,
             background=assignment.wording.info_slide,
             families=families,
         )
     if assignment.contest == "essay":
-        return hear_essays(assignment.wording, speeches, spoken, model=model, families=families)
+        return hear_essays(
+            assignment.wording, speeches, debate_language, model=model, families=families
+        )
     return Hearing(
         motion=assignment.wording.text,
         info_slide=assignment.wording.info_slide,
-        language=spoken,
+        language=debate_language,
         speeches=speeches,
         model=model,
         families=families,

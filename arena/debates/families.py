@@ -1,4 +1,7 @@
-"""Model families: judges favour their own, so some benches leave out whoever is related."""
+"""Model families of participants and benches.
+
+A judge tends to favour models of its own family, so some benches do not judge related debaters.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,22 @@ from arena.records import IMPORTED, Bench, Participant, family_of, kin
 
 
 def related(participants: Iterable[Participant]) -> frozenset[str]:
-    """All words by which the families of some participants may be known, in small letters.
+    """Return the lower-case names of the participants' model families, providers included.
 
-    Every model that speaks for them counts, those of a debater's roles too. Of imported battles,
-    participants are taken for models of their names.
+    All models of a participant count, those of single roles of a debater too. A participant of
+    imported battles has no configured model: its name is taken as the model's name.
     """
     return kin(
         model
-        for one in participants
-        for model in ((one.name,) if one.debater == IMPORTED else models_of(one))
+        for participant in participants
+        for model in (
+            (participant.name,) if participant.debater == IMPORTED else models_of(participant)
+        )
     )
 
 
 def families_of(bench: Bench) -> frozenset[str]:
-    """The families of all models that may judge on a bench, in small letters."""
-    further = () if bench.judge == IMPORTED else judge_models(bench.judge, bench.options)
-    named = {bench.family, *map(family_of, (bench.model, *further))}
-    return frozenset(one.lower() for one in named if one)
+    """Return the lower-case families of all models that may judge on a bench."""
+    role_models = () if bench.judge == IMPORTED else judge_models(bench.judge, bench.options)
+    families = {bench.family, *map(family_of, (bench.model, *role_models))}
+    return frozenset(family.lower() for family in families if family)

@@ -1,4 +1,4 @@
-"""Pairs of answers to one task, as judges hear them: essays of a contest, or labelled pairs."""
+"""Pairs of answers to one task, put before a judge: essays of a contest, or labelled pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.records import Speech, Step, Verdict
 from motions import Wording
 from ratings import CON_WINS, PRO_WINS, TIE
 
-#: The agent of the steps that hold what was said in each order.
+#: The `agent` of the trace steps that hold the judgement of each order.
 ORDER = "order"
 
 
@@ -28,15 +28,18 @@ def hear_pair(  # noqa: PLR0913 - a hearing has as many parts
     background: str = "",
     families: frozenset[str] = frozenset(),
 ) -> Hearing:
-    """Two answers to one task before a judge.
+    """Return the hearing of two answers to one task.
 
     Args:
-        task: what both were asked; it enters prompts as a quotation.
-        answers: the first is Answer A, and stands for Pro in the verdicts.
-        language: of the task and the answers.
-        model: the bench's.
-        background: of the task, where there is any.
-        families: as a hearing has them.
+        task: the task that both answer; prompts show it as a quotation.
+        answers: the first is Answer A, which is Pro in the verdicts, the second Answer B.
+        language: language of the task and the answers.
+        model: the bench's model.
+        background: background of the task, empty where there is none.
+        families: model families of the authors, as in `Hearing`.
+
+    Raises:
+        ValueError: the first answer is not Pro's or the second is not Con's.
     """
     first, second = answers
     if (first.side, second.side) != SIDES:
@@ -60,7 +63,7 @@ def hear_essays(
     model: LanguageModel,
     families: frozenset[str],
 ) -> Hearing:
-    """Both refutations of one motion before a judge."""
+    """Return the hearing of two essays that refute the same motion; arguments as `hear_pair`."""
     first, second = speeches
     return hear_pair(
         of_pairs(language).terms["refute"].format(wording.text),
@@ -73,40 +76,40 @@ def hear_essays(
 
 
 def answer(side: Side, text: str, language: Language) -> Speech:
-    """A bare text as one answer of a pair."""
+    """Return a text as the answer of one side of a pair."""
     return Speech(side=side, stage="answer", text=text, words=language.count(text))
 
 
 async def judge_both_orders(judge: Judge, hearing: Hearing) -> Judgement:
-    """Judge a pair as it stands and exchanged, side by side: only what wins in both orders wins.
+    """Judge a pair in the given and in the exchanged order, at the same time.
 
-    A winner that flips is a tie (as in Zheng et al. 2023, arXiv 2306.05685), and so is one that
-    only one order has. Marks are the means of both. The trace keeps both judgements, each as it
-    was given but for its sides: those of the exchanged pair are turned back.
+    An answer wins where it wins in both orders; else the outcome is a tie, as in Zheng et al.
+    2023 (arXiv 2306.05685). Marks are the means of both orders. The trace keeps both judgements;
+    in the one of the exchanged order, outcomes and marks are those of the given order's sides.
 
     Raises:
-        ContentFault: the judge could not be understood in one of the orders.
+        ContentFault: the judge's answer was unusable in one of the orders.
         InfrastructureFault: the provider failed for good.
     """
-    given, exchanged = await together(
-        judge.judge(_placed(hearing, "given")),
-        judge.judge(_placed(_exchanged(hearing), "exchanged")),
+    original, exchanged = await together(
+        judge.judge(_with_path(hearing, "given")),
+        judge.judge(_with_path(_exchange(hearing), "exchanged")),
     )
-    turned = tuple(map(_turned, exchanged.verdicts))
+    restored = tuple(map(_swap_sides, exchanged.verdicts))
     terms = hearing.language.terms
     verdicts = tuple(
-        _agreed(one, other, heads=(terms["as_given"], terms["exchanged"]))
-        for one, other in zip(given.verdicts, turned, strict=True)
+        _combine(first, second, heads=(terms["as_given"], terms["exchanged"]))
+        for first, second in zip(original.verdicts, restored, strict=True)
     )
-    trace = (_step("given", given, given.verdicts), _step("exchanged", exchanged, turned))
+    trace = (_step("given", original, original.verdicts), _step("exchanged", exchanged, restored))
     return Judgement(verdicts=verdicts, rationale=verdicts[-1].comment, trace=trace)
 
 
 def flipped(trace: Sequence[Step]) -> bool | None:
-    """Whether the winner of a stored ballot changed with the order.
+    """Tell whether the winner of a stored ballot changed with the order.
 
-    `None` where only one order was judged. A ballot that has a winner in one order alone is a
-    tie, but nothing flipped.
+    Returns:
+        None where only one order was judged; False where one order is a tie.
     """
     outcomes = {
         verdict["outcome"]
@@ -119,29 +122,29 @@ def flipped(trace: Sequence[Step]) -> bool | None:
 
 
 def orders(trace: Sequence[Step]) -> list[tuple[bool, Sequence[Step]]]:
-    """How a ballot came about in each order, and whether the pair was exchanged in it.
+    """Return (exchanged, steps) for each order in which a stored ballot was judged.
 
-    Of a ballot in one order that is its trace as it stands. Steps of the exchanged pair are not
-    turned back: their Pro is the second answer.
+    A ballot that was judged in one order has one item: (False, the whole trace). In the steps of
+    the exchanged order, Pro is the second answer of the pair.
     """
-    found = [
+    judged_orders = [
         (step["order"] == "exchanged", step["steps"])
         for step in trace
         if step.get("agent") == ORDER
     ]
-    return found or [(False, trace)]
+    return judged_orders or [(False, trace)]
 
 
-def _placed(hearing: Hearing, order: str) -> Hearing:
+def _with_path(hearing: Hearing, order: str) -> Hearing:
     return replace(hearing, model=hearing.model.under(f"order/{order}/"))
 
 
-def _exchanged(hearing: Hearing) -> Hearing:
+def _exchange(hearing: Hearing) -> Hearing:
     first, second = hearing.speeches
     return replace(hearing, speeches=(replace(second, side="pro"), replace(first, side="con")))
 
 
-def _turned(verdict: Verdict) -> Verdict:
+def _swap_sides(verdict: Verdict) -> Verdict:
     return replace(
         verdict,
         outcome=PRO_WINS - verdict.outcome,
@@ -150,22 +153,24 @@ def _turned(verdict: Verdict) -> Verdict:
     )
 
 
-def _agreed(one: Verdict, other: Verdict, *, heads: tuple[str, str]) -> Verdict:
-    told = [f"{head}: {said.comment}" for head, said in zip(heads, (one, other), strict=True)]
+def _combine(first: Verdict, second: Verdict, *, heads: tuple[str, str]) -> Verdict:
+    comments = [
+        f"{head}: {verdict.comment}" for head, verdict in zip(heads, (first, second), strict=True)
+    ]
     return replace(
-        one,
-        outcome=one.outcome if one.outcome == other.outcome else TIE,
-        pro_mark=fmean((one.pro_mark, other.pro_mark)),
-        con_mark=fmean((one.con_mark, other.con_mark)),
-        comment="\n".join(told),
+        first,
+        outcome=first.outcome if first.outcome == second.outcome else TIE,
+        pro_mark=fmean((first.pro_mark, second.pro_mark)),
+        con_mark=fmean((first.con_mark, second.con_mark)),
+        comment="\n".join(comments),
     )
 
 
-def _step(order: str, judged: Judgement, verdicts: Sequence[Verdict]) -> Step:
+def _step(order: str, judgement: Judgement, verdicts: Sequence[Verdict]) -> Step:
     return {
         "agent": ORDER,
         "order": order,
-        "verdicts": [asdict(one) for one in verdicts],
-        "rationale": judged.rationale,
-        "steps": [dict(step) for step in judged.trace],
+        "verdicts": [asdict(verdict) for verdict in verdicts],
+        "rationale": judgement.rationale,
+        "steps": [dict(step) for step in judgement.trace],
     }

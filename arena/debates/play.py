@@ -1,6 +1,6 @@
-"""Playing one debate: from (what, models, journal) to a record.
+"""One debate played, from (assignment, models, journal) to a record.
 
-The seam for executors: nothing here touches the store.
+Executors call `play_debate`, so nothing in this module touches the store.
 """
 
 from __future__ import annotations
@@ -19,27 +19,21 @@ from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession
 from arena.llm.unit_record import UnitRecord, journalled
 from arena.plugins import make_debater
-from arena.records import (
-    Debate,
-    DebateStatus,
-    Participant,
-    Speech,
-    digest,
-)
+from arena.records import Debate, DebateStatus, Participant, Speech, digest
 from arena.search.tool import SearchTool, SideSearch
 from motions import Wording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """A debate with all that is needed to play or to judge it.
+    """A planned debate with everything that is needed to play or to judge it.
 
     Attributes:
-        words: limit of a speech, in words (as `[limits] words` says it).
-        seed: the tournament's.
-        contest: what is done: a debate, or a question answered.
-        pair: True for two answers from elsewhere to one task, which the wording's text is.
-        handed: what people have handed in for it, by side and stage.
+        words: word limit of a speech, as configured in `[limits] words`.
+        seed: seed of the tournament.
+        contest: kind of contest: debate, essay or question.
+        pair: True for two existing answers to one task; the wording's text is then the task.
+        handed: speeches that people have handed in for this debate, by side and stage.
     """
 
     debate: Debate
@@ -54,7 +48,7 @@ class Assignment:
 
     @property
     def entropy(self) -> str:
-        """What sampling seeds are made from: no names, so renaming changes nothing."""
+        """Hash that sampling seeds derive from; it leaves out names, so renaming is harmless."""
         debate = self.debate
         return digest(
             self.seed,
@@ -68,7 +62,12 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DebateRecord:
-    """A debate that was played, or that could not be."""
+    """The result of playing a debate.
+
+    Attributes:
+        reason: why the debate is not finished, empty where it is.
+        forfeited: the side (or `both`) that forfeited, empty where none did.
+    """
 
     debate: Debate
     status: DebateStatus
@@ -81,16 +80,16 @@ class DebateRecord:
 
 
 async def play_debate(assignment: Assignment, access: Access, journal: Journal) -> DebateRecord:
-    """Play a debate; a provider that fails for good makes it void.
+    """Play a debate; it is void where a provider fails for good.
 
     Raises:
-        BudgetReached: the spending cap; what was played stays in the journal.
+        BudgetReached: the spending cap is reached; finished calls stay in the journal.
     """
     started = datetime.now(UTC)
 
-    async def work(unit: CallSession) -> Played | InfrastructureFault:
+    async def play_or_fail(unit: CallSession) -> Played | InfrastructureFault:
         try:
-            return await play(_debaters(assignment, unit), assignment.contest)
+            return await play(_create_debaters(assignment, unit), assignment.contest)
         except InfrastructureFault as fault:
             return fault
 
@@ -102,7 +101,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
             journal=journal.open(assignment.debate.debate_id),
         ),
         journal,
-        work,
+        play_or_fail,
     )
     record = DebateRecord(
         debate=assignment.debate,
@@ -123,33 +122,38 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
     )
 
 
-def _debaters(assignment: Assignment, unit: CallSession) -> dict[Side, Debater]:
+def _create_debaters(assignment: Assignment, unit: CallSession) -> dict[Side, Debater]:
     debaters: dict[Side, Debater] = {}
-    spoken = language(assignment.debate.language)
     for side, participant in assignment.sides.items():
-        seat = Seat(
-            motion=assignment.wording.text,
-            info_slide=assignment.wording.info_slide or spoken.terms["no_slide"],
-            side=ESSAY_SIDE if assignment.contest == "essay" else side,
-            language=spoken,
-            words=spoken.limit(assignment.words),
-            model=LanguageModel(
-                unit=unit,
-                model=participant.model,
-                sampling=participant.sampling,
-                prefix=f"{side}/",
-            ),
-            search=SideSearch(unit=unit, tool=assignment.search, side=side),
-            handed=_handed(assignment, side),
-        )
+        seat = _create_seat(assignment, unit, side)
         debaters[side] = make_debater(participant.debater, participant.options, seat)
     return debaters
 
 
-def _handed(assignment: Assignment, side: Side) -> Mapping[Stage, str]:
-    """What a person has handed in for a side, by the stage that a debater is asked for."""
-    handed = assignment.handed.get(side, {})
-    if assignment.contest != "essay" or not handed:
-        return handed
+def _create_seat(assignment: Assignment, unit: CallSession, side: Side) -> Seat:
+    participant = assignment.sides[side]
+    debate_language = language(assignment.debate.language)
+    return Seat(
+        motion=assignment.wording.text,
+        info_slide=assignment.wording.info_slide or debate_language.terms["no_slide"],
+        side=ESSAY_SIDE if assignment.contest == "essay" else side,
+        language=debate_language,
+        words=debate_language.limit(assignment.words),
+        model=LanguageModel(
+            unit=unit,
+            model=participant.model,
+            sampling=participant.sampling,
+            prefix=f"{side}/",
+        ),
+        search=SideSearch(unit=unit, tool=assignment.search, side=side),
+        handed=_speeches_by_stage(assignment, side),
+    )
+
+
+def _speeches_by_stage(assignment: Assignment, side: Side) -> Mapping[Stage, str]:
+    """Return the speeches that a person handed in, by the stage that the debater is asked for."""
+    speeches = assignment.handed.get(side, {})
+    if assignment.contest != "essay" or not speeches:
+        return speeches
     # Stored as an answer; a debater is asked for a constructive (see `arena.debates.protocol`).
-    return {ESSAY_STAGE: handed[ANSWER]}
+    return {ESSAY_STAGE: speeches[ANSWER]}

@@ -1,8 +1,8 @@
 """The protocol of a debate: stages, order, disclosure, word limits, references, forfeits.
 
-Three stages. Both constructives are made at the same time, blind to each other; Pro opens the
-rebuttals and Con the summaries, to balance the advantage of speaking order (Zhang et al. 2024,
-arXiv 2408.04472, Task Definition).
+A debate has three stages. The two constructives are written at the same time, neither side sees
+the other's; Pro opens the rebuttals and Con the summaries, to balance the advantage of speaking
+order (Zhang et al. 2024, arXiv 2408.04472, Task Definition).
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Speech
 
-#: By contest, who speaks when; a side sees only what was said in earlier rounds.
+#: The rounds of each contest: a stage and the sides that speak in it. A side sees only the
+#: speeches of earlier rounds.
 ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
     "debate": (
         ("constructive", ("pro", "con")),
@@ -42,15 +43,16 @@ ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
     "question": (("answer", ("pro", "con")),),
 }
 
-#: What both writers of an essay contest do: speak first, against the motion.
+#: Both writers of an essay contest deliver the opening speech against the motion.
 ESSAY_SIDE: Side = "con"
 ESSAY_STAGE: Stage = "constructive"
 
-_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
-#: A citation mark that was cut through.
-_HALF_MARK = re.compile(r"\[[\d\s,，、]*$")
+#: A citation in a speech: `[2]` or `[2, 7]`.
+_CITATION = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
+#: The start of a citation at the end of a text that was cut.
+_PARTIAL_CITATION = re.compile(r"\[[\d\s,，、]*$")
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
-#: What the prompt that asks again calls each fault.
+#: The flag of the prompt `again` for each fault.
 _FLAGS: Mapping[type[ContentFault], str] = {
     WrongLanguage: "wrong_language",
     BothSides: "both_sides",
@@ -59,10 +61,12 @@ _FLAGS: Mapping[type[ContentFault], str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """How far a debate came: all speeches, a forfeit and whose it is, or a wait for a person.
+    """The state in which a debate ended: finished, forfeited, or waiting for a person.
 
     Attributes:
-        speeches: of a debate that waits, those that both sides may see.
+        speeches: the speeches made; of a waiting debate, only those that both sides may see.
+        reason: the fault of each forfeiting side, or whose speech is awaited.
+        forfeited: the side that forfeited, empty where none did.
     """
 
     status: Literal["finished", "forfeit", "waiting"]
@@ -76,43 +80,43 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
 
     Raises:
         InfrastructureFault: a provider failed for good; the debate is void.
-        BudgetReached: the spending cap; the debate is left to resume.
-        JournalMismatch: its journal was written by other requests.
+        BudgetReached: the spending cap is reached; the debate can be resumed.
+        JournalMismatch: the debate's journal was written by other requests.
     """
-    said: list[Speech] = []
+    speeches: list[Speech] = []
     for stage, sides in ROUNDS[contest]:
-        turn = Turn(stage=stage, disclosed=tuple(said))
+        turn = Turn(stage=stage, disclosed=tuple(speeches))
         results = await asyncio.gather(
-            *(_speech(debaters[side], turn, side, contest) for side in sides),
+            *(_make_speech(debaters[side], turn, side, contest) for side in sides),
             return_exceptions=True,
         )
-        before, said = said, said + [one for one in results if isinstance(one, Speech)]
-        faults: dict[Side, object] = {
-            side: one for side, one in zip(sides, results, strict=True) if _failed(one)
-        }
+        by_side = dict(zip(sides, results, strict=True))
+        faults = {side: result for side, result in by_side.items() if _is_fault(result)}
+        waiting = [side for side, result in by_side.items() if isinstance(result, SpeechAwaited)]
+        if waiting and not faults:  # the other side's speech of this round is not disclosed yet
+            reason = "; ".join(f"{side}, {stage}: waits for a person" for side in waiting)
+            return Played(status="waiting", speeches=tuple(speeches), reason=reason)
+        speeches += [result for result in results if isinstance(result, Speech)]
         if faults:
-            reason = "; ".join(f"{side}, {stage}: {_words(one)}" for side, one in faults.items())
-            whose = "both" if len(faults) == len(SIDES) else next(iter(faults))
-            return Played(status="forfeit", speeches=tuple(said), reason=reason, forfeited=whose)
-        awaited = [
-            f"{side}, {stage}: waits for a person"
-            for side, one in zip(sides, results, strict=True)
-            if isinstance(one, SpeechAwaited)
-        ]
-        if awaited:  # what the other side said in this round is not disclosed yet
-            return Played(status="waiting", speeches=tuple(before), reason="; ".join(awaited))
-    return Played(status="finished", speeches=tuple(said))
+            return _forfeit(faults, stage, speeches)
+    return Played(status="finished", speeches=tuple(speeches))
 
 
-async def _speech(debater: Debater, turn: Turn, side: Side, contest: Contest) -> Speech:
+def _forfeit(faults: Mapping[Side, object], stage: Stage, speeches: Sequence[Speech]) -> Played:
+    reason = "; ".join(f"{side}, {stage}: {_format_fault(fault)}" for side, fault in faults.items())
+    whose = "both" if len(faults) == len(SIDES) else next(iter(faults))
+    return Played(status="forfeit", speeches=tuple(speeches), reason=reason, forfeited=whose)
+
+
+async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contest) -> Speech:
     # An essay is a constructive against the motion, whoever writes it.
-    asked = replace(turn, stage=ESSAY_STAGE) if contest == "essay" else turn
-    draft = await debater.speak(asked)
-    speech = await finish(draft, debater.seat, asked.stage)
+    debater_turn = replace(turn, stage=ESSAY_STAGE) if contest == "essay" else turn
+    draft = await debater.speak(debater_turn)
+    speech = await finish(draft, debater.seat, debater_turn.stage)
     return replace(speech, side=side, stage=turn.stage)
 
 
-def _failed(result: Speech | BaseException) -> bool:
+def _is_fault(result: Speech | BaseException) -> bool:
     if isinstance(result, Speech | SpeechAwaited):
         return False
     if isinstance(result, PASSING) or not isinstance(result, Exception):
@@ -120,30 +124,31 @@ def _failed(result: Speech | BaseException) -> bool:
     return True  # the model's fault, or a bug of the debater: either way the participant's
 
 
-def _words(fault: object) -> str:
+def _format_fault(fault: object) -> str:
     return f"{type(fault).__name__}: {fault}"
 
 
 async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
-    """A draft as a speech: its side's, in its language, within the limit, references resolved.
+    """Turn a draft into a speech: check it, keep it to the word limit, resolve its references.
 
-    A model is asked once for what can be mended; a person's words are taken as they are.
+    A model is asked once to correct a speech in the wrong language or for both sides, and once
+    to shorten one that is too long. A person's text is only cut at the limit.
 
     Raises:
-        EmptyReply: there is nothing in it.
-        WrongLanguage, BothSides: so it was again when the model had been asked once more.
+        EmptyReply: the draft is empty.
+        WrongLanguage, BothSides: the corrected speech has the fault too.
     """
     text = draft.text.strip()
     if not text:
         raise EmptyReply("the speech is empty.")
     trace = list(draft.trace)
-    fault = None if draft.final else _fault(text, seat, stage)
+    fault = None if draft.final else _find_fault(text, seat, stage)
     if fault is not None:
         trace.append({"agent": "protocol", "action": "again", "fault": type(fault).__name__})
-        text = await _again(text, fault, seat, stage)
+        text = await _ask_again(text, fault, seat, stage)
     if seat.language.count(text) > seat.words and not draft.final:
         trace.append({"agent": "protocol", "action": "shorten", "from": seat.language.count(text)})
-        text = await _shortened(text, seat, stage)
+        text = await _shorten(text, seat, stage)
     cut = trim(text, seat.words, seat.language)
     return Speech(
         side=seat.side,
@@ -156,13 +161,13 @@ async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
     )
 
 
-def _fault(text: str, seat: Seat, stage: Stage) -> ContentFault | None:
+def _find_fault(text: str, seat: Seat, stage: Stage) -> ContentFault | None:
     # An answer may be a number, or a translation into any language.
     return None if stage == "answer" else speech_fault(text, seat.side, seat.language)
 
 
-async def _again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -> str:
-    """The speech as its model gives it when it is told what is wrong with it."""
+async def _ask_again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -> str:
+    """Tell the model what is wrong with its speech and return the corrected one."""
     variables = {
         **motion_of(seat),
         "stage": seat.language.stages[stage],
@@ -173,16 +178,18 @@ async def _again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -> st
     prompt = _PROMPTS.render("again", seat.language.code, variables, flags=flags)
     try:
         text = await seat.model.write(prompt, path=f"{stage}/again")
-    except ContentFault as other:
-        raise type(fault)(f"{fault} Asked again: {_words(other)}") from None
-    still = _fault(text, seat, stage)
-    if still is not None:
-        raise type(still)(f"{still} It was asked again once, because {_words(fault)}")
+    except ContentFault as second:
+        raise type(fault)(f"{fault} Asked again: {_format_fault(second)}") from None
+    remaining = _find_fault(text, seat, stage)
+    if remaining is not None:
+        raise type(remaining)(
+            f"{remaining} It was asked again once, because {_format_fault(fault)}"
+        )
     return text
 
 
-async def _shortened(text: str, seat: Seat, stage: Stage) -> str:
-    """The text as its own model shortens it; as it was where the model does not."""
+async def _shorten(text: str, seat: Seat, stage: Stage) -> str:
+    """Return the text as its model shortens it, or unchanged where its answer is unusable."""
     variables = {
         "speech": quote(seat.language.terms["speech"], text),
         "words": str(seat.words),
@@ -193,13 +200,18 @@ async def _shortened(text: str, seat: Seat, stage: Stage) -> str:
         shorter = await seat.model.write(prompt, path=f"{stage}/shorten")
     except ContentFault:
         return text
-    return text if _fault(shorter, seat, stage) else shorter
+    return text if _find_fault(shorter, seat, stage) else shorter
 
 
 def trim(text: str, limit: int, language: Language) -> str:
-    """A text cut at the end of the last sentence within the limit (in the language's units).
+    """Cut a text at the end of the last sentence within a limit.
 
-    A first sentence that is too long by itself is cut within.
+    A first sentence over the limit is cut between words.
+
+    Args:
+        text: the text to cut.
+        limit: limit in words (characters in Chinese).
+        language: language of the text.
     """
     if language.count(text) <= limit:
         return text
@@ -209,26 +221,34 @@ def trim(text: str, limit: int, language: Language) -> str:
         if language.count(text[:after]) > limit:
             break
         end = after
-    return text[:end] or _first(text, limit, language)
+    return text[:end] or _cut_sentence(text, limit, language)
 
 
-def _first(text: str, limit: int, language: Language) -> str:
-    ends = range(1, len(text) + 1)  # the longest start that is not over the limit
-    fitting = bisect_right(ends, limit, key=lambda end: language.count(text[:end]))
-    start = text[:fitting]
-    if language.code != "zh" and fitting < len(text) and not text[fitting].isspace():
+def _cut_sentence(text: str, limit: int, language: Language) -> str:
+    ends = range(1, len(text) + 1)
+    # The longest start that is not over the limit.
+    length = bisect_right(ends, limit, key=lambda end: language.count(text[:end]))
+    start = text[:length]
+    if language.code != "zh" and length < len(text) and not text[length].isspace():
         start = start.rpartition(" ")[0] or start  # no half words
-    return _HALF_MARK.sub("", start).rstrip()
+    return _PARTIAL_CITATION.sub("", start).rstrip()
 
 
 def cited(text: str, known: Sequence[Reference]) -> tuple[Reference, ...]:
-    """What the marks `[n]` of a text refer to, by first mention; unknown numbers are flagged.
+    """Return the references that a text cites as `[n]`, in the order of first mention.
 
-    >>> [(one.number, one.given) for one in cited("Yes [2, 7].", [Reference(number=2)])]
+    A number that is not known becomes a reference with `given=False`.
+
+    >>> references = cited("Yes [2, 7].", [Reference(number=2)])
+    >>> [(reference.number, reference.given) for reference in references]
     [(2, True), (7, False)]
     """
     by_number = {reference.number: reference for reference in known}
-    numbers = [int(n) for mark in _MARK.findall(text) for n in re.findall(r"\d+", mark)]
+    numbers = [
+        int(number)
+        for citation in _CITATION.findall(text)
+        for number in re.findall(r"\d+", citation)
+    ]
     return tuple(
         by_number.get(number) or Reference(number=number, given=False)
         for number in dict.fromkeys(numbers)

@@ -1,7 +1,7 @@
-"""What makes a text no speech of its side: another language, or both sides speaking in it.
+"""Checks that a speech is in the debate's language and speaks for one side only.
 
-Both checks look at the text alone, ask no model, and are made so that a speech which quotes,
-names or answers the other side passes: what they cannot tell, they let through.
+Both checks look at the text alone and ask no model. In case of doubt a speech passes: one that
+quotes, names or answers the other side is no fault.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from itertools import pairwise
 from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import SIDES, Language, Side, other_side
 
-#: Below so many words a script says little: a name, an abbreviation, a number.
-_TELLING = 12
-#: A block of a side's own words that is at least so long, in words, is more than a recapitulation.
-_BLOCK = 40
-#: The opponent's share of the words from which a text is held to speak for both.
-_SHARE = 0.25
-#: Characters of Chinese that say as much as a word of English.
-_PER_WORD = 1.6
+#: Shorter texts (words) pass the language check: a name or a number can be in any script.
+_LEAST_WORDS = 12
+#: A shorter labelled block (words) only recapitulates what a side said.
+_LEAST_BLOCK_WORDS = 40
+#: Share of the opponent's words from which a text speaks for both sides.
+_LEAST_OPPONENT_SHARE = 0.25
+#: Chinese characters that are as long as one English word.
+_CHARACTERS_PER_WORD = 1.6
 
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’-][A-Za-z\u00c0-\u024f]+)*")
 #: Letters of any other script: kana, Hangul, Cyrillic, Greek, Arabic and so on.
-_OTHER = re.compile(r"[^\W\d_A-Za-z\u00c0-\u024f\u3400-\u9fff\uf900-\ufaff]")
+_OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-z\u00c0-\u024f\u3400-\u9fff\uf900-\ufaff]")
 
 _QUOTATION = re.compile(
     r"“[^”]*”|‘[^’\n]*’(?!\w)|\"[^\"\n]*\"|「[^」]*」|『[^』]*』|《[^》]*》|«[^»]*»", re.DOTALL
 )
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 #: A line of a list of sources, or a line quoted as in Markdown.
-_ASIDE = re.compile(r"^[ \t]*(?:\[\d{1,3}\]|>).*$", re.MULTILINE)
+_SOURCE_LINE = re.compile(r"^[ \t]*(?:\[\d{1,3}\]|>).*$", re.MULTILINE)
 
 _EMPHASIS = r"(?:\*{1,3}|_{1,2})?"
 _STAGE = (
@@ -40,8 +40,8 @@ _STAGE = (
     r"(?:constructive|rebuttal|summary|statement|speech|立论|驳论|总结|陈词|发言|[一二三四]辩)"
     r"(?:[ \t]+(?:speech|statement)|陈词|发言|稿)?"
 )
-#: At the start of a line, a side as the name of who speaks: in emphasis, brackets or a heading,
-#: perhaps with its stage, and with nothing behind it but a colon or the end of the line.
+#: A side as a speaker label at the start of a line: plain, emphasised, in brackets or as a
+#: heading, optionally with its stage, and followed by a colon or the end of the line.
 _LABEL = re.compile(
     rf"^[ \t]*(?:#{{1,6}}[ \t]+)?{_EMPHASIS}[【\[（(]?[ \t]*(?:the[ \t]+)?"
     r"(?:(?P<pro>pro|affirmative|proposition|正方)|(?:con|negative|opposition|反方))"
@@ -53,7 +53,7 @@ _LABEL = re.compile(
 
 
 def speech_fault(text: str, side: Side, language: Language) -> ContentFault | None:
-    """What keeps a text from being a side's speech in a language; `None` where nothing does."""
+    """Return why a text is no speech of a side in a language, or None where it is one."""
     share = foreign_share(text, language)
     if share > 0.5:
         return WrongLanguage(f"{share:.0%} of the speech is not in the language {language.code!r}.")
@@ -63,10 +63,10 @@ def speech_fault(text: str, side: Side, language: Language) -> ContentFault | No
 
 
 def foreign_share(text: str, language: Language) -> float:
-    """How much of a text is written in another script than its language's, from 0 to 1.
+    """Return the share (0 to 1) of a text that is not in the script of its language.
 
-    Quotations, addresses and lists of sources are not counted, and a text of a few words is
-    taken to be right. Languages of one script are not told apart.
+    Quotations, web addresses and lists of sources are not counted, and a text of less than 12
+    words has a share of 0. Languages that share a script are not told apart.
 
     >>> from arena.languages import language
     >>> foreign_share("四天工作制提高效率，也让员工更健康，因此值得推广。", language("en"))
@@ -75,45 +75,47 @@ def foreign_share(text: str, language: Language) -> float:
     True
     """
     own = _own_words(text)
-    ideographs = len(_IDEOGRAPH.findall(own)) / _PER_WORD
+    ideographs = len(_IDEOGRAPH.findall(own)) / _CHARACTERS_PER_WORD
     latin = float(len(_LATIN.findall(own)))
-    other = len(_OTHER.findall(own)) / _PER_WORD
+    other = len(_OTHER_SCRIPT.findall(own)) / _CHARACTERS_PER_WORD
     total = ideographs + latin + other
-    if total < _TELLING:
+    if total < _LEAST_WORDS:
         return 0.0
     return (total - (ideographs if language.code == "zh" else latin)) / total
 
 
 def speaks_for_both(text: str, side: Side) -> bool:
-    """Whether a text holds speeches of both sides, each under its speaker's name.
+    """Tell whether a text holds speeches of both sides, each after its speaker's label.
 
-    Counted are blocks of a side's own words after its name at the start of a line. A list of
-    clashes with a line for each side, a heading, and whatever stands in quotation marks are none.
+    Both sides need a block of at least 40 words after a label at the start of a line, so that
+    headings and lists of clashes with a line for each side are no fault; quotations do not count.
     """
-    blocks = list(_blocks(text))
-    if {one for one, _ in blocks} != set(SIDES):
+    blocks = list(_labelled_blocks(text))
+    if {speaker for speaker, _ in blocks} != set(SIDES):
         return False
-    theirs = [words for one, words in blocks if one == other_side(side)]
-    ours = [words for one, words in blocks if one == side]
-    share = sum(theirs) / max(1.0, _length(_own_words(text)))
-    return share >= _SHARE and max(theirs) >= _BLOCK and max(ours) >= _BLOCK
+    opponent_words = [words for speaker, words in blocks if speaker == other_side(side)]
+    own_words = [words for speaker, words in blocks if speaker == side]
+    share = sum(opponent_words) / max(1.0, _count_words(_own_words(text)))
+    return share >= _LEAST_OPPONENT_SHARE and all(
+        max(words) >= _LEAST_BLOCK_WORDS for words in (opponent_words, own_words)
+    )
 
 
-def _blocks(text: str) -> Iterator[tuple[Side, float]]:
-    """Each labelled block: whose it is, and its length in words of its own."""
+def _labelled_blocks(text: str) -> Iterator[tuple[Side, float]]:
+    """Yield the side and the length, in words, of each block that follows a label."""
     labels = list(_LABEL.finditer(text))
-    starts = [*(found.start() for found in labels), len(text)]
+    starts = [*(label.start() for label in labels), len(text)]
     for label, (_, end) in zip(labels, pairwise(starts), strict=True):
-        words = _length(_own_words(text[label.end() : end]))
+        words = _count_words(_own_words(text[label.end() : end]))
         yield "pro" if label["pro"] else "con", words
 
 
 def _own_words(text: str) -> str:
-    """A text without what is quoted in it, and without addresses and lists of sources."""
-    for left_out in (_ASIDE, _ADDRESS, _QUOTATION):
-        text = left_out.sub(" ", text)
+    """Remove quotations, web addresses and lists of sources from a text."""
+    for pattern in (_SOURCE_LINE, _ADDRESS, _QUOTATION):
+        text = pattern.sub(" ", text)
     return text
 
 
-def _length(text: str) -> float:
-    return len(_IDEOGRAPH.findall(text)) / _PER_WORD + len(_LATIN.findall(text))
+def _count_words(text: str) -> float:
+    return len(_IDEOGRAPH.findall(text)) / _CHARACTERS_PER_WORD + len(_LATIN.findall(text))

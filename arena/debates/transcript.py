@@ -1,4 +1,4 @@
-"""How speeches stand in a prompt: fenced, with their references resolved beside them."""
+"""Speeches as text for prompts: quoted, each followed by the references that it cites."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from arena.languages import Language
 from arena.prompts import quote
 from arena.records import Reference, Speech
 
-#: Why a speech was asked for once more, in words for its reader.
-_AGAIN: Mapping[str, str] = {
+#: Why a model was asked for a speech again, by the class name of the fault.
+_REASONS: Mapping[str, str] = {
     "WrongLanguage": "in another language at first, asked again",
     "BothSides": "for both sides at first, asked again",
 }
 
 
 def render_speech(speech: Speech, language: Language) -> str:
-    """A speech for a prompt: its text in one quotation, what it cites in another.
+    """Format a speech for a prompt: its text in one quotation, its references in another.
 
-    The list of references is not the speaker's: a list forged inside the speech stays inside
-    the speech's quotation.
+    The second quotation comes from the records, not from the speaker: a list of references that
+    a speaker forges stays inside the speech's quotation.
     """
     words = [language.sides[speech.side]]
     if speech.stage != "answer":  # the only one of its contest
@@ -32,31 +32,35 @@ def render_speech(speech: Speech, language: Language) -> str:
 
 
 def render_transcript(speeches: Sequence[Speech], language: Language) -> str:
-    """The speeches of a debate so far, in the order in which they were made."""
+    """Format the speeches of a debate for a prompt, in the order in which they were made."""
     if not speeches:
         return language.terms["nothing_said"]
     return "\n".join(render_speech(speech, language) for speech in speeches)
 
 
 def render_reference(reference: Reference, language: Language) -> str:
-    """One line: number, origin and excerpt, or that it was never given to the speaker."""
+    """Format a reference as one line: number, origin and excerpt, or that it was never given."""
     if not reference.given:
         return f"[{reference.number}] {language.terms['never_given']}"
     # On one line: an excerpt with a line break could otherwise look like another reference.
-    told = f"{reference.origin} — {reference.excerpt}"
-    return f"[{reference.number}] {' '.join(told.split())}"
+    source = f"{reference.origin} — {reference.excerpt}"
+    return f"[{reference.number}] {' '.join(source.split())}"
 
 
 def remarks(speech: Speech) -> str:
-    """What a reader should know of a speech's making, to stand behind its length; else ""."""
-    return "".join(f", {one}" for one in _remarks(speech))
+    """Format what the protocol did to a speech, to be printed after its length.
+
+    Returns:
+        for example ", shortened from 812, cut at the limit"; empty where it did nothing.
+    """
+    return "".join(f", {action}" for action in _protocol_actions(speech))
 
 
-def _remarks(speech: Speech) -> Iterator[str]:
+def _protocol_actions(speech: Speech) -> Iterator[str]:
     for step in speech.trace:
         match step:
             case {"agent": "protocol", "action": "again", "fault": fault}:
-                yield _AGAIN.get(fault, "asked again")
+                yield _REASONS.get(fault, "asked again")
             case {"agent": "protocol", "action": "shorten", "from": length}:
                 yield f"shortened from {length}"
     if speech.trimmed:

@@ -1,6 +1,6 @@
-"""Simulated language models, embedded: a tournament without a network or a key.
+"""Simulated language models, which need no network and no key.
 
-Their debates say nothing about real models; `docs/offline.md` tells what they do.
+Their debates say nothing about real models; `docs/offline.md` describes what they do.
 """
 
 from arena.simulator.backend import OfflineBackend

@@ -1,4 +1,4 @@
-"""The offline backend: a provider of simulated language models, without a network or a key."""
+"""The offline backend: a provider of simulated language models."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 from arena.llm.request import Backend, Completion, Embedded, FinishReason, Request, Usage
 from arena.simulator.embedding import embedded
-from arena.simulator.instances import Former
+from arena.simulator.instances import SchemaFiller
 from arena.simulator.judging import analysis, choice, criteria, translation, verdicts
 from arena.simulator.memory import Knowledge
-from arena.simulator.mind import Mind, mind_of
+from arena.simulator.mind import Mind, create_mind
 from arena.simulator.reading import points
 from arena.simulator.skills import skill_of
 from arena.simulator.writing import (
@@ -25,17 +25,18 @@ from arena.simulator.writing import (
     review,
     team,
 )
-from arena.simulator.writing.shorten import shortened
+from arena.simulator.writing.shorten import shorten_speech
 from motions import Motion
 
-#: What a task's code returns: plain text, or the fields of an answer.
+#: An answer to a task: plain text, or the fields of a structured answer.
 Answer: TypeAlias = str | Mapping[str, Any]
 
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+#: The function that answers each task.
 _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "search.queries": queries.queries,
-    "search.correct": queries.corrected,
-    "search.compile": queries.compiled,
+    "search.correct": queries.correct_queries,
+    "search.compile": queries.compile_results,
     "plan.personas": team.personas,
     "plan.team": team.team,
     "plan.discuss": team.discuss,
@@ -53,12 +54,13 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "advocate.argue": defence.defend,
     "advocate.fuse": defence.gather,
     "advocate.recall": defence.gather,
-    "shorten": shortened,
+    "shorten": shorten_speech,
     "answer.question": answer.answer,
     "review.answer": answer.review,
     "choose.answer": answer.choose,
 }
-_FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
+#: The function that answers a task not in `_TASKS`, by the part before the first dot.
+_TASK_FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
     "write": constructive.write,
     "analyse": outline.analyse,
     "plan": plan.plan,
@@ -69,28 +71,28 @@ _FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
 
 
 class OfflineBackend(Backend):
-    """Simulated models: each answer is a function of prompt, task, schema, seed and model.
+    """Simulated models, whose answers depend only on prompt, task, schema, seed and model.
 
     Args:
-        motions: general knowledge; a model remembers a part of it that depends on its skill.
+        motions: motions that the models know; a model remembers a share set by its skill.
     """
 
     def __init__(self, motions: Iterable[Motion] = ()) -> None:
         self._knowledge = Knowledge(motions)
 
     async def complete(self, request: Request) -> Completion:
-        """Answer a request, at once.
+        """Answer a request immediately.
 
         Raises:
             UnknownModel: no simulated model has the request's name.
         """
-        mind = mind_of(request, self._knowledge)
-        text, finish = _limited(_written(mind), request.sampling.max_tokens)
+        mind = create_mind(request, self._knowledge)
+        text, finish = _limit_tokens(_answer(mind), request.sampling.max_tokens)
         usage = Usage(input_tokens=tokens(request.text()), output_tokens=tokens(text))
         return Completion(text=text, finish_reason=finish, usage=usage)
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
-        """Unit vectors of hashed words and characters, of shape (len(texts), 256).
+        """Return unit vectors of hashed words and characters, shape (len(texts), 256).
 
         Raises:
             UnknownModel: no simulated model has that name.
@@ -100,7 +102,7 @@ class OfflineBackend(Backend):
         return Embedded(vectors=embedded(texts), usage=usage)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
-        """Nothing, for input and for output.
+        """Return the price of input and output: 0 USD.
 
         Raises:
             UnknownModel: no simulated model has that name.
@@ -110,7 +112,7 @@ class OfflineBackend(Backend):
 
 
 def tokens(text: str) -> int:
-    """An estimate of a text's tokens: one for each ideograph, else one for four characters.
+    """Estimate the tokens of a text: one per ideograph, and one per four other characters.
 
     >>> tokens("four words of text"), tokens("四天工作")
     (5, 4)
@@ -119,28 +121,28 @@ def tokens(text: str) -> int:
     return ideographs + -(-(len(text) - ideographs) // 4)
 
 
-def _written(mind: Mind) -> str:
+def _answer(mind: Mind) -> str:
     task = mind.request.task
-    act = _TASKS.get(task) or _FAMILIES.get(task.partition(".")[0])
-    answer = act(mind) if act else constructive.remark(mind)
-    return _plain(answer) if mind.request.schema is None else _formed(answer, mind)
+    function = _TASKS.get(task) or _TASK_FAMILIES.get(task.partition(".")[0])
+    answer = function(mind) if function else constructive.remark(mind)
+    return _format_text(answer) if mind.request.schema is None else _format_json(answer, mind)
 
 
-def _plain(answer: Answer) -> str:
+def _format_text(answer: Answer) -> str:
     if isinstance(answer, str):
         return answer
     text = answer.get("speech") or answer.get("judgement")
     return str(text) if text else json.dumps(answer, ensure_ascii=False)
 
 
-def _formed(answer: Answer, mind: Mind) -> str:
+def _format_json(answer: Answer, mind: Mind) -> str:
     assert mind.request.schema is not None
     text, fields = (answer, {}) if isinstance(answer, str) else ("", answer)
-    former = Former(mind.request.schema.body, mind.rng, text=text)
-    return json.dumps(former.form(dict(fields)), ensure_ascii=False)
+    filler = SchemaFiller(mind.request.schema.body, mind.rng, text=text)
+    return json.dumps(filler.fill(dict(fields)), ensure_ascii=False)
 
 
-def _limited(text: str, most: int) -> tuple[str, FinishReason]:
+def _limit_tokens(text: str, most: int) -> tuple[str, FinishReason]:
     if tokens(text) <= most:
         return text, "stop"
     low, high = 0, len(text)

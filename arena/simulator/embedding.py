@@ -9,13 +9,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.simulator.reading.words import HORIZON, content
+from arena.simulator.reading.words import HORIZON, content_words
 
 DIMENSIONS = 256
 
 
 def embedded(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Vectors of length 1 and shape (len(texts), DIMENSIONS); like texts have like vectors."""
+    """Return unit vectors, shape (len(texts), DIMENSIONS); similar texts have similar vectors."""
     vectors = np.zeros((len(texts), DIMENSIONS))
     for row, text in enumerate(texts):
         for place, sign in _features(text):
@@ -28,13 +28,14 @@ def embedded(texts: Sequence[str]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=1024)
 def _features(text: str) -> tuple[tuple[int, float], ...]:
-    seen = " ".join(text[:HORIZON].lower().split())
-    triples = (seen[i : i + 3] for i in range(len(seen) - 2))
-    words = [(word, 3.0) for word in sorted(content(seen))]
+    start = " ".join(text[:HORIZON].lower().split())
+    triples = (start[i : i + 3] for i in range(len(start) - 2))
+    words = [(word, 3.0) for word in sorted(content_words(start))]
     features = [*words, *((triple, 0.5) for triple in triples)]
-    return tuple(_hashed(feature, weight) for feature, weight in features)
+    return tuple(_hash(feature, weight) for feature, weight in features)
 
 
-def _hashed(feature: str, weight: float) -> tuple[int, float]:
+def _hash(feature: str, weight: float) -> tuple[int, float]:
+    """Return a feature's dimension and its weight, the sign of which depends on the hash."""
     number = zlib.crc32(feature.encode("utf-8", "replace"))
     return number % DIMENSIONS, weight if number & 0x10000 else -weight

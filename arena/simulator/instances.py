@@ -1,4 +1,4 @@
-"""Instances of JSON schemas: an answer brought into the form that was asked for."""
+"""Instances of JSON schemas, made of answers that fit them more or less."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any, TypeAlias
 
 JsonSchema: TypeAlias = Mapping[str, Any]
 
+#: Stands for a value that the answer does not have, or that does not fit.
 _MISSING = object()
+#: Depth from which objects get no required fields, so that recursive schemas come to an end.
 _DEEPEST = 12
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -22,13 +24,13 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-class Former:
-    """Fills one schema.
+class SchemaFiller:
+    """Makes instances of one JSON schema.
 
     Args:
-        schema: a JSON schema, with `$defs` if it refers to any.
-        rng: chooses where the schema offers several values and the answer has none.
-        text: what a required string says where the answer has none.
+        schema: a JSON schema, with the `$defs` that it refers to.
+        rng: random numbers for the choice among enumerated values that the answer lacks.
+        text: value of a required string that the answer lacks.
     """
 
     def __init__(self, schema: JsonSchema, rng: Random, *, text: str = "") -> None:
@@ -36,88 +38,94 @@ class Former:
         self._rng = rng
         self._text = text
 
-    def offered(self, field: str) -> list[Any]:
-        """The values that the schema allows in a field of its object; none if it is free."""
-        properties = self._resolved(self._root).get("properties", {})
-        inner = self._resolved(properties.get(field, {}))
+    def allowed_values(self, field: str) -> list[Any]:
+        """Return the values that the schema enumerates for a field; empty where it does not."""
+        properties = self._resolve(self._root).get("properties", {})
+        inner = self._resolve(properties.get(field, {}))
         return [inner["const"]] if "const" in inner else list(inner.get("enum", ()))
 
-    def form(self, answer: Any = _MISSING) -> Any:  # noqa: ANN401 - any JSON value
-        """The answer as the schema wants it; what does not fit is replaced by the least value."""
-        return self._form(self._root, answer, depth=0)
+    def fill(self, answer: Any = _MISSING) -> Any:  # noqa: ANN401 - any JSON value
+        """Return an instance with the answer's values where they fit, else the least values."""
+        return self._fill(self._root, answer, depth=0)
 
-    def _form(self, schema: JsonSchema, answer: Any, *, depth: int) -> Any:  # noqa: ANN401
-        schema = self._resolved(schema)
+    def _fill(self, schema: JsonSchema, answer: Any, *, depth: int) -> Any:  # noqa: ANN401
+        schema = self._resolve(schema)
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
             return answer if answer in schema["enum"] else self._rng.choice(list(schema["enum"]))
-        for several in ("anyOf", "oneOf"):
-            if schema.get(several):
-                return self._one_of(schema[several], answer, depth=depth)
-        name = _type(schema, answer)
-        given = answer if _is(answer, name) else _MISSING
+        for keyword in ("anyOf", "oneOf"):
+            if schema.get(keyword):
+                return self._fill_choice(schema[keyword], answer, depth=depth)
+        name = _type_name(schema, answer)
+        value = answer if _has_type(answer, name) else _MISSING
         if name == "object":
-            return self._object(schema, given, depth=depth)
+            return self._fill_object(schema, value, depth=depth)
         if name == "array":
-            return self._array(schema, given, depth=depth)
-        if name == "string" and given is _MISSING:
-            given = schema.get("default") or self._text
-        return _scalar(name, schema, given=given)
+            return self._fill_array(schema, value, depth=depth)
+        if name == "string" and value is _MISSING:
+            value = schema.get("default") or self._text
+        return _fill_scalar(name, schema, value)
 
-    def _resolved(self, schema: JsonSchema) -> JsonSchema:
+    def _resolve(self, schema: JsonSchema) -> JsonSchema:
+        """Return a schema with the schemas merged that it refers to by `$ref` and `allOf`."""
         merged: dict[str, Any] = dict(schema)
         for _ in range(_DEEPEST):
             parts = list(merged.pop("allOf", ()))
             if "$ref" in merged:
-                parts.append(self._at(str(merged.pop("$ref"))))
+                parts.append(self._find(str(merged.pop("$ref"))))
             if not parts:
                 break
             for part in parts:
                 merged = {**part, **merged}
         return merged
 
-    def _at(self, reference: str) -> JsonSchema:
-        place: Any = self._root
+    def _find(self, reference: str) -> JsonSchema:
+        node: Any = self._root
         for key in reference.removeprefix("#").strip("/").split("/"):
-            place = place.get(key, {}) if isinstance(place, Mapping) else {}
-        return place if isinstance(place, Mapping) else {}
+            node = node.get(key, {}) if isinstance(node, Mapping) else {}
+        return node if isinstance(node, Mapping) else {}
 
-    def _one_of(self, choices: Sequence[JsonSchema], answer: Any, *, depth: int) -> Any:  # noqa: ANN401
-        resolved = [self._resolved(choice) for choice in choices]
-        fitting = [one for one in resolved if _is(answer, str(one.get("type", "")))]
-        return self._form((fitting or resolved)[0], answer, depth=depth + 1)
+    def _fill_choice(self, choices: Sequence[JsonSchema], answer: Any, *, depth: int) -> Any:  # noqa: ANN401
+        schemas = [self._resolve(choice) for choice in choices]
+        fitting = [schema for schema in schemas if _has_type(answer, str(schema.get("type", "")))]
+        return self._fill((fitting or schemas)[0], answer, depth=depth + 1)
 
-    def _object(self, schema: JsonSchema, given: Any, *, depth: int) -> dict[str, Any]:  # noqa: ANN401
-        answer = given if given is not _MISSING else {}
+    def _fill_object(self, schema: JsonSchema, value: Any, *, depth: int) -> dict[str, Any]:  # noqa: ANN401
+        answer = value if value is not _MISSING else {}
         properties = schema.get("properties", {})
         required = set(schema.get("required", ())) if depth < _DEEPEST else set()
-        found = {
-            key: self._form(inner, answer.get(key, _MISSING), depth=depth + 1)
+        fields = {
+            key: self._fill(inner, answer.get(key, _MISSING), depth=depth + 1)
             for key, inner in properties.items()
             if key in required or key in answer
         }
         unlisted = {key: self._text for key in sorted(required - set(properties))}
-        return {**found, **unlisted}
+        return {**fields, **unlisted}
 
-    def _array(self, schema: JsonSchema, given: Any, *, depth: int) -> list[Any]:  # noqa: ANN401
+    def _fill_array(self, schema: JsonSchema, value: Any, *, depth: int) -> list[Any]:  # noqa: ANN401
         inner = schema.get("items", {})
         inner = inner if isinstance(inner, Mapping) else {}
-        wanted = str(self._resolved(inner).get("type", ""))
-        items = [one for one in ([] if given is _MISSING else given) if _is(one, wanted)]
+        item_type = str(self._resolve(inner).get("type", ""))
+        items = [
+            item for item in ([] if value is _MISSING else value) if _has_type(item, item_type)
+        ]
         items = items[: int(schema.get("maxItems", len(items)))]
-        short = max(0, int(schema.get("minItems", 0)) - len(items))
-        return [self._form(inner, one, depth=depth + 1) for one in [*items, *[_MISSING] * short]]
+        missing = max(0, int(schema.get("minItems", 0)) - len(items))
+        return [
+            self._fill(inner, item, depth=depth + 1) for item in [*items, *[_MISSING] * missing]
+        ]
 
 
-def _type(schema: JsonSchema, answer: Any) -> str:  # noqa: ANN401
-    offered = schema.get("type") or ("object" if "properties" in schema else "string")
-    if isinstance(offered, str):
-        return offered
-    return next((name for name in offered if _is(answer, name)), str(offered[0]))
+def _type_name(schema: JsonSchema, answer: Any) -> str:  # noqa: ANN401
+    """Return the type of a schema; of several, the answer's, else the first."""
+    types = schema.get("type") or ("object" if "properties" in schema else "string")
+    if isinstance(types, str):
+        return types
+    return next((name for name in types if _has_type(answer, name)), str(types[0]))
 
 
-def _is(value: Any, name: str) -> bool:  # noqa: ANN401
+def _has_type(value: Any, name: str) -> bool:  # noqa: ANN401
     if value is _MISSING:
         return False
     if isinstance(value, bool) and name in ("integer", "number"):
@@ -125,30 +133,27 @@ def _is(value: Any, name: str) -> bool:  # noqa: ANN401
     return name not in _TYPES or isinstance(value, _TYPES[name])
 
 
-def _scalar(name: str, schema: JsonSchema, *, given: Any) -> Any:  # noqa: ANN401
+def _fill_scalar(name: str, schema: JsonSchema, value: Any) -> Any:  # noqa: ANN401
     if name in ("integer", "number"):
-        return _number(name, schema, given=given)
+        return _fill_number(name, schema, value)
     if name == "string":
-        return _string(schema, given)
-    return False if name == "boolean" and given is _MISSING else _nothing(given)
+        return _fill_string(schema, value)
+    if value is _MISSING:
+        return False if name == "boolean" else None
+    return value
 
 
-def _nothing(given: Any) -> Any:  # noqa: ANN401
-    return None if given is _MISSING else given
-
-
-def _number(name: str, schema: JsonSchema, *, given: Any) -> int | float:  # noqa: ANN401
+def _fill_number(name: str, schema: JsonSchema, value: Any) -> int | float:  # noqa: ANN401
     step = 1 if name == "integer" else 0.1
     low = schema.get("minimum", schema.get("exclusiveMinimum", -math.inf))
     low += step if "minimum" not in schema and "exclusiveMinimum" in schema else 0
     high = schema.get("maximum", schema.get("exclusiveMaximum", math.inf))
     high -= step if "maximum" not in schema and "exclusiveMaximum" in schema else 0
-    wanted = given if given is not _MISSING else 0
-    value: int | float = min(max(wanted, low), high)
-    return round(value) if name == "integer" else value
+    number: int | float = min(max(value if value is not _MISSING else 0, low), high)
+    return round(number) if name == "integer" else number
 
 
-def _string(schema: JsonSchema, given: Any) -> str:  # noqa: ANN401
-    text = str(given)
+def _fill_string(schema: JsonSchema, value: Any) -> str:  # noqa: ANN401
+    text = str(value)
     text = text[: int(schema.get("maxLength", len(text)))]
     return text.ljust(int(schema.get("minLength", 0)), "-")

@@ -1,4 +1,4 @@
-"""What a simulated model knows beforehand: the motions that it was given, and their arguments."""
+"""General knowledge of the simulated models: motions with their arguments, and questions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from arena.languages import Side
 from arena.simulator.phrases.cues import AGAINST, FAVOURABLE, UNFAVOURABLE
-from arena.simulator.reading.words import content
+from arena.simulator.reading.words import content_words
 from motions import Answers, Motion, Point
 
 _NOTHING: Mapping[Side, tuple[Point, ...]] = {"pro": (), "con": ()}
@@ -17,30 +17,32 @@ _NOTHING: Mapping[Side, tuple[Point, ...]] = {"pro": (), "con": ()}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A motion as far as it is known: its text and each side's points."""
+    """The knowledge about one motion: its text and each side's points."""
 
     text: str
     points: Mapping[Side, tuple[Point, ...]]
 
-    def remembered(self, side: Side, *, model: str, share: float) -> tuple[Point, ...]:
-        """The points of a side that a model remembers: always the same ones."""
-        return tuple(one for one in self.points[side] if chance(model, one.claim) < share)
+    def recalled_points(self, side: Side, *, model: str, share: float) -> tuple[Point, ...]:
+        """Return the points of a side that a model remembers, the same ones every time."""
+        return tuple(point for point in self.points[side] if chance(model, point.claim) < share)
 
-    def leans(self, text: str) -> Side | None:
-        """The side that a text supports, as a good reader would see it; `None` if unclear."""
-        heard = content(text)
-        closeness = {side: self._closeness(heard, side) for side in self.points}
-        if abs(closeness["pro"] - closeness["con"]) > 0.1:
-            return "pro" if closeness["pro"] > closeness["con"] else "con"
-        return _cued(text, self.text)
+    def supported_side(self, text: str) -> Side | None:
+        """Return the side that a text supports, as a good reader would say; None if unclear."""
+        words = content_words(text)
+        similarity = {side: self._similarity(words, side) for side in self.points}
+        if abs(similarity["pro"] - similarity["con"]) > 0.1:
+            return "pro" if similarity["pro"] > similarity["con"] else "con"
+        return _side_by_cues(text, self.text)
 
-    def _closeness(self, heard: frozenset[str], side: Side) -> float:
-        shares = (_share(heard, f"{one.claim} {one.evidence}") for one in self.points[side])
+    def _similarity(self, words: frozenset[str], side: Side) -> float:
+        shares = (
+            _shared_words(words, f"{point.claim} {point.evidence}") for point in self.points[side]
+        )
         return max(shares, default=0.0)
 
 
 class Knowledge:
-    """General knowledge: topics by the wording of their motions."""
+    """All topics and questions that the simulated models may know, by their wording."""
 
     def __init__(self, motions: Iterable[Motion] = ()) -> None:
         motions = tuple(motions)
@@ -59,17 +61,17 @@ class Knowledge:
         }
 
     def topic(self, motion: str) -> Topic:
-        """What is known of a motion; an unknown one has no points."""
+        """Return the topic of a motion; that of an unknown motion has no points."""
         return self._topics.get(_plain(motion)) or Topic(text=motion, points=_NOTHING)
 
     def answers(self, question: str) -> Answers | None:
-        """What is known of a question; `None` of an unknown one."""
+        """Return the answers of a question; None of an unknown one."""
         return self._answers.get(_plain(question))
 
-    def spot(self, text: str) -> str:
-        """The known motion that stands in a text, or ""."""
-        where = _plain(text)
-        return next((one.text for key, one in self._topics.items() if key in where), "")
+    def find_motion(self, text: str) -> str:
+        """Return the first known motion that a text contains, or ""."""
+        plain = _plain(text)
+        return next((topic.text for key, topic in self._topics.items() if key in plain), "")
 
 
 def _plain(text: str) -> str:
@@ -78,17 +80,18 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def chance(*parts: str) -> float:
-    """A number from 0 to 1 that depends on some texts alone."""
-    seen = hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(seen, "big") / 2**64
+    """Return a pseudo-random number from 0 to 1 that depends on the given texts alone."""
+    key = hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(key, "big") / 2**64
 
 
-def _share(heard: frozenset[str], point: str) -> float:
-    words = content(point)
-    return len(heard & words) / max(1, min(len(heard), len(words)))
+def _shared_words(words: frozenset[str], point: str) -> float:
+    point_words = content_words(point)
+    return len(words & point_words) / max(1, min(len(words), len(point_words)))
 
 
-def _cued(text: str, motion: str) -> Side | None:
+def _side_by_cues(text: str, motion: str) -> Side | None:
+    """Return the side that favourable or unfavourable words point to; None if they balance."""
     balance = len(FAVOURABLE.findall(text)) - len(UNFAVOURABLE.findall(text))
     if AGAINST.search(motion):
         balance = -balance

@@ -1,4 +1,4 @@
-"""What a simulated model has before it while it answers one request."""
+"""The state of a simulated model while it answers one request."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from random import Random
 
 from arena.languages import other_side
 from arena.llm.request import Request
-from arena.simulator.instances import Former
+from arena.simulator.instances import SchemaFiller
 from arena.simulator.memory import Knowledge, Topic
 from arena.simulator.phrases.labels import LABELS, Labels
-from arena.simulator.reading.situation import Situation, read
-from arena.simulator.reading.words import opened
+from arena.simulator.reading.situation import Situation, parse_prompt
+from arena.simulator.reading.words import strip_end_mark
 from arena.simulator.skills import Skill, skill_of
 from arena.simulator.writing.voice import Voice, stance
 from motions import Answers
@@ -20,7 +20,17 @@ from motions import Answers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mind:
-    """One answer in the making: the prompt as it was read, the skill, and the chance of the day."""
+    """A simulated model at work on one request.
+
+    Attributes:
+        situation: the prompt, parsed.
+        topic: what is known about the motion, whether this model remembers it or not.
+        answers: the answers of a question; None where the motion is no known question.
+        skill: skill of the model.
+        rng: random numbers of the request.
+        voice: phrases that the model uses.
+        labels: fixed words of the language that mark parts of texts.
+    """
 
     request: Request
     situation: Situation
@@ -31,30 +41,32 @@ class Mind:
     voice: Voice
     labels: Labels
 
-    def may(self, field: str, value: str) -> bool:
-        """Whether the form of the answer offers a value for a field."""
+    def allows(self, field: str, value: str) -> bool:
+        """Tell whether the schema of the answer enumerates a value for a field."""
         schema = self.request.schema
-        return schema is not None and value in Former(schema.body, self.rng).offered(field)
+        return schema is not None and value in SchemaFiller(schema.body, self.rng).allowed_values(
+            field
+        )
 
-    def asks(self, field: str) -> bool:
-        """Whether the form of the answer has a field."""
+    def has_field(self, field: str) -> bool:
+        """Tell whether the schema of the answer has a field."""
         schema = self.request.schema
         return schema is not None and field in schema.body.get("properties", {})
 
     def succeeds(self, probability: float) -> bool:
-        """Whether something of that probability happens."""
+        """Draw whether an event of the given probability happens."""
         return self.rng.random() < probability
 
 
-def mind_of(request: Request, knowledge: Knowledge) -> Mind:
-    """A mind for a request; its chance depends on seed, task and model alone.
+def create_mind(request: Request, knowledge: Knowledge) -> Mind:
+    """Return the state of the request's model for the request.
 
     Raises:
         UnknownModel: no simulated model has the request's name.
     """
     skill = skill_of(request.model)
-    situation = read(request, knowledge)
-    rng = generator(request)
+    situation = parse_prompt(request, knowledge)
+    rng = request_rng(request)
     return Mind(
         request=request,
         situation=situation,
@@ -67,8 +79,8 @@ def mind_of(request: Request, knowledge: Knowledge) -> Mind:
     )
 
 
-def generator(request: Request) -> Random:
-    """The random numbers of a request: independent of its path and of its text."""
+def request_rng(request: Request) -> Random:
+    """Return the random numbers of a request, which depend on seed, task and model alone."""
     parts = f"{request.seed}\0{request.task}\0{request.model}"
     return Random(hashlib.sha256(parts.encode()).digest())
 
@@ -78,7 +90,7 @@ def _voice(situation: Situation, skill: Skill, *, rng: Random) -> Voice:
     fixed = {
         "side": sides[situation.side],
         "opponent": sides[other_side(situation.side)],
-        "motion": opened(situation.motion).replace("\n", " "),
+        "motion": strip_end_mark(situation.motion).replace("\n", " "),
         "stance": stance(situation.language, situation.side),
     }
     return Voice(situation.language, skill.fluency, rng=rng, fixed=fixed)

@@ -1,4 +1,4 @@
-"""The simulated models and what each of them is able to do."""
+"""The simulated models and their skills."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from arena.errors import UnknownModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """What a simulated model is able to do; every figure lies between 0 and 1.
+    """The abilities of a simulated model, each from 0 to 1.
 
     Attributes:
         memory: share of the arguments in its general knowledge that it remembers at all.
-        recall: chance that a remembered argument comes to mind in one call.
-        reading: chance to notice a finding, and to see which side it supports.
-        outline: chance to take up a line of an outline.
-        rebuttal: chance to answer a point of the opponent.
-        review: chance to notice a defect of a draft.
-        fluency: share of the wordings it commands.
-        noise: how far its judgements scatter.
+        recall: probability that it uses a remembered argument in one call.
+        reading: probability that it notices a search result, and sees which side it supports.
+        outline: probability that it follows a line of an outline.
+        rebuttal: probability that it answers a point of the opponent.
+        review: probability that it notices a defect of a draft.
+        fluency: share of the phrases that it uses.
+        noise: spread of its judgements.
     """
 
     memory: float
@@ -78,7 +78,7 @@ SKILLS: Mapping[str, Skill] = {
 
 
 def skill_of(model: str) -> Skill:
-    """The skill of a simulated model.
+    """Return the skill of a simulated model.
 
     Raises:
         UnknownModel: no simulated model has that name.

@@ -1,1 +1,1 @@
-"""How simulated models judge: what they count, and the verdicts that follow from it."""
+"""How simulated models judge: what they measure in speeches, and the verdicts they derive."""

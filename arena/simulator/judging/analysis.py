@@ -1,4 +1,4 @@
-"""The simulated judge of one dimension: an analysis of each speech, which it reads again later."""
+"""The simulated judge's analyses of speeches in one dimension, written and parsed again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,22 @@ from typing import Literal, Protocol
 
 from arena.languages import LANGUAGES, Side, other_side
 from arena.prompts import quotes
-from arena.simulator.judging.measures import overlooking, reasoning, sourcing, style
+from arena.simulator.judging.measures import (
+    measure_reasoning,
+    measure_sourcing,
+    measure_style,
+    overlook,
+)
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.judge import ANSWERED, POINT, TALLY, JudgeWords, words_of
-from arena.simulator.reading.situation import Heard, kind, side_of, speeches, stage_of
-from arena.simulator.reading.words import content, core, overlap
+from arena.simulator.reading.situation import (
+    PromptSpeech,
+    parse_speeches,
+    quotation_kind,
+    side_of,
+    stage_of,
+)
+from arena.simulator.reading.words import content_words, core, overlap
 
 Measure = Literal["argument", "source", "language", "mixed"]
 
@@ -21,18 +32,19 @@ _MEASURES: Mapping[str, Measure] = {
     for code in LANGUAGES
     for name in ("argument", "source", "language")
 }
-_SHOWN = 12
+#: Points, replies or references that an analysis lists, at most.
+_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """An earlier analysis, read again.
+    """An earlier analysis of a speech, parsed.
 
     Attributes:
-        side: whose speech it was.
-        points: what the speech argued.
-        answered: which points of the other side it answered.
-        strength: what it came to.
+        side: side of the speech.
+        points: points that the speech makes.
+        answered: points of the other side that the speech answers.
+        strength: strength of the speech.
     """
 
     side: Side
@@ -42,31 +54,31 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a judge found in a speech: its sentences about it, and the strength it gives."""
+class Analysis:
+    """An analysis of a speech: its lines, and the strength of the speech."""
 
     lines: tuple[str, ...]
     strength: float
 
 
 def measure_of(mind: Mind) -> Measure:
-    """What the dimension of the prompt is about."""
-    given = mind.request.variables.get("dimension", "").strip().lower()
-    return _MEASURES.get(given, "mixed")
+    """Return the measure that fits the dimension of the prompt."""
+    dimension = mind.request.variables.get("dimension", "").strip().lower()
+    return _MEASURES.get(dimension, "mixed")
 
 
-def notes_of(mind: Mind) -> list[Note]:
-    """The judge's own earlier analyses; only the last line of each is taken as its tally."""
-    texts = [note.text for note in mind.situation.notes if kind(note) == "analysis"]
-    found = [_note(text) for text in texts]
-    return [note for note in found if note is not None]
+def notes_in_prompt(mind: Mind) -> list[Note]:
+    """Parse the judge's earlier analyses; only the last line of each counts as its tally."""
+    texts = [note.text for note in mind.situation.notes if quotation_kind(note) == "analysis"]
+    notes = [_parse_note(text) for text in texts]
+    return [note for note in notes if note is not None]
 
 
 def analyse(mind: Mind) -> str:
-    """The analysis of the speech that the prompt shows."""
+    """Write the analysis of the speech that the prompt shows."""
     speech = _speech(mind)
-    notes = notes_of(mind) or notes_from(mind.situation.heard[:-1], mind)
-    found = found_in(speech, mind, notes=notes)
+    notes = notes_in_prompt(mind) or notes_on_speeches(mind.situation.speeches[:-1], mind)
+    analysis = _analyse(measure_of(mind), speech, mind, notes=notes)
     words = words_of(mind.situation.language)
     head = words.head.format(
         number=mind.request.variables.get("number", "1").strip()[:4],
@@ -74,87 +86,87 @@ def analyse(mind: Mind) -> str:
         dimension=mind.request.variables.get("dimension", "").strip()[:40] or "…",
     )
     side = mind.situation.language.sides[speech.side or "pro"]
-    tally = words.tally.format(side=side, strength=found.strength)
-    return "\n".join([head, *found.lines, tally])
+    tally = words.tally.format(side=side, strength=analysis.strength)
+    return "\n".join([head, *analysis.lines, tally])
 
 
-def found_in(speech: Heard, mind: Mind, *, notes: Sequence[Note]) -> Finding:
-    """What a speech is worth in the prompt's dimension, after what was noted before."""
-    return _found(measure_of(mind), speech, mind, notes=notes)
+def _analyse(
+    measure: Measure, speech: PromptSpeech, mind: Mind, *, notes: Sequence[Note]
+) -> Analysis:
+    return _ANALYSERS[measure](speech, mind, notes=notes)
 
 
-def _found(measure: Measure, speech: Heard, mind: Mind, *, notes: Sequence[Note]) -> Finding:
-    return _FINDERS[measure](speech, mind, notes=notes)
+class _Analyser(Protocol):
+    def __call__(self, speech: PromptSpeech, mind: Mind, *, notes: Sequence[Note]) -> Analysis: ...
 
 
-class _Finder(Protocol):
-    def __call__(self, speech: Heard, mind: Mind, *, notes: Sequence[Note]) -> Finding: ...
-
-
-def _argument(speech: Heard, mind: Mind, *, notes: Sequence[Note]) -> Finding:
+def _argument(speech: PromptSpeech, mind: Mind, *, notes: Sequence[Note]) -> Analysis:
     side = speech.side or "pro"
-    heard = reasoning(
+    reasoning = measure_reasoning(
         speech,
-        opposing=_open_points(notes, side),
+        opposing_points=_open_points(notes, side),
         own=_points(notes, side),
         motion=mind.situation.motion,
     )
-    seen = overlooking(heard, 0.2 * mind.skill.noise, rng=mind.rng)
+    noticed = overlook(reasoning, 0.2 * mind.skill.noise, rng=mind.rng)
     words = _words(mind)
-    points = [f"{n}. “{_quoted(one)}”" for n, one in enumerate(seen.points[:_SHOWN], start=1)]
+    points = [
+        f"{n}. “{_format_quote(point)}”"
+        for n, point in enumerate(noticed.points[:_LISTED], start=1)
+    ]
     replies = [
-        words.reply.format(said=_quoted(one.said), point=_quoted(one.point))
-        for one in seen.replies[:_SHOWN]
+        words.reply.format(said=_format_quote(reply.sentence), point=_format_quote(reply.point))
+        for reply in noticed.replies[:_LISTED]
     ]
     lines = (
-        words.points.format(count=len(seen.points)) if points else words.no_points,
+        words.points.format(count=len(noticed.points)) if points else words.no_points,
         *points,
-        words.replies.format(count=len(seen.replies)) if replies else words.no_replies,
+        words.replies.format(count=len(noticed.replies)) if replies else words.no_replies,
         *replies,
-        words.weighing.format(count=seen.weighing),
+        words.weighing.format(count=noticed.weighing),
     )
-    return Finding(lines=lines, strength=seen.strength)
+    return Analysis(lines=lines, strength=noticed.strength)
 
 
-def _source(speech: Heard, mind: Mind, **_: Sequence[Note]) -> Finding:
-    found = sourcing(speech)
+def _source(speech: PromptSpeech, mind: Mind, **_: Sequence[Note]) -> Analysis:
+    sourcing = measure_sourcing(speech)
     words = _words(mind)
     lines = [
-        sentence.format(numbers=", ".join(f"[{number}]" for number in numbers[:_SHOWN]))
+        sentence.format(numbers=", ".join(f"[{number}]" for number in numbers[:_LISTED]))
         for sentence, numbers in (
-            (words.valid, found.valid),
-            (words.irrelevant, found.irrelevant),
-            (words.never_given, found.never_given),
+            (words.valid, sourcing.valid),
+            (words.irrelevant, sourcing.irrelevant),
+            (words.never_given, sourcing.never_given),
         )
         if numbers
     ]
-    return Finding(lines=tuple(lines or [words.no_sources]), strength=found.strength)
+    return Analysis(lines=tuple(lines or [words.no_sources]), strength=sourcing.strength)
 
 
-def _language(speech: Heard, mind: Mind, **_: Sequence[Note]) -> Finding:
-    found = style(speech.text)
+def _language(speech: PromptSpeech, mind: Mind, **_: Sequence[Note]) -> Analysis:
+    style = measure_style(speech.text)
     words = _words(mind)
-    told = words.wording.format(
-        variety=found.variety,
-        rhythm=found.rhythm,
-        connection=found.connection,
-        freshness=found.freshness,
-        words=found.words,
+    wording = words.wording.format(
+        variety=style.variety,
+        rhythm=style.rhythm,
+        connection=style.connection,
+        freshness=style.freshness,
+        words=style.words,
     )
-    gaps = [words.gaps.format(count=found.gaps)] if found.gaps else []
-    return Finding(lines=(told, *gaps), strength=found.strength)
+    gaps = [words.gaps.format(count=style.gaps)] if style.gaps else []
+    return Analysis(lines=(wording, *gaps), strength=style.strength)
 
 
-def _mixed(speech: Heard, mind: Mind, *, notes: Sequence[Note]) -> Finding:
-    """Half reasoning, a quarter sources, a quarter wording, each brought to about 0 to 1."""
-    finders: Sequence[_Finder] = (_argument, _source, _language)
-    parts = [finder(speech, mind, notes=notes) for finder in finders]
+def _mixed(speech: PromptSpeech, mind: Mind, *, notes: Sequence[Note]) -> Analysis:
+    """Count half reasoning, a quarter sources, a quarter wording, each scaled to about 0 to 1."""
+    analysers: Sequence[_Analyser] = (_argument, _source, _language)
+    parts = [analyser(speech, mind, notes=notes) for analyser in analysers]
     reasons, sources, wording = (part.strength for part in parts)
     strength = reasons / 8 + max(0.0, sources) / 8 + wording / 4
-    return Finding(lines=tuple(line for part in parts for line in part.lines), strength=strength)
+    return Analysis(lines=tuple(line for part in parts for line in part.lines), strength=strength)
 
 
-_FINDERS: Mapping[Measure, _Finder] = {
+_ANALYSERS: Mapping[Measure, _Analyser] = {
     "argument": _argument,
     "source": _source,
     "language": _language,
@@ -162,25 +174,27 @@ _FINDERS: Mapping[Measure, _Finder] = {
 }
 
 
-def notes_from(heard: Sequence[Heard], mind: Mind, *, measure: Measure | None = None) -> list[Note]:
-    """Notes made at once from speeches that stand in the prompt themselves.
+def notes_on_speeches(
+    speeches: Sequence[PromptSpeech], mind: Mind, *, measure: Measure | None = None
+) -> list[Note]:
+    """Analyse speeches that stand in the prompt themselves.
 
     Args:
-        heard: the speeches, in order.
-        mind: who reads them.
-        measure: what they are looked at for, if not what the prompt's dimension says.
+        speeches: the speeches, in order.
+        mind: the judge.
+        measure: measure to analyse by; that of the prompt's dimension by default.
     """
     notes: list[Note] = []
-    for speech in heard:
-        found = _found(measure or measure_of(mind), speech, mind, notes=notes)
+    for speech in speeches:
+        analysis = _analyse(measure or measure_of(mind), speech, mind, notes=notes)
         side = mind.situation.language.sides[speech.side or "pro"]
-        tally = _words(mind).tally.format(side=side, strength=found.strength)
-        note = _note("\n".join([*found.lines, tally]))
+        tally = _words(mind).tally.format(side=side, strength=analysis.strength)
+        note = _parse_note("\n".join([*analysis.lines, tally]))
         notes += [note] if note else []
     return notes
 
 
-def _note(text: str) -> Note | None:
+def _parse_note(text: str) -> Note | None:
     lines = text.rstrip().split("\n")
     tally = TALLY.match(lines[-1].strip())
     side = side_of(tally[1]) if tally else None
@@ -200,18 +214,22 @@ def _points(notes: Sequence[Note], side: Side) -> list[str]:
 
 
 def _open_points(notes: Sequence[Note], side: Side) -> list[str]:
-    """The points of the other side that a side has not answered yet: each counts once."""
-    met = [content(point) for note in notes if note.side == side for point in note.answered]
-    points = _points(notes, other_side(side))
-    return [one for one in points if all(overlap(content(one), words) < 0.8 for words in met)]
+    """Return the points of the other side that a side has not answered yet."""
+    met = [content_words(point) for note in notes if note.side == side for point in note.answered]
+    return [
+        point
+        for point in _points(notes, other_side(side))
+        if all(overlap(content_words(point), words) < 0.8 for words in met)
+    ]
 
 
-def _speech(mind: Mind) -> Heard:
-    given = mind.request.variables.get("speech", "")
-    found = speeches(quotes(given)) or mind.situation.heard
-    speech = found[-1] if found else Heard(side=None, stage=None, text=given)
+def _speech(mind: Mind) -> PromptSpeech:
+    """Return the speech to analyse: the variable `speech`, else the last one of the prompt."""
+    variable = mind.request.variables.get("speech", "")
+    speeches = parse_speeches(quotes(variable)) or mind.situation.speeches
+    speech = speeches[-1] if speeches else PromptSpeech(side=None, stage=None, text=variable)
     speaker = mind.request.variables.get("speaker", "")
-    return Heard(
+    return PromptSpeech(
         side=speech.side or side_of(speaker) or "pro",
         stage=speech.stage or stage_of(speaker),
         text=speech.text,
@@ -219,12 +237,12 @@ def _speech(mind: Mind) -> Heard:
     )
 
 
-def _speaker(mind: Mind, speech: Heard) -> str:
-    given = " ".join(mind.request.variables.get("speaker", "").split())[:60]
-    return given or mind.situation.language.sides[speech.side or "pro"]
+def _speaker(mind: Mind, speech: PromptSpeech) -> str:
+    speaker = " ".join(mind.request.variables.get("speaker", "").split())[:60]
+    return speaker or mind.situation.language.sides[speech.side or "pro"]
 
 
-def _quoted(text: str) -> str:
+def _format_quote(text: str) -> str:
     return " ".join(core(text)[:400].replace("“", "‘").replace("”", "’").split())[:160]
 
 

@@ -1,4 +1,4 @@
-"""The simulated reader of several drafts: which is the best, which agrees most with the others."""
+"""The simulated choice among drafts: the best, or the one that agrees most with the others."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from arena.simulator.judging.measures import overlooking, reasoning, style
+from arena.simulator.judging.measures import measure_reasoning, measure_style, overlook
 from arena.simulator.mind import Mind
-from arena.simulator.reading.situation import Heard, kind
-from arena.simulator.reading.words import content, overlap
-from arena.simulator.writing.rebuttal import opposing
+from arena.simulator.reading.situation import PromptSpeech, quotation_kind
+from arena.simulator.reading.words import content_words, overlap
+from arena.simulator.writing.rebuttal import opposing_points
 
 _DIGITS = re.compile(r"\d{1,4}")
-#: How far the best draft has to be ahead of the mean of the others, in strength.
-_CLEAR = 0.5
+#: Lead of the best draft over the mean of the others, in strength, that settles the choice.
+_CLEAR_LEAD = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A draft under the number that stands in the head of its quotation, else its place."""
+    """A quoted draft; its number is the one in the head of the quotation, else its place."""
 
     number: int
     text: str
 
 
 def choose(mind: Mind) -> Mapping[str, Any]:
-    """The choice in every form that is asked for: a number, marks, or the chosen text itself."""
+    """Choose a draft; the fields serve all forms: its number, marks, or its text."""
     drafts = candidates(mind)
     if not drafts:
         return {"chosen": 0, "supported": 0, "settled": False, "answer": "", "marks": []}
@@ -40,21 +40,21 @@ def choose(mind: Mind) -> Mapping[str, Any]:
         "reason": reason,
         "chosen": number,
         "supported": number,
-        "settled": bool(others) and values[best] - fmean(others) > _CLEAR,
+        "settled": bool(others) and values[best] - fmean(others) > _CLEAR_LEAD,
         "answer": drafts[best].text,
         "marks": [
-            {"draft": one.number, "reason": reason, "mark": min(10, max(1, round(2 + value)))}
-            for one, value in zip(drafts, values, strict=True)
+            {"draft": draft.number, "reason": reason, "mark": min(10, max(1, round(2 + value)))}
+            for draft, value in zip(drafts, values, strict=True)
         ],
     }
 
 
 def candidates(mind: Mind) -> list[Candidate]:
-    """The quoted drafts of the prompt, in order."""
-    found = [note for note in mind.situation.notes if kind(note) == "draft"]
+    """Return the quoted drafts of the prompt, in order."""
+    drafts = [note for note in mind.situation.notes if quotation_kind(note) == "draft"]
     return [
-        Candidate(number=_number(note.words) or place, text=note.text)
-        for place, note in enumerate(found, start=1)
+        Candidate(number=_number(draft.words) or place, text=draft.text)
+        for place, draft in enumerate(drafts, start=1)
     ]
 
 
@@ -64,8 +64,8 @@ def _number(words: Sequence[str]) -> int:
 
 
 def _agreement(drafts: Sequence[Candidate]) -> list[float]:
-    """How much each shares with the others, on the scale of marks."""
-    sets = [content(one.text) for one in drafts]
+    """Return the mean share of words that each draft has in common with the others, times 8."""
+    sets = [content_words(draft.text) for draft in drafts]
     return [
         8 * fmean([overlap(words, other) for j, other in enumerate(sets) if j != i] or [0.0])
         for i, words in enumerate(sets)
@@ -73,13 +73,15 @@ def _agreement(drafts: Sequence[Candidate]) -> list[float]:
 
 
 def _worth(drafts: Sequence[Candidate], mind: Mind) -> list[float]:
-    """What each argues and how it is worded, as far as the model notices, with its noise."""
-    situation, points = mind.situation, opposing(mind)
-    found = []
-    for one in drafts:
-        heard = Heard(side=situation.side, stage=situation.stage, text=one.text)
-        argued = reasoning(heard, opposing=points, own=(), motion=situation.motion)
-        noticed = overlooking(argued, (1 - mind.skill.review) / 2, rng=mind.rng)
-        strength = noticed.strength + style(one.text).strength
-        found.append(strength + mind.rng.gauss(0, mind.skill.noise))
-    return found
+    """Return the strength of each draft's reasoning and wording, with the model's noise."""
+    situation, points = mind.situation, opposing_points(mind)
+    strengths = []
+    for draft in drafts:
+        speech = PromptSpeech(side=situation.side, stage=situation.stage, text=draft.text)
+        reasoning = measure_reasoning(
+            speech, opposing_points=points, own=(), motion=situation.motion
+        )
+        noticed = overlook(reasoning, (1 - mind.skill.review) / 2, rng=mind.rng)
+        strength = noticed.strength + measure_style(draft.text).strength
+        strengths.append(strength + mind.rng.gauss(0, mind.skill.noise))
+    return strengths

@@ -9,29 +9,30 @@ from statistics import fmean
 from typing import Any
 
 from arena.languages import SIDES, Side
-from arena.simulator.judging.analysis import notes_from
-from arena.simulator.judging.verdicts import both, mark_of, word_of
+from arena.simulator.judging.analysis import notes_on_speeches
+from arena.simulator.judging.verdicts import mark_of, side_fields, winner_word
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.judge import words_of
 
 _LEAST, _MOST = 1, 20
-#: How far a score scatters: a fixed part, and a part by the judge's noise; references are sure.
+#: Standard deviation of a score: a fixed part, and a part times the judge's noise.
 _SPREAD = (0.3, 1.2)
-_SURE = (0.05, 0.2)
-#: Scores of 20 that essays come to: the ends of a scale of five.
-_OF_ESSAYS = (6, 16)
+#: The same for accuracy, which is counted from references and varies less.
+_ACCURACY_SPREAD = (0.05, 0.2)
+#: The scores (1 to 20) of essays that become marks of 1 and of 5.
+_ESSAY_SCORES = (6, 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Count:
-    """What a side's speeches come to.
+    """What was counted in the speeches of a side.
 
     Attributes:
-        points: distinct points with a reason.
-        answered: answers to points of the other side.
-        argument, source, language: marks from 1 to 10, as a judge of that dimension gives them.
-        sourced: what its references came to.
-        style: mean of its speeches' wording, 0 to 1.
+        points: number of distinct points with a reason.
+        answered: number of answers to points of the other side.
+        argument, source, language: marks from 1 to 10, as a judge of the dimension gives them.
+        sourced: strength of the references.
+        style: mean strength of the wording, 0 to 1.
     """
 
     points: int
@@ -44,57 +45,58 @@ class Count:
 
 
 def criteria(mind: Mind) -> Mapping[str, Any]:
-    """A score card of the speeches in the prompt."""
+    """Score both sides on all criteria."""
     return _card(_counts(mind), mind)
 
 
 def review(mind: Mind) -> Mapping[str, Any]:
-    """A score card, and for each advocate what was counted for its side."""
+    """Score both sides on all criteria, and give each advocate feedback on its side."""
     counts = _counts(mind)
-    pro, con = (_counted(side, counts[side], mind) for side in SIDES)
-    return {**_card(counts, mind), **both("{}_feedback", pro, con)}
+    pro, con = (_format_count(side, counts[side], mind) for side in SIDES)
+    return {**_card(counts, mind), **side_fields("{}_feedback", pro, con)}
 
 
 def totals(mind: Mind) -> Mapping[str, Any]:
-    """A juror's scores of both sides, 6 to 120, or its vote for the higher one."""
+    """Give a juror's total scores of both sides, 6 to 120, and its vote for the higher one."""
     counts = _counts(mind)
     pro, con = (sum(_scores(counts[side], mind).values()) for side in SIDES)
     ahead = mind.rng.choice((-1, 1)) if pro == con else pro - con
     return {
-        "judgement": _told(counts, mind),
-        **both("{}_score", pro, con),
-        "winner": word_of("pro" if ahead > 0 else "con", mind),
+        "judgement": _format_counts(counts, mind),
+        **side_fields("{}_score", pro, con),
+        "winner": winner_word("pro" if ahead > 0 else "con", mind),
     }
 
 
 def mark(mind: Mind) -> Mapping[str, Any]:
-    """Relevance and preference of the one essay in the prompt, 1 to 5."""
+    """Mark the relevance and preference of the one essay in the prompt, 1 to 5."""
     count = _counts(mind)["pro"]
     scores = _scores(count, mind)
-    liked = fmean(scores[name] for name in ("depth", "clarity", "reasoning"))
+    preference = fmean(scores[name] for name in ("depth", "clarity", "reasoning"))
     return {
-        "reason": _counted("pro", count, mind),
-        "relevance": _of_five(scores["relevance"], mind),
-        "preference": _of_five(liked, mind),
+        "reason": _format_count("pro", count, mind),
+        "relevance": _scale_to_five(scores["relevance"], mind),
+        "preference": _scale_to_five(preference, mind),
     }
 
 
-def _of_five(score: float, mind: Mind) -> int:
-    """Bring a score to 1-5, scattered by up to half a mark, so that means of many tell it."""
-    low, high = _OF_ESSAYS
-    brought = 1 + 4 * (score - low) / (high - low) + mind.rng.uniform(-0.5, 0.5)
-    return min(5, max(1, round(brought)))
+def _scale_to_five(score: float, mind: Mind) -> int:
+    """Scale a score to 1-5; noise before rounding lets the mean of many marks show the score."""
+    low, high = _ESSAY_SCORES
+    scaled = 1 + 4 * (score - low) / (high - low) + mind.rng.uniform(-0.5, 0.5)
+    return min(5, max(1, round(scaled)))
 
 
 def _card(counts: Mapping[Side, Count], mind: Mind) -> Mapping[str, Any]:
     pro, con = (_scores(counts[side], mind) for side in SIDES)
-    return {"judgement": _told(counts, mind), **both("{}", pro, con)}
+    return {"judgement": _format_counts(counts, mind), **side_fields("{}", pro, con)}
 
 
 def _counts(mind: Mind) -> dict[Side, Count]:
-    heard = mind.situation.heard
+    heard = mind.situation.speeches
     argued, sourced, worded = (
-        notes_from(heard, mind, measure=measure) for measure in ("argument", "source", "language")
+        notes_on_speeches(heard, mind, measure=measure)
+        for measure in ("argument", "source", "language")
     )
     counts: dict[Side, Count] = {}
     for side in SIDES:
@@ -126,16 +128,16 @@ def _scores(count: Count, mind: Mind) -> dict[str, int]:
 
 
 def _score(mark: float, name: str, mind: Mind) -> int:
-    fixed, by_noise = _SURE if name == "accuracy" else _SPREAD
-    scattered = 2 * mark + mind.rng.gauss(0, fixed + by_noise * mind.skill.noise)
-    return min(_MOST, max(_LEAST, round(scattered)))
+    fixed, by_noise = _ACCURACY_SPREAD if name == "accuracy" else _SPREAD
+    score = 2 * mark + mind.rng.gauss(0, fixed + by_noise * mind.skill.noise)
+    return min(_MOST, max(_LEAST, round(score)))
 
 
-def _told(counts: Mapping[Side, Count], mind: Mind) -> str:
-    return "\n".join(_counted(side, counts[side], mind) for side in SIDES)
+def _format_counts(counts: Mapping[Side, Count], mind: Mind) -> str:
+    return "\n".join(_format_count(side, counts[side], mind) for side in SIDES)
 
 
-def _counted(side: Side, count: Count, mind: Mind) -> str:
+def _format_count(side: Side, count: Count, mind: Mind) -> str:
     language = mind.situation.language
     return words_of(language).counted.format(
         side=language.sides[side],

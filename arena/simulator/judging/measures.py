@@ -1,4 +1,4 @@
-"""What simulated judges count in a speech: figures that any speaker's text can earn."""
+"""What simulated judges measure in a speech: its reasoning, its sources and its style."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from random import Random
 from statistics import fmean, pstdev
 
 from arena.simulator.phrases.cues import CONNECTIVE, GAP, WEIGH
-from arena.simulator.reading.arguments import Answer, answers, arguments
-from arena.simulator.reading.situation import Found, Heard
-from arena.simulator.reading.words import HORIZON, cited, content, paragraphs
+from arena.simulator.reading.arguments import Counterargument, find_answers, find_arguments
+from arena.simulator.reading.situation import PromptReference, PromptSpeech
+from arena.simulator.reading.words import HORIZON, cited_numbers, content_words, paragraphs
 
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -23,33 +23,44 @@ _WINDOW = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasoning:
-    """What a speech argues: new points, answers to the other side, comparisons.
+    """The reasoning of a speech.
 
     Attributes:
-        share: what a new point counts at this stage.
+        points: claims of its new points.
+        replies: answers to points of the other side.
+        weighing: number of comparisons of considerations.
+        share: weight of a new point at this stage, 0 to 1.
     """
 
     points: tuple[str, ...]
-    replies: tuple[Answer, ...]
+    replies: tuple[Counterargument, ...]
     weighing: int
     share: float = 1.0
 
     @property
     def strength(self) -> float:
-        """Points, answers and comparisons, each further one worth less.
+        """Points, answers and comparisons, each further one counting less.
 
-        An answer that gives a reason counts half as much again as a mere contradiction.
+        An answer with a reason counts one and a half times as much as a mere contradiction.
         """
         reasoned = sum(1 for reply in self.replies if reply.reasoned)
-        answered = 0.8 * series(len(self.replies), 0.85) + 0.4 * series(reasoned, 0.85)
-        weighed = 0.4 * series(min(self.weighing, 6), 0.7)
-        points = self.share * series(len(self.points), 0.85)
+        answered = 0.8 * geometric_sum(len(self.replies), 0.85) + 0.4 * geometric_sum(
+            reasoned, 0.85
+        )
+        weighed = 0.4 * geometric_sum(min(self.weighing, 6), 0.7)
+        points = self.share * geometric_sum(len(self.points), 0.85)
         return points + answered + weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sourcing:
-    """What a speech cites, by number: rightly, beside the point, never given."""
+    """The references that a speech cites, by number.
+
+    Attributes:
+        valid: given to the speaker, and related to the sentence that cites them.
+        irrelevant: given to the speaker, but not related to it.
+        never_given: never returned to the speaker by a search.
+    """
 
     valid: tuple[int, ...]
     irrelevant: tuple[int, ...]
@@ -57,13 +68,22 @@ class Sourcing:
 
     @property
     def strength(self) -> float:
-        """Valid references, each further one worth less, minus what was never given."""
-        return series(len(self.valid), 0.8) - 0.3 * min(5, len(self.never_given))
+        """Valid references, each further one counting less, minus those never given."""
+        return geometric_sum(len(self.valid), 0.8) - 0.3 * min(5, len(self.never_given))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How a speech is worded; the first four from 0 to 1."""
+    """The wording of a speech.
+
+    Attributes:
+        variety: variety of words, 0 to 1.
+        rhythm: variety of sentence lengths, 0 to 1.
+        connection: frequency of connectives, 0 to 1.
+        freshness: freedom from repetition, 0 to 1.
+        gaps: number of placeholders that were not filled in.
+        words: length in words (characters in Chinese).
+    """
 
     variety: float
     rhythm: float
@@ -74,14 +94,14 @@ class Style:
 
     @property
     def strength(self) -> float:
-        """A mean of the four, less for placeholders and for a mere fragment of a speech."""
+        """Weighted mean of the first four, reduced for placeholders and for short texts."""
         mean = 0.35 * self.variety + 0.25 * self.rhythm
         mean += 0.2 * self.connection + 0.2 * self.freshness
         return max(0.0, mean - 0.15 * min(3, self.gaps)) * min(1.0, self.words / 80)
 
 
-def series(count: int, ratio: float) -> float:
-    """1 + ratio + ratio² + ...: what `count` things are worth, each less than the one before.
+def geometric_sum(count: int, ratio: float) -> float:
+    """Return 1 + ratio + ratio² + ..., with `count` terms.
 
     >>> series(2, 0.5)
     1.5
@@ -89,25 +109,26 @@ def series(count: int, ratio: float) -> float:
     return (1 - ratio**count) / (1 - ratio)
 
 
-def reasoning(
-    speech: Heard, *, opposing: Sequence[str], own: Sequence[str], motion: str
+def measure_reasoning(
+    speech: PromptSpeech, *, opposing_points: Sequence[str], own: Sequence[str], motion: str
 ) -> Reasoning:
-    """What a speech argues.
+    """Measure the reasoning of a speech.
+
+    A new point counts fully in a constructive, half in a rebuttal, and not at all in a summary.
+    Constructives, and answers of a pair, are written blind and so have no replies.
 
     Args:
         speech: the speech.
-        opposing: the points of the other side so far.
-        own: the points of the speaker's own side so far; repeating one is no new point.
-        motion: its words make no point.
-
-    A new point counts fully in a constructive, half in a rebuttal, and not at all in a summary;
-    a constructive or an answer of a pair, made blind, can answer nothing.
+        opposing_points: points of the other side so far.
+        own: points of the speaker's side so far; a repetition of one is no new point.
+        motion: text of the motion, whose words make no point.
     """
     blind = speech.stage in ("constructive", "answer")
-    replies = [] if blind else answers(speech.text, opposing, motion=motion)
-    said = {reply.said for reply in replies}
-    found = arguments(speech.text, beyond=[content(one) for one in own], motion=motion)
-    new = [unit.claim for unit in found if unit.claim not in said]
+    replies = [] if blind else find_answers(speech.text, opposing_points, motion=motion)
+    replying = {reply.sentence for reply in replies}
+    earlier = [content_words(point) for point in own]
+    arguments = find_arguments(speech.text, beyond=earlier, motion=motion)
+    new = [argument.claim for argument in arguments if argument.claim not in replying]
     return Reasoning(
         points=() if speech.stage == "summary" else tuple(new),
         replies=tuple(replies),
@@ -116,42 +137,49 @@ def reasoning(
     )
 
 
-def sourcing(speech: Heard) -> Sourcing:
-    """What a speech cites, checked against the references that stand beside it."""
-    places = _places(speech.text)
-    used = [one for one in speech.references if one.number in places]
-    given = [one for one in used if one.given]
-    valid = [one.number for one in given if any(_supports(one, p) for p in places[one.number])]
+def measure_sourcing(speech: PromptSpeech) -> Sourcing:
+    """Check the citations of a speech against the references that are listed after it."""
+    passages = _citing_passages(speech.text)
+    used = [reference for reference in speech.references if reference.number in passages]
+    given = [reference for reference in used if reference.given]
+    valid = [
+        reference.number
+        for reference in given
+        if any(_supports(reference, passage) for passage in passages[reference.number])
+    ]
     return Sourcing(
         valid=tuple(valid),
-        irrelevant=tuple(one.number for one in given if one.number not in valid),
-        never_given=tuple(one.number for one in used if not one.given),
+        irrelevant=tuple(item.number for item in given if item.number not in valid),
+        never_given=tuple(item.number for item in used if not item.given),
     )
 
 
-def _places(text: str) -> dict[int, list[str]]:
-    """Where each number is cited: its sentence and the one before; a list of sources is none."""
-    found: dict[int, list[str]] = {}
+def _citing_passages(text: str) -> dict[int, list[str]]:
+    """Return, by number cited, the citing sentences, each with the one before it.
+
+    Lists of sources are left out.
+    """
+    passages: dict[int, list[str]] = {}
     for sentences in paragraphs(text):
         if _LISTED.match(sentences[0]):
             continue
         for i, sentence in enumerate(sentences):
-            for number in cited(sentence):
-                found.setdefault(number, []).append(" ".join(sentences[max(0, i - 1) : i + 1]))
-    return found
+            for number in cited_numbers(sentence):
+                passages.setdefault(number, []).append(" ".join(sentences[max(0, i - 1) : i + 1]))
+    return passages
 
 
-def _supports(one: Found, place: str) -> bool:
-    shared = len(content(one.excerpt) & content(place))
+def _supports(reference: PromptReference, passage: str) -> bool:
+    shared = len(content_words(reference.excerpt) & content_words(passage))
     if shared >= 2:
         return True
-    foreign = bool(_IDEOGRAPH.search(one.excerpt)) != bool(_IDEOGRAPH.search(place))
-    return foreign and len(content(place)) >= 3
+    foreign = bool(_IDEOGRAPH.search(reference.excerpt)) != bool(_IDEOGRAPH.search(passage))
+    return foreign and len(content_words(passage)) >= 3
 
 
 @lru_cache(maxsize=2048)
-def style(text: str) -> Style:
-    """How a text is worded: the speaker's own words, without what stands in quotation marks."""
+def measure_style(text: str) -> Style:
+    """Measure the wording of a text; quotations count for its length and connection only."""
     whole = text[:HORIZON]
     tokens = _TOKEN.findall(_QUOTED.sub(" ", whole).lower())
     sentences = [sentence for row in paragraphs(text) for sentence in row]
@@ -165,25 +193,23 @@ def style(text: str) -> Style:
     )
 
 
-def overlooking(reasons: Reasoning, chance: float, *, rng: Random) -> Reasoning:
-    """The same reasoning as an inattentive reader sees it."""
+def overlook(reasoning: Reasoning, chance: float, *, rng: Random) -> Reasoning:
+    """Return the reasoning without the points and replies that an inattentive reader misses."""
     return Reasoning(
-        points=tuple(one for one in reasons.points if rng.random() >= chance),
-        replies=tuple(one for one in reasons.replies if rng.random() >= chance),
-        weighing=reasons.weighing,
-        share=reasons.share,
+        points=tuple(point for point in reasoning.points if rng.random() >= chance),
+        replies=tuple(reply for reply in reasoning.replies if rng.random() >= chance),
+        weighing=reasoning.weighing,
+        share=reasoning.share,
     )
 
 
 def _variety(tokens: Sequence[str]) -> float:
-    """Mean share of distinct words in stretches of sixty."""
+    """Return the mean share of distinct words in stretches of 60 words, scaled to 0-1."""
     stretches = [tokens[i : i + _WINDOW] for i in range(0, len(tokens), _WINDOW)]
-    whole = [one for one in stretches if len(one) >= _WINDOW // 2] or stretches[:1]
-    return (
-        _scaled(fmean(len(set(one)) / len(one) for one in whole), low=0.4, high=0.95)
-        if whole
-        else 0.0
-    )
+    usable = [stretch for stretch in stretches if len(stretch) >= _WINDOW // 2] or stretches[:1]
+    if not usable:
+        return 0.0
+    return _scale(fmean(len(set(words)) / len(words) for words in usable), low=0.4, high=0.95)
 
 
 def _rhythm(sentences: Sequence[str]) -> float:
@@ -196,7 +222,7 @@ def _connection(text: str, sentences: int) -> float:
 
 
 def _freshness(tokens: Sequence[str]) -> float:
-    """One minus a multiple of the share of word sequences (4 words, 8 characters) said before."""
+    """Return 1 minus four times the share of repeated sequences of 4 words (8 characters)."""
     ideographs = sum(1 for token in tokens if _IDEOGRAPH.match(token))
     size = 8 if ideographs > len(tokens) / 2 else 4
     grams = [tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1)]
@@ -204,5 +230,5 @@ def _freshness(tokens: Sequence[str]) -> float:
     return max(0.0, 1 - 4 * repeated)
 
 
-def _scaled(value: float, *, low: float, high: float) -> float:
+def _scale(value: float, *, low: float, high: float) -> float:
     return min(1.0, max(0.0, (value - low) / (high - low)))

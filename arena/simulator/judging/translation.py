@@ -1,4 +1,4 @@
-"""The simulated reader of translations: the reference that shares most characters with one."""
+"""The simulated judge of translations: it compares their characters with reference texts."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 from arena.answers import chrf
 from arena.simulator.mind import Mind
-from arena.simulator.reading.situation import kind
+from arena.simulator.reading.situation import quotation_kind
 
-#: Below so much in common, of 100, a translation has the meaning of no reference.
+#: Similarity (chrF, 0 to 100) from which a translation has the meaning of a reference.
 _LEAST = 20.0
-#: What a skill's noise is worth on that scale.
+#: Standard deviation of the similarity, times the noise of the skill.
 _NOISE = 10.0
 
 
 def match(mind: Mind) -> Mapping[str, Any]:
-    """The number of the closest reference, with the model's noise; 0 where none is close."""
+    """Return the number of the reference that is most similar, with noise; 0 where none is."""
     notes = mind.situation.notes
-    translation = next((one.text for one in notes if kind(one) == "translation"), "")
-    found = [
-        chrf(translation, [one.text]) + mind.rng.gauss(0, _NOISE * mind.skill.noise)
-        for one in notes
-        if kind(one) == "reference"
+    translation = next((note.text for note in notes if quotation_kind(note) == "translation"), "")
+    similarities = [
+        chrf(translation, [note.text]) + mind.rng.gauss(0, _NOISE * mind.skill.noise)
+        for note in notes
+        if quotation_kind(note) == "reference"
     ]
-    best = max(range(len(found)), key=lambda place: found[place], default=0)
-    close = bool(found) and found[best] >= _LEAST
+    best = max(range(len(similarities)), key=lambda place: similarities[place], default=0)
+    close = bool(similarities) and similarities[best] >= _LEAST
     return {"reason": mind.labels.short, "matches": best + 1 if close else 0}

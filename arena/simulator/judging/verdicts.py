@@ -1,4 +1,4 @@
-"""The simulated judge's verdicts: one dimension from its analyses, the whole from judgements."""
+"""The simulated judge's verdicts on one dimension and on the debate as a whole."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 
 from arena.languages import SIDES, Side
 from arena.prompts import Quote
-from arena.simulator.instances import Former
-from arena.simulator.judging.analysis import Measure, measure_of, notes_from, notes_of
+from arena.simulator.instances import SchemaFiller
+from arena.simulator.judging.analysis import Measure, measure_of, notes_in_prompt, notes_on_speeches
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.judge import MARKS, words_of
-from arena.simulator.reading.situation import kind, side_of
+from arena.simulator.reading.situation import quotation_kind, side_of
 
-_LOOSE = re.compile(
+#: Marks of both sides in a judgement that other judges wrote.
+_FREE_MARKS = re.compile(
     r"(?:Pro|正方|Answer A|回答甲)\D{0,12}(\d+(?:\.\d+)?)\D{1,40}"
     r"(?:Con|反方|Answer B|回答乙)\D{0,12}(\d+(?:\.\d+)?)"
 )
@@ -25,7 +26,13 @@ _LOOSE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How marks scatter: a fixed part, a part by the judge's noise, and the margin of a tie."""
+    """The spread of marks.
+
+    Attributes:
+        fixed: fixed part of the standard deviation.
+        by_noise: part of it that is multiplied by the judge's noise.
+        margin: difference below which two marks are a tie.
+    """
 
     fixed: float
     by_noise: float
@@ -42,53 +49,60 @@ _PANEL = Scale(fixed=0.1, by_noise=0.3, margin=0.25)
 
 
 def compare(mind: Mind) -> Mapping[str, Any]:
-    """The verdict on a dimension, from the judge's own analyses (or, without any, the speeches)."""
-    notes = notes_of(mind) or notes_from(mind.situation.heard, mind)
+    """Judge a dimension from the judge's own analyses or, where there are none, the speeches."""
+    notes = notes_in_prompt(mind) or notes_on_speeches(mind.situation.speeches, mind)
     measure = measure_of(mind)
-    worth = {side: [note.strength for note in notes if note.side == side] for side in SIDES}
-    marks = {side: mark_of(measure, worth[side]) for side in SIDES}
+    strengths = {side: [note.strength for note in notes if note.side == side] for side in SIDES}
+    marks = {side: mark_of(measure, strengths[side]) for side in SIDES}
     words = words_of(mind.situation.language)
-    told = words.totals.format(
+    reason = words.totals.format(
         dimension=mind.request.variables.get("dimension", "").strip()[:40] or "…",
-        pro=sum(worth["pro"]),
-        con=sum(worth["con"]),
+        pro=sum(strengths["pro"]),
+        con=sum(strengths["con"]),
     )
-    return _verdict(mind, marks, scale=_SCALES[measure], told=told)
+    return _verdict(mind, marks, scale=_SCALES[measure], reason=reason)
 
 
 def panel(mind: Mind) -> Mapping[str, Any]:
-    """The verdict overall, from the judgements and their weights."""
-    parts = [_part(note) for note in mind.situation.notes if kind(note) == "judgement"]
-    read = [part for part in parts if part is not None]
-    total = sum(part.weight for part in read) or 1.0
-    marks: dict[Side, float] = {
-        "pro": sum(part.weight * part.pro for part in read) / total if read else 5.0,
-        "con": sum(part.weight * part.con for part in read) / total if read else 5.0,
-    }
+    """Judge the whole debate from the judgements of the dimensions and their weights."""
+    judgements = [
+        judgement
+        for note in mind.situation.notes
+        if quotation_kind(note) == "judgement" and (judgement := _parse_judgement(note))
+    ]
+    total = sum(judgement.weight for judgement in judgements) or 1.0
+    marks: dict[Side, float] = {"pro": 5.0, "con": 5.0}
+    if judgements:
+        marks = {
+            "pro": sum(judgement.weight * judgement.pro for judgement in judgements) / total,
+            "con": sum(judgement.weight * judgement.con for judgement in judgements) / total,
+        }
     words = words_of(mind.situation.language)
-    names = "、" if mind.situation.language.code == "zh" else ", "
-    told = words.panel.format(
-        dimensions=names.join(part.name for part in read) or "…",
+    separator = "、" if mind.situation.language.code == "zh" else ", "
+    reason = words.panel.format(
+        dimensions=separator.join(judgement.name for judgement in judgements) or "…",
         balance=marks["pro"] - marks["con"],
     )
-    return _verdict(mind, marks, scale=_PANEL, told=told)
+    return _verdict(mind, marks, scale=_PANEL, reason=reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _Judgement:
+    """A judgement of one dimension, with its weight and both sides' marks."""
+
     name: str
     weight: float
     pro: float
     con: float
 
 
-def _part(note: Quote) -> _Part | None:
+def _parse_judgement(note: Quote) -> _Judgement | None:
     lines = note.text.rstrip().split("\n")
-    marks = MARKS.match(lines[-1].strip()) or _LOOSE.search(note.text)
+    marks = MARKS.match(lines[-1].strip()) or _FREE_MARKS.search(note.text)
     if marks is None:
         return None
-    weights = [found[0] for word in note.words if (found := re.search(r"\d+(?:\.\d+)?", word))]
-    return _Part(
+    weights = [match[0] for word in note.words if (match := re.search(r"\d+(?:\.\d+)?", word))]
+    return _Judgement(
         name=next(iter(note.words), "…"),
         weight=float(weights[-1]) if weights else 1.0,
         pro=_within(float(marks[1])),
@@ -96,19 +110,20 @@ def _part(note: Quote) -> _Part | None:
     )
 
 
-def mark_of(measure: Measure, worth: Sequence[float]) -> float:
-    """A mark from 1 to 10 for the strengths of a side's speeches."""
-    total = sum(worth)
+def mark_of(measure: Measure, strengths: Sequence[float]) -> float:
+    """Return the mark, from 1 to 10, for the strengths of a side's speeches."""
+    total = sum(strengths)
     if measure == "source":
         return 4 + 5 * (1 - math.exp(-total / 4)) if total >= 0 else 4 + max(-3.0, total)
     if measure == "argument":
         return 2 + 7 * (1 - math.exp(-total / 10))
-    return 1 + 9 * fmean(worth) if worth else 1.0
+    return 1 + 9 * fmean(strengths) if strengths else 1.0
 
 
 def _verdict(
-    mind: Mind, marks: Mapping[Side, float], *, scale: Scale, told: str
+    mind: Mind, marks: Mapping[Side, float], *, scale: Scale, reason: str
 ) -> Mapping[str, Any]:
+    """Return the fields of a verdict, with noise added to the marks."""
     spread = scale.fixed + scale.by_noise * mind.skill.noise
     pro, con = (_within(marks[side] + mind.rng.gauss(0, spread)) for side in SIDES)
     winner = _winner(mind, pro - con, margin=scale.margin)
@@ -117,45 +132,45 @@ def _verdict(
     language, words = mind.situation.language, words_of(mind.situation.language)
     ahead = words.ahead.format(side=language.sides[winner]) if winner else words.level
     final = words.marks.format(pro=pro, con=con)
-    pro_mark, con_mark = _shown(pro, con, winner=winner)
+    pro_mark, con_mark = _whole_marks(pro, con, winner=winner)
     blank = "" if language.code == "zh" else " "
     return {
-        "judgement": f"{told}{blank}{ahead}\n{final}",
-        **both("{}_mark", pro_mark, con_mark),
-        "winner": word_of(winner, mind),
+        "judgement": f"{reason}{blank}{ahead}\n{final}",
+        **side_fields("{}_mark", pro_mark, con_mark),
+        "winner": winner_word(winner, mind),
     }
 
 
 def _winner(mind: Mind, difference: float, *, margin: float) -> Side | None:
-    if abs(difference) < margin and word_of(None, mind):
+    if abs(difference) < margin and winner_word(None, mind):
         return None
     if difference == 0:
         return mind.rng.choice(SIDES)
     return "pro" if difference > 0 else "con"
 
 
-def both(field: str, pro: object, con: object) -> dict[str, object]:
-    """A field for both sides, under the names of a debate's form and of a pair's."""
-    named = zip(("pro", "con", "a", "b"), (pro, con, pro, con), strict=True)
-    return {field.format(name): value for name, value in named}
+def side_fields(field: str, pro: object, con: object) -> dict[str, object]:
+    """Return a field's values of both sides, under the names for debates and for pairs."""
+    values = zip(("pro", "con", "a", "b"), (pro, con, pro, con), strict=True)
+    return {field.format(name): value for name, value in values}
 
 
-def word_of(winner: Side | None, mind: Mind) -> str:
-    """The form's own word for a winner; "" where it does not offer a tie."""
+def winner_word(winner: Side | None, mind: Mind) -> str:
+    """Return the schema's word for a winner (None: a tie); "" where it has none."""
     schema = mind.request.schema
-    offered = Former(schema.body, mind.rng).offered("winner") if schema else []
-    words = [str(one) for one in offered] or ["Pro", "Con", "tie"]
-    return next((one for one in words if side_of(one.title()) == winner), "")
+    values = SchemaFiller(schema.body, mind.rng).allowed_values("winner") if schema else []
+    words = [str(value) for value in values] or ["Pro", "Con", "tie"]
+    return next((word for word in words if side_of(word.title()) == winner), "")
 
 
-def _shown(pro: float, con: float, *, winner: Side | None) -> tuple[int, int]:
-    """The marks as whole numbers; the winner's is the higher one."""
-    shown: dict[Side, int] = {"pro": round(pro), "con": round(con)}
-    if winner and shown["pro"] == shown["con"]:
-        shown[winner] += 1
-        if shown[winner] > 10:
-            shown = {side: mark - 1 for side, mark in shown.items()}
-    return shown["pro"], shown["con"]
+def _whole_marks(pro: float, con: float, *, winner: Side | None) -> tuple[int, int]:
+    """Round the marks so that the winner's is the higher one."""
+    marks: dict[Side, int] = {"pro": round(pro), "con": round(con)}
+    if winner and marks["pro"] == marks["con"]:
+        marks[winner] += 1
+        if marks[winner] > 10:
+            marks = {side: mark - 1 for side, mark in marks.items()}
+    return marks["pro"], marks["con"]
 
 
 def _within(mark: float) -> float:

@@ -1,1 +1,1 @@
-"""The words that simulated models use, and by which they recognise what others wrote."""
+"""Phrases that simulated models use, and by which they recognise what others wrote."""

@@ -1,4 +1,4 @@
-"""Turns of phrase by which a reader recognises a reason, an answer, a comparison, a gap."""
+"""Phrases by which a reader recognises a reason, a contradiction, a comparison or a placeholder."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CONNECTIVE = re.compile(
     r"|总之|综上|由此|与此同时|同样|第一|第二|第三|换言之|更重要的是|归根结底|可见",
     re.IGNORECASE,
 )
-#: Talk about the debate itself, or a report of what was said: no claim about the matter.
+#: Talk about the debate itself, or a report of what was said: no claim about the motion.
 FRAME = re.compile(
     r"\b(?:motion|debate|criterion|standard should|judge (?:the|by)|honou?rable|good evening"
     r"|battleground|clash(?:es)?|(?:they|pro|con) (?:said|told|argued?|held|claim(?:s|ed)?|leans?)"
@@ -54,7 +54,7 @@ GAP = re.compile(
     r"|【(?:待|此处)[^】\n]{0,40}】|（待补[^）\n]{0,40}）",
     re.IGNORECASE,
 )
-#: Turns that speak for a change or against it, where nothing better tells the sides apart.
+#: Words for or against a change, for texts about motions that are not known.
 FAVOURABLE = re.compile(
     r"\b(?:improv|benefit|gain|succe|effective|better|raise|grow|increas|help|protect|save)\w*"
     r"|改善|提高|提升|有益|有利|成功|有效|增长|帮助|保护|促进",

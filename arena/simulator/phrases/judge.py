@@ -1,4 +1,4 @@
-"""The words of a simulated judge, and how it reads its own notes again."""
+"""Sentences of a simulated judge, and the patterns by which it parses its own analyses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ANSWERED = re.compile(r"^- “.*(?:in reply to “(.+)”\.|是对“(.+)”的�
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeWords:
-    """One language's sentences of analyses and judgements."""
+    """The sentences of analyses and judgements in one language."""
 
     head: str
     points: str
@@ -136,6 +136,6 @@ _PAIR_WORDS: Mapping[str, JudgeWords] = {
 
 
 def words_of(language: Language) -> JudgeWords:
-    """The words of a judge in a language: of a debate, or of a pair of answers."""
+    """Return the sentences of a judge of debates, or of pairs, in a language."""
     paired = language.sides != LANGUAGES[language.code].sides
     return (_PAIR_WORDS if paired else JUDGE_WORDS)[language.code]

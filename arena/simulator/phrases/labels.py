@@ -1,4 +1,4 @@
-"""The fixed words with which simulated agents mark what they write for each other."""
+"""Fixed words that mark the parts of texts which simulated agents write for each other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labels:
-    """One language's words of outlines, reviews and analyses; `{}` marks what is filled in."""
+    """The labels of outlines, reviews and choices in one language; `{}` is a placeholder."""
 
     definition: str
     criterion: str

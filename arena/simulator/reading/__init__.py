@@ -1,1 +1,1 @@
-"""How simulated models read: words, arguments, and what stands in a prompt."""
+"""How simulated models read: the words and arguments of a text, and the parts of a prompt."""

@@ -1,4 +1,4 @@
-"""What a text argues: its sentence groups that hold a claim together with a reason."""
+"""The arguments of a text (groups of sentences with a claim and a reason) and its answers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from arena.simulator.phrases.cues import COUNTER, FRAME, REASON
-from arena.simulator.reading.words import content, core, overlap, paragraphs, reported
+from arena.simulator.reading.words import content_words, core, is_quotation, overlap, paragraphs
 
+#: Sentences in a group, at most.
 _GROUP = 6
+#: Groups of a text that are read.
 _MOST = 60
+#: Shared words from which two groups argue the same.
 _SAME = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
-    """A group of neighbouring sentences about one thing.
+class SentenceGroup:
+    """A group of consecutive sentences.
 
     Attributes:
-        claim: the sentence that says what it is about.
-        words: the content words of the group.
-        reasoned: whether a reason stands beside the claim.
+        claim: the first sentence that makes a claim.
+        words: content words of the group.
+        reasoned: whether the group gives a reason.
     """
 
     claim: str
@@ -30,120 +33,120 @@ class Unit:
 
 
 @lru_cache(maxsize=4096)
-def units(text: str) -> tuple[Unit, ...]:
-    """The sentence groups of a text, in order: at most six sentences of one paragraph each.
+def sentence_groups(text: str) -> tuple[SentenceGroup, ...]:
+    """Return the groups of a text in order, each of at most six sentences of one paragraph.
 
-    Talk about the debate itself and reports of the other side's words are left out.
+    Sentences about the debate itself, and quotations of the other side, are left out.
     """
     own = (
         [sentence for sentence in sentences if not _about_debate(sentence)]
         for sentences in paragraphs(text)
     )
-    found = (_unit(group) for row in own for group in _groups(row))
-    return tuple(unit for unit in found if unit is not None)[:_MOST]
+    groups = (_sentence_group(part) for row in own for part in _split_evenly(row))
+    return tuple(group for group in groups if group is not None)[:_MOST]
 
 
-def _groups(row: Sequence[str]) -> Iterator[Sequence[str]]:
-    """A paragraph in equal parts of at most six sentences."""
+def _split_evenly(row: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Split a paragraph into equal parts of at most six sentences."""
     parts = -(-len(row) // _GROUP)
     size = -(-len(row) // max(1, parts))
     return (row[i : i + size] for i in range(0, len(row), max(1, size)))
 
 
 def _about_debate(sentence: str) -> bool:
-    return bool(FRAME.search(sentence)) or reported(sentence)
+    return bool(FRAME.search(sentence)) or is_quotation(sentence)
 
 
-def _unit(group: Sequence[str]) -> Unit | None:
-    claim = next((sentence for sentence in group if _claims(sentence)), None)
+def _sentence_group(sentences: Sequence[str]) -> SentenceGroup | None:
+    claim = next((sentence for sentence in sentences if _is_claim(sentence)), None)
     if claim is None:
         return None
-    text = " ".join(group)
-    return Unit(claim=claim, words=content(text), reasoned=bool(REASON.search(text)))
+    text = " ".join(sentences)
+    return SentenceGroup(claim=claim, words=content_words(text), reasoned=bool(REASON.search(text)))
 
 
-def _claims(sentence: str) -> bool:
+def _is_claim(sentence: str) -> bool:
     plain = core(sentence)
-    return len(content(plain)) >= 3 and not COUNTER.search(plain)
+    return len(content_words(plain)) >= 3 and not COUNTER.search(plain)
 
 
-def arguments(
+def find_arguments(
     text: str,
     *,
     beyond: Iterable[frozenset[str]] = (),
     motion: str = "",
     reasoned: bool = True,
-) -> list[Unit]:
-    """The distinct groups of a text that argue something.
+) -> list[SentenceGroup]:
+    """Find the groups of a text that argue something, without repetitions.
 
     Args:
-        text: a speech.
-        beyond: words of what was said before; a group that repeats one of these does not count.
-        motion: its words tell no argument from another.
-        reasoned: whether only groups with a reason count.
+        text: text of a speech.
+        beyond: content words of earlier arguments; a group that repeats one is left out.
+        motion: text of the motion, whose words are ignored in comparisons.
+        reasoned: whether groups without a reason are left out.
     """
-    shared_words = content(motion)
+    shared_words = content_words(motion)
     seen = [words - shared_words for words in beyond]
-    found = []
-    for unit in units(text):
-        words = unit.words - shared_words
-        claim = content(unit.claim)
+    arguments = []
+    for group in sentence_groups(text):
+        words = group.words - shared_words
+        claim = content_words(group.claim)
         thin = len(words) < 6 or len(claim - shared_words) < 3 or _restates(claim, shared_words)
-        if thin or (reasoned and not unit.reasoned):
+        if thin or (reasoned and not group.reasoned):
             continue
-        if all(overlap(words, other) < _SAME for other in seen):
-            found.append(unit)
+        if all(overlap(words, earlier) < _SAME for earlier in seen):
+            arguments.append(group)
             seen.append(words)
-    return found
+    return arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Counterargument:
     """A passage that contradicts something.
 
     Attributes:
-        said: its first sentence.
-        words: the content words of the passage.
-        reasoned: whether a reason stands in it or right after it.
-        point: what it answers, where that is known.
+        sentence: first sentence of the passage.
+        words: content words of the passage.
+        reasoned: whether the passage, or the sentence after it, gives a reason.
+        point: the point that it answers; empty where that is unknown.
     """
 
-    said: str
+    sentence: str
     words: frozenset[str]
     reasoned: bool
     point: str = ""
 
 
 @lru_cache(maxsize=2048)
-def counters(text: str) -> tuple[Answer, ...]:
-    """The passages of a text that contradict something: up to three neighbouring sentences."""
-    found = [
-        Answer(
-            said=sentence,
-            words=content(" ".join(row[i : i + 3])),
+def find_counterarguments(text: str) -> tuple[Counterargument, ...]:
+    """Find the passages, of up to three consecutive sentences, that contradict something."""
+    passages = [
+        Counterargument(
+            sentence=sentence,
+            words=content_words(" ".join(row[i : i + 3])),
             reasoned=bool(REASON.search(" ".join(row[i + 1 : i + 4]))),
         )
         for row in paragraphs(text)
         for i, sentence in enumerate(row[:_MOST])
         if COUNTER.search(" ".join(row[i : i + 3]))
     ]
-    return tuple(found[: 4 * _MOST])
+    return tuple(passages[: 4 * _MOST])
 
 
-def answers(text: str, points: Sequence[str], *, motion: str = "") -> list[Answer]:
-    """The answers of a text to some points, each point at most once.
+def find_answers(text: str, points: Sequence[str], *, motion: str = "") -> list[Counterargument]:
+    """Find the answers of a text to the given points, at most one for each point.
 
-    A passage answers a point where it holds a counter cue and shares enough of the point's words.
+    A passage answers a point where it contradicts something and shares enough words with it.
     """
-    shared_words = content(motion)
-    passages = counters(text)
-    found = []
+    shared_words = content_words(motion)
+    passages = find_counterarguments(text)
+    answers = []
     for point in points:
-        words = content(point) - shared_words
-        answer = next((one for one in passages if _touches(words, one.words)), None)
+        words = content_words(point) - shared_words
+        answer = next((passage for passage in passages if _touches(words, passage.words)), None)
         if answer is not None:
-            found.append(replace(answer, point=point))
-    return found
+            answers.append(replace(answer, point=point))
+    return answers
 
 
 def _restates(claim: frozenset[str], motion: frozenset[str]) -> bool:

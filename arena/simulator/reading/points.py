@@ -7,11 +7,11 @@ from typing import Any
 
 from arena.languages import leading_sentences
 from arena.simulator.mind import Mind
-from arena.simulator.reading.situation import kind
+from arena.simulator.reading.situation import quotation_kind
 
 
 def points(mind: Mind) -> Mapping[str, Any]:
-    """The first quoted essay's leading sentences, each if the model notices it."""
-    essays = [one.text for one in mind.situation.notes if kind(one) == "essay"]
-    found = leading_sentences(essays[0], mind.situation.language) if essays else []
-    return {"points": [one for one in found if mind.succeeds(mind.skill.reading)]}
+    """List the leading sentences of the first quoted essay, as far as the model notices them."""
+    essays = [note.text for note in mind.situation.notes if quotation_kind(note) == "essay"]
+    sentences = leading_sentences(essays[0], mind.situation.language) if essays else []
+    return {"points": [text for text in sentences if mind.succeeds(mind.skill.reading)]}

@@ -1,4 +1,4 @@
-"""What stands in a prompt: motion, side, speeches, material, dialogue, as a model would see it."""
+"""Prompts parsed into motion, side, stage, speeches, material and dialogue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from arena.llm.request import Request
 from arena.prompts import Quote, quotes
 from arena.simulator.memory import Knowledge
 
-_LINE = re.compile(r"^[ \t]*\[(\d{1,6})\][ \t]+(\S.*)$", re.MULTILINE)
+#: A numbered reference, one line.
+_REFERENCE = re.compile(r"^[ \t]*\[(\d{1,6})\][ \t]+(\S.*)$", re.MULTILINE)
 _KINDS = (
     "speech",
     "turn",
@@ -29,12 +30,13 @@ _KINDS = (
     "essay",
 )
 _AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer", "Debater", "Member", "Critic")
-_NAMES = {LANGUAGES[code].terms[kind]: kind for code in LANGUAGES for kind in _KINDS + _AGENTS}
-_PAIRED = [of_pairs(one) for one in LANGUAGES.values()]
-_NAMES |= {one.terms[kind]: kind for one in _PAIRED for kind in ("speech", "task")}
-#: Whole words, in small letters, that name an answer of a pair.
+#: English names of the labels and agents that prompts use in any language.
+_NAMES = {LANGUAGES[code].terms[name]: name for code in LANGUAGES for name in _KINDS + _AGENTS}
+_PAIR_LANGUAGES = [of_pairs(language) for language in LANGUAGES.values()]
+_NAMES |= {pair.terms[name]: name for pair in _PAIR_LANGUAGES for name in ("speech", "task")}
+#: Lower-case names of the answers of a pair, by which side of a debate they stand for.
 _ANSWERS: dict[str, Side] = {"a": "pro", "b": "con"}
-_ANSWERS |= {one.sides[side].lower(): side for one in _PAIRED for side in SIDES}
+_ANSWERS |= {pair.sides[side].lower(): side for pair in _PAIR_LANGUAGES for side in SIDES}
 _SIDE_WORDS = {LANGUAGES[code].sides[side]: side for code in LANGUAGES for side in SIDES}
 _STAGE_WORDS = {LANGUAGES[code].stages[stage]: stage for code in LANGUAGES for stage in STAGES}
 _ADDRESSED = re.compile(
@@ -42,18 +44,18 @@ _ADDRESSED = re.compile(
     r"|你是|你代表|代表|你方|立场)[^.。\n]{0,40}?(\bPro\b|\bCon\b|正方|反方)"
 )
 _MOTION_LINE = re.compile(r"^\W*(?:motion|辩题)\W*[:：]\s*(.+)$", re.IGNORECASE | re.MULTILINE)
-_TOLD_LIMIT = re.compile(
+_LIMIT = re.compile(
     r"(?:at most|no more than|up to|limit of|不超过|最多|至多)\s*(\d{1,5})\s*(?:words|个?字)"
 )
 _DEFAULT_LIMIT = 400
-_HEADS = re.compile(r"[a-z]+|正方|反方|立论|驳论|总结")
+_NAME_WORD = re.compile(r"[a-z]+|正方|反方|立论|驳论|总结")
 
 _Word = TypeVar("_Word", Side, Stage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One numbered finding; `given` is False where the prompt says that it never was."""
+class PromptReference:
+    """A numbered reference; `given` is False where the speaker never got it from a search."""
 
     number: int
     origin: str
@@ -62,18 +64,18 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """One speech as it stands in a prompt, with the references listed beside it."""
+class PromptSpeech:
+    """A speech quoted in a prompt, with the references that are listed after it."""
 
     side: Side | None
     stage: Stage | None
     text: str
-    references: tuple[Found, ...] = ()
+    references: tuple[PromptReference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """One turn of a dialogue: the agent (an English key, or "") and its words."""
+class DialogueTurn:
+    """One turn of a dialogue: the agent (its English name, or "") and its text."""
 
     agent: str
     text: str
@@ -81,14 +83,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What a prompt says about the work to be done.
+    """A parsed prompt.
 
     Attributes:
-        limit: length of a speech, in the language's units.
-        heard: the speeches of the transcript, in order.
-        material: the numbered findings that may be cited.
+        limit: length of the speech to be written, in words (characters in Chinese).
+        speeches: the speeches of the transcript, in order.
+        material: the references that may be cited, by number.
         turns: the dialogue so far.
-        notes: other quoted texts: plans, analyses, judgements, by label.
+        notes: all other quotations: plans, analyses, judgements and so on.
     """
 
     language: Language
@@ -97,152 +99,156 @@ class Situation:
     side: Side
     stage: Stage
     limit: int
-    heard: tuple[Heard, ...]
-    material: tuple[Found, ...]
-    turns: tuple[Said, ...]
+    speeches: tuple[PromptSpeech, ...]
+    material: tuple[PromptReference, ...]
+    turns: tuple[DialogueTurn, ...]
     notes: tuple[Quote, ...]
 
     def last(self, agent: str) -> str:
-        """The last words of an agent in the dialogue, or ""."""
+        """Return the last turn of an agent in the dialogue, or ""."""
         return next((turn.text for turn in reversed(self.turns) if turn.agent == agent), "")
 
-    def speeches(self, side: Side) -> list[Heard]:
-        """The speeches of one side, in order."""
-        return [speech for speech in self.heard if speech.side == side]
+    def speeches_of(self, side: Side) -> list[PromptSpeech]:
+        """Return the speeches of one side, in order."""
+        return [speech for speech in self.speeches if speech.side == side]
 
 
-def read(request: Request, knowledge: Knowledge) -> Situation:
-    """What a request's prompt says. What is quoted is found by its fences, by label."""
+def parse_prompt(request: Request, knowledge: Knowledge) -> Situation:
+    """Parse the prompt of a request; quotations are recognised by their fences and labels."""
     text = request.text()
     blocks = quotes(text)
     variables = request.variables
     language = _language(request, blocks)
-    heard = speeches(blocks)
+    speeches = parse_speeches(blocks)
     return Situation(
         language=language,
         motion=_motion(variables, text, knowledge=knowledge),
         info_slide=_slide(variables, language),
         side=_side(variables.get("side", ""), text),
-        stage=_stage(request, heard),
+        stage=_stage(request, speeches),
         limit=_limit(variables, text),
-        heard=heard,
+        speeches=speeches,
         material=_material(blocks),
-        turns=tuple(_said(block) for block in blocks if kind(block) == "turn"),
-        notes=tuple(block for block in blocks if kind(block) not in ("speech", "turn")),
+        turns=tuple(_parse_turn(block) for block in blocks if quotation_kind(block) == "turn"),
+        notes=tuple(block for block in blocks if quotation_kind(block) not in ("speech", "turn")),
     )
 
 
-def kind(block: Quote) -> str:
-    """What a quotation is: an English key, or its label where that is not a known word."""
+def quotation_kind(block: Quote) -> str:
+    """Return the English name of a quotation's label, or the label where it is not known."""
     return _NAMES.get(block.label, block.label)
 
 
-def findings(text: str) -> list[Found]:
-    """The lines `[n] origin — excerpt` of a text."""
-    found = []
-    for number, rest in _LINE.findall(text):
+def parse_references(text: str) -> list[PromptReference]:
+    """Parse the lines `[n] origin — excerpt` of a text."""
+    references = []
+    for number, rest in _REFERENCE.findall(text):
         origin, dash, excerpt = rest.partition(" — ")
         given = bool(dash and excerpt.strip())
-        one = Found(number=int(number), origin=origin.strip(), excerpt=excerpt.strip(), given=given)
-        found.append(one)
-    return found
+        reference = PromptReference(
+            number=int(number), origin=origin.strip(), excerpt=excerpt.strip(), given=given
+        )
+        references.append(reference)
+    return references
 
 
-def speeches(blocks: Iterable[Quote]) -> tuple[Heard, ...]:
-    """The speeches among some quotations, each with the references that follow it."""
-    found: list[Heard] = []
+def parse_speeches(blocks: Iterable[Quote]) -> tuple[PromptSpeech, ...]:
+    """Return the speeches among the quotations, each with the references that follow it."""
+    parsed: list[PromptSpeech] = []
     for block in blocks:
-        if kind(block) == "speech":
-            found.append(_heard(block))
-        elif kind(block) == "references" and found:
-            last = found.pop()
-            listed = (*last.references, *findings(block.text))
-            found.append(Heard(side=last.side, stage=last.stage, text=last.text, references=listed))
-    return tuple(found)
+        if quotation_kind(block) == "speech":
+            parsed.append(_parse_speech(block))
+        elif quotation_kind(block) == "references" and parsed:
+            last = parsed.pop()
+            listed = (*last.references, *parse_references(block.text))
+            parsed.append(
+                PromptSpeech(side=last.side, stage=last.stage, text=last.text, references=listed)
+            )
+    return tuple(parsed)
 
 
-def _heard(block: Quote) -> Heard:
-    answering = [word for word in map(str.lower, block.words) if word in _ANSWERS]
-    if answering:
-        return Heard(side=_ANSWERS[answering[0]], stage="answer", text=block.text)
-    side, stage = _named(block.words, _SIDE_WORDS), _named(block.words, _STAGE_WORDS)
-    return Heard(side=side, stage=stage, text=block.text)
+def _parse_speech(block: Quote) -> PromptSpeech:
+    answers = [word for word in map(str.lower, block.words) if word in _ANSWERS]
+    if answers:
+        return PromptSpeech(side=_ANSWERS[answers[0]], stage="answer", text=block.text)
+    side, stage = _find_name(block.words, _SIDE_WORDS), _find_name(block.words, _STAGE_WORDS)
+    return PromptSpeech(side=side, stage=stage, text=block.text)
 
 
 def side_of(words: str) -> Side | None:
-    """The side that some words name, or the answer of a pair in its place; or `None`."""
-    return _ANSWERS.get(words.strip().lower()) or _named([words], _SIDE_WORDS)
+    """Return the side that a text names, by itself or as the answer of a pair; or None."""
+    return _ANSWERS.get(words.strip().lower()) or _find_name([words], _SIDE_WORDS)
 
 
 def stage_of(words: str) -> Stage | None:
-    """The stage that some words name, or `None`."""
-    return _named([words], _STAGE_WORDS)
+    """Return the stage that a text names, or None."""
+    return _find_name([words], _STAGE_WORDS)
 
 
-def _named(texts: Iterable[str], table: Mapping[str, _Word]) -> _Word | None:
+def _find_name(texts: Iterable[str], table: Mapping[str, _Word]) -> _Word | None:
     for text in texts:
-        heads = _HEADS.findall(text.lower())
+        names = _NAME_WORD.findall(text.lower())
         for word, key in table.items():
-            if key in heads or word.lower() in heads:
+            if key in names or word.lower() in names:
                 return key
     return None
 
 
-def _said(block: Quote) -> Said:
+def _parse_turn(block: Quote) -> DialogueTurn:
     agents = [_NAMES.get(word, "") for word in block.words]
-    return Said(agent=next((one for one in agents if one), ""), text=block.text)
+    return DialogueTurn(agent=next(filter(None, agents), ""), text=block.text)
 
 
-def _material(blocks: Iterable[Quote]) -> tuple[Found, ...]:
-    found: dict[int, Found] = {}
+def _material(blocks: Iterable[Quote]) -> tuple[PromptReference, ...]:
+    references: dict[int, PromptReference] = {}
     for block in blocks:
-        searcher = kind(block) == "turn" and _said(block).agent in ("Searcher", "")
-        if searcher or kind(block) in ("material", "results"):
-            found.update((one.number, one) for one in findings(block.text) if one.given)
-    return tuple(found[number] for number in sorted(found))
+        searcher = quotation_kind(block) == "turn" and _parse_turn(block).agent in ("Searcher", "")
+        if searcher or quotation_kind(block) in ("material", "results"):
+            listed = parse_references(block.text)
+            references.update((item.number, item) for item in listed if item.given)
+    return tuple(references[number] for number in sorted(references))
 
 
 def _language(request: Request, blocks: Iterable[Quote]) -> Language:
-    found = LANGUAGES.get(request.language) or LANGUAGES["en"]
-    own = request.variables.get("side", "").strip().lower() in _ANSWERS
-    return of_pairs(found) if own or any(kind(one) == "task" for one in blocks) else found
+    language = LANGUAGES.get(request.language) or LANGUAGES["en"]
+    own_answer = request.variables.get("side", "").strip().lower() in _ANSWERS
+    of_pair = own_answer or any(quotation_kind(block) == "task" for block in blocks)
+    return of_pairs(language) if of_pair else language
 
 
 def _motion(variables: Mapping[str, str], text: str, *, knowledge: Knowledge) -> str:
-    given = unquoted(variables.get("motion", "")) or knowledge.spot(text)
-    if given:
-        return given
+    motion = strip_quotation(variables.get("motion", "")) or knowledge.find_motion(text)
+    if motion:
+        return motion
     line = _MOTION_LINE.search(text)
     return line[1].strip()[:300] if line else ""
 
 
 def _slide(variables: Mapping[str, str], language: Language) -> str:
-    slide = unquoted(variables.get("info_slide", ""))
+    slide = strip_quotation(variables.get("info_slide", ""))
     return "" if slide == language.terms["no_slide"] else slide
 
 
-def unquoted(text: str) -> str:
-    """A text without the quotation marks of a prompt around it."""
+def strip_quotation(text: str) -> str:
+    """Return the text inside a quotation of a prompt, or the text where it is none."""
     inner = quotes(text)
     return (inner[0].text if inner else text).strip()
 
 
-def _side(given: str, text: str) -> Side:
-    if given:
-        return side_of(given) or "pro"
+def _side(variable: str, text: str) -> Side:
+    if variable:
+        return side_of(variable) or "pro"
     addressed = _ADDRESSED.search(text)
     return (side_of(addressed[1]) if addressed else None) or "pro"
 
 
-def _stage(request: Request, heard: tuple[Heard, ...]) -> Stage:
+def _stage(request: Request, speeches: tuple[PromptSpeech, ...]) -> Stage:
     last = request.task.rpartition(".")[2]
-    found = stage_of(last) or stage_of(request.variables.get("stage", ""))
-    if found:
-        return found
-    return STAGES[min(len(heard) // 2, 2)]
+    stage = stage_of(last) or stage_of(request.variables.get("stage", ""))
+    return stage or STAGES[min(len(speeches) // 2, 2)]
 
 
 def _limit(variables: Mapping[str, str], text: str) -> int:
     digits = re.search(r"\d{1,6}", variables.get("words", ""))
-    told = digits or _TOLD_LIMIT.search(text)
-    return max(1, int(told[told.lastindex or 0])) if told else _DEFAULT_LIMIT
+    limit = digits or _LIMIT.search(text)
+    return max(1, int(limit[limit.lastindex or 0])) if limit else _DEFAULT_LIMIT

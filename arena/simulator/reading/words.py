@@ -1,4 +1,4 @@
-"""Texts as sets of words: what is compared when two texts are said to be about the same thing."""
+"""Texts as sets of words, which simulated models compare, and as sentences without additions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from arena.languages import Language, sentences
 
-#: No simulated model reads further into one text than this many characters.
+#: Simulated models read the first characters of a text, at most this many.
 HORIZON = 12_000
 
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff"
@@ -39,17 +39,17 @@ _PARTICLES = re.compile(
 
 
 @lru_cache(maxsize=32768)
-def content(text: str) -> frozenset[str]:
-    """The words that carry a text's meaning: stems, and in Chinese pairs of characters.
+def content_words(text: str) -> frozenset[str]:
+    """Return the words that carry a text's meaning: stems, and in Chinese pairs of characters.
 
     >>> sorted(content("The workers were working; 工资上涨"))
     ['work', '上涨', '工资', '资上']
     """
-    found = {_stem(word) for word in _WORD.findall(text.lower()) if word not in _FUNCTION}
+    words = {_stem(word) for word in _WORD.findall(text.lower()) if word not in _FUNCTION}
     for run in _RUN.findall(text):
         for piece in _PARTICLES.split(run):
-            found.update(piece[i : i + 2] for i in range(len(piece) - 1))
-    return frozenset(found)
+            words.update(piece[i : i + 2] for i in range(len(piece) - 1))
+    return frozenset(words)
 
 
 def _stem(word: str) -> str:
@@ -60,34 +60,34 @@ def _stem(word: str) -> str:
 
 
 def overlap(left: frozenset[str], right: frozenset[str]) -> float:
-    """Shared words as a share of the smaller set, 0 to 1."""
+    """Return the shared words as a share of the smaller set, 0 to 1."""
     smaller = min(len(left), len(right))
     return len(left & right) / smaller if smaller else 0.0
 
 
 @lru_cache(maxsize=8192)
-def split(paragraph: str) -> tuple[str, ...]:
-    """A paragraph's sentences; closing marks and citations stay with the sentence they end."""
-    found: list[str] = []
+def split_sentences(paragraph: str) -> tuple[str, ...]:
+    """Split a paragraph; closing marks and citations stay with the sentence that they end."""
+    pieces: list[str] = []
     for piece in sentences(paragraph):
-        tail = _TAIL.match(piece) if found else None
+        tail = _TAIL.match(piece) if pieces else None
         if tail:
-            found[-1] += tail[0].rstrip()
+            pieces[-1] += tail[0].rstrip()
         rest = piece[tail.end() :] if tail else piece
         if rest:
-            found.append(rest)
-    return tuple(found)
+            pieces.append(rest)
+    return tuple(pieces)
 
 
 @lru_cache(maxsize=2048)
 def paragraphs(text: str) -> tuple[tuple[str, ...], ...]:
-    """A text's paragraphs as sentences, as far as a simulated model reads."""
+    """Return the sentences of each paragraph, as far as simulated models read a text."""
     lines = (line.strip() for line in text[:HORIZON].split("\n"))
-    return tuple(split(line) for line in lines if line)
+    return tuple(split_sentences(line) for line in lines if line)
 
 
-def cited(text: str) -> list[int]:
-    """The numbers that a text cites as `[n]` or `[n, m]`, in order, each once.
+def cited_numbers(text: str) -> list[int]:
+    """Return the numbers that a text cites as `[n]` or `[n, m]`, in order, each once.
 
     >>> cited("Yes [2, 7]. Again [2].")
     [2, 7]
@@ -96,28 +96,28 @@ def cited(text: str) -> list[int]:
     return list(dict.fromkeys(int(number) for mark in marks for number in _NUMBER.findall(mark)))
 
 
-def uncited(text: str) -> str:
-    """A text without its citations."""
+def strip_citations(text: str) -> str:
+    """Remove the citations from a text."""
     return _CITATION.sub("", text)
 
 
-def reported(sentence: str) -> bool:
-    """Whether a sentence mostly quotes somebody, without a source."""
+def is_quotation(sentence: str) -> bool:
+    """Tell whether most of a sentence is a quotation without a source."""
     quoted = sum(len(words) for words in _QUOTED.findall(sentence))
     return quoted > 0.5 * len(sentence) and not _CITATION.search(sentence)
 
 
 def core(sentence: str) -> str:
-    """A sentence without an announcement ("Our first point: ...") and without citations."""
-    plain = uncited(sentence).strip()
+    """Remove announcements ("Our first point: ...") and citations from a sentence."""
+    plain = strip_citations(sentence).strip()
     for pattern in (_LEAD, _ORDINAL):
         rest = pattern.sub("", plain, count=1)
-        plain = rest if len(content(rest)) >= 3 else plain
+        plain = rest if len(content_words(rest)) >= 3 else plain
     return plain
 
 
 def fragment(sentence: str, language: Language, *, size: int = 24) -> str:
-    """The beginning of a sentence's core, short enough to be quoted, on one line."""
+    """Return the start of a sentence, at most `size` words, as one line without quotation marks."""
     bare = re.sub(r"[“”\"]", "", core(sentence))
     plain = " ".join(bare.split()).strip(" .。!！?？;；,，:：…")
     if language.code == "zh":
@@ -127,14 +127,14 @@ def fragment(sentence: str, language: Language, *, size: int = 24) -> str:
     return short if len(short) == len(plain) else f"{short}…"
 
 
-def closed(text: str, language: Language) -> str:
-    """A sentence with a mark at its end."""
+def add_end_mark(text: str, language: Language) -> str:
+    """Add a full stop to a sentence that has no mark at its end."""
     plain = text.strip()
     if plain and plain[-1] in ".!?。！？”":
         return plain
     return plain + ("。" if language.code == "zh" else ".")
 
 
-def opened(text: str) -> str:
-    """A sentence without the mark at its end."""
+def strip_end_mark(text: str) -> str:
+    """Remove the full stop from the end of a sentence."""
     return text.strip().rstrip(".。 ")

@@ -1,1 +1,1 @@
-"""How simulated models write: speeches, plans, reviews, queries and answers."""
+"""How simulated models write speeches, plans, reviews, queries and answers."""

@@ -1,4 +1,4 @@
-"""The simulated answer to a question: known and recalled, or the usual mistake."""
+"""The simulated answers to questions: the right one, if remembered, or a usual mistake."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from motions import Answers
 
 
 def answer(mind: Mind) -> Mapping[str, Any]:
-    """The answer, and the way to it where the form asks for one.
+    """Answer the question, with reasoning where the schema asks for it.
 
-    Writing the way down first gives a remembered answer a second chance to come to mind.
+    A schema with reasoning gives a remembered answer a second chance to be recalled.
     """
     known = mind.answers
     if known is None:
         return _fields(mind.labels.short, mind.labels.unknown, mind)
     remembered = chance(mind.request.model, known.accepted[0]) < mind.skill.memory
-    tries = 2 if mind.asks("reasoning") or mind.asks("reasons") else 1
+    tries = 2 if mind.has_field("reasoning") or mind.has_field("reasons") else 1
     right = remembered and any([mind.succeeds(mind.skill.recall) for _ in range(tries)])
-    if _told(known, mind) and mind.succeeds(mind.skill.reading):
-        right = True  # somebody else explained it
+    if _is_explained(known, mind) and mind.succeeds(mind.skill.reading):
+        right = True
     if right or not known.wrong:
         return _fields(known.explanation, known.accepted[0], mind)
     return _fields(known.wrong_explanation, mind.rng.choice(known.wrong), mind)
 
 
 def review(mind: Mind) -> Mapping[str, Any]:
-    """A mistake in the last answer is noticed by a model that recalls what is right."""
+    """Ask for a revision of a wrong answer, if the model recalls the right one."""
     known, drafts = mind.answers, candidates(mind)
-    if known is None or not drafts or not mind.may("marker", "revise"):
+    if known is None or not drafts or not mind.allows("marker", "revise"):
         return {"marker": "accept", "suggestions": []}
     wrong = not accepted(drafts[-1].text, known.accepted)
     if wrong and _recalls(known, mind) and mind.succeeds(mind.skill.review):
@@ -43,34 +43,35 @@ def review(mind: Mind) -> Mapping[str, Any]:
 
 
 def choose(mind: Mind) -> Mapping[str, Any]:
-    """The answer that is recalled to be right; else the one that most gave, settled if all did.
+    """Choose the answer that is recalled to be right, else the most frequent one.
 
-    Marks say the same: the answers that are the chosen one's have the highest.
+    The choice is settled where the answer is recalled, or where all answers are equal. Answers
+    equal to the chosen one get the highest mark.
     """
     known, drafts = mind.answers, candidates(mind)
     if not drafts:
         nothing = {"supported": 0, "settled": False, "answer": "", "marks": []}
         return {"reason": mind.labels.short, **nothing}
-    right = [one for one in drafts if known and accepted(one.text, known.accepted)]
+    right = [draft for draft in drafts if known and accepted(draft.text, known.accepted)]
     recalled = bool(right) and known is not None and _recalls(known, mind)
-    votes = Counter(normal(one.text) for one in drafts)
-    chosen = right[0] if recalled else max(drafts, key=lambda one: votes[normal(one.text)])
+    votes = Counter(normal(draft.text) for draft in drafts)
+    best = right[0] if recalled else max(drafts, key=lambda draft: votes[normal(draft.text)])
     settled = recalled or (len(drafts) > 1 and len(votes) == 1)
     reason = known.explanation if recalled and known else mind.labels.short
     return {
         "reason": reason,
-        "supported": chosen.number,
+        "supported": best.number,
         "settled": settled,
-        "answer": chosen.text if settled or not mind.asks("settled") else "",
+        "answer": best.text if settled or not mind.has_field("settled") else "",
         "marks": [
-            {"draft": one.number, "reason": reason, "mark": _mark(one, chosen, sure=recalled)}
-            for one in drafts
+            {"draft": draft.number, "reason": reason, "mark": _mark(draft, best, sure=recalled)}
+            for draft in drafts
         ],
     }
 
 
-def _mark(one: Candidate, chosen: Candidate, *, sure: bool) -> int:
-    same = normal(one.text) == normal(chosen.text)
+def _mark(draft: Candidate, best: Candidate, *, sure: bool) -> int:
+    same = normal(draft.text) == normal(best.text)
     return (9 if sure else 6) if same else (2 if sure else 5)
 
 
@@ -79,13 +80,13 @@ def _recalls(known: Answers, mind: Mind) -> bool:
     return remembered and mind.succeeds(mind.skill.recall)
 
 
-def _told(known: Answers, mind: Mind) -> bool:
-    """Whether the prompt itself holds the explanation, in a turn of somebody's."""
+def _is_explained(known: Answers, mind: Mind) -> bool:
+    """Tell whether the prompt contains the explanation, for example in a turn of another agent."""
     return bool(known.explanation) and known.explanation in mind.request.text()
 
 
 def _fields(reasons: str, text: str, mind: Mind) -> Mapping[str, Any]:
-    """An answer in the form that is asked for, with its stance to the one before it."""
+    """Return the fields of an answer, among them its stance to the answer before it."""
     drafts = candidates(mind)
     same = bool(drafts) and normal(drafts[-1].text) == normal(text)
     stance = "agree" if same else "disagree"

@@ -1,4 +1,4 @@
-"""The simulated writer: constructive speeches, and what all its speeches have in common."""
+"""The simulated writer: the entry point of all speeches, and constructive speeches."""
 
 from __future__ import annotations
 
@@ -7,36 +7,37 @@ from typing import Any
 
 from arena.languages import Stage, other_side
 from arena.simulator.mind import Mind
-from arena.simulator.reading.words import closed, split, uncited
+from arena.simulator.reading.words import add_end_mark, split_sentences, strip_citations
 from arena.simulator.writing.ideas import (
     Idea,
-    distinct,
-    from_line,
-    noticed,
-    numbered,
-    outline,
+    add_source,
+    distinct_ideas,
+    notice_references,
+    numbered_lines,
     own_ideas,
-    sourced,
+    parse_idea,
+    plan_in_prompt,
 )
-from arena.simulator.writing.paragraphs import Piece, fitted
+from arena.simulator.writing.paragraphs import Piece, fit_pieces
 from arena.simulator.writing.rebuttal import rebuttal, replies
-from arena.simulator.writing.revision import revised
-from arena.simulator.writing.sentences import backed, filler, stated
+from arena.simulator.writing.revision import revise_draft
+from arena.simulator.writing.sentences import citing_sentence, filler_sentence, support_sentence
 from arena.simulator.writing.summary import summary
 
+#: Probability of asking for material for a claim without a source.
 _ASKS = 0.5
 
 
 def write(mind: Mind) -> Mapping[str, Any]:
-    """A speech for the stage, or a claim that needs material, as the fields of an answer."""
+    """Write the speech of the stage, or ask for material for a claim."""
     situation = mind.situation
     if mind.request.task.endswith(".revise"):
-        return {"marker": "finished", "claim": "", "speech": revised(mind)}
+        return {"marker": "finished", "claim": "", "speech": revise_draft(mind)}
     pieces, case = _STAGES[situation.stage](mind)
-    wanted = _wanted(case, mind)
-    if wanted:
-        return {"marker": "needs_material", "claim": wanted, "speech": ""}
-    speech = fitted(pieces, limit=situation.limit, language=situation.language)
+    claim = _claim_without_source(case, mind)
+    if claim:
+        return {"marker": "needs_material", "claim": claim, "speech": ""}
+    speech = fit_pieces(pieces, limit=situation.limit, language=situation.language)
     return {"marker": "finished", "claim": "", "speech": speech}
 
 
@@ -46,8 +47,8 @@ def _constructive(mind: Mind) -> tuple[list[Piece], list[Idea]]:
 
 
 def _rebuttal(mind: Mind) -> tuple[list[Piece], list[Idea]]:
-    chosen = replies(mind)
-    return rebuttal(chosen, mind), [one.against for one in chosen if one.against]
+    answers = replies(mind)
+    return rebuttal(answers, mind), [reply.against for reply in answers if reply.against]
 
 
 def _summary(mind: Mind) -> tuple[list[Piece], list[Idea]]:
@@ -61,21 +62,21 @@ _STAGES: Mapping[Stage, Callable[[Mind], tuple[list[Piece], list[Idea]]]] = {
 }
 
 
-def _wanted(case: Sequence[Idea], mind: Mind) -> str:
-    """A claim without a source for which the writer asks for material, once; else ""."""
+def _claim_without_source(case: Sequence[Idea], mind: Mind) -> str:
+    """Return a claim for which the writer asks for material, at most once per speech; else ""."""
     bare = [idea.claim for idea in case if idea.source is None]
     asked_before = bool(mind.situation.last("Writer"))
-    if not bare or asked_before or not mind.may("marker", "needs_material"):
+    if not bare or asked_before or not mind.allows("marker", "needs_material"):
         return ""
     return bare[0] if mind.succeeds(_ASKS) else ""
 
 
 def main_case(mind: Mind) -> list[Idea]:
-    """Up to three arguments: those of the outline that are taken up, then one's own."""
-    lines = numbered(outline(mind.situation))
-    planned = [from_line(line, mind) for line in lines if mind.succeeds(mind.skill.outline)]
-    followed = [sourced(idea, mind) for idea in planned]
-    return distinct([*followed, *own_ideas(mind)])[:3] if followed else own_ideas(mind)
+    """Return up to three arguments: those of the plan that are followed, then own ones."""
+    lines = numbered_lines(plan_in_prompt(mind.situation))
+    planned = [parse_idea(line, mind) for line in lines if mind.succeeds(mind.skill.outline)]
+    followed = [add_source(idea, mind) for idea in planned]
+    return distinct_ideas([*followed, *own_ideas(mind)])[:3] if followed else own_ideas(mind)
 
 
 def _pieces(case: Sequence[Idea], mind: Mind) -> list[Piece]:
@@ -83,7 +84,7 @@ def _pieces(case: Sequence[Idea], mind: Mind) -> list[Piece]:
     start = [
         Piece(text=voice.say("open"), paragraph=0, rank=1),
         Piece(text=_definition(mind), paragraph=0, rank=5),
-        Piece(text=_said_in_outline(mind, mind.labels.criterion), paragraph=0, rank=4),
+        Piece(text=_line_of_plan(mind, mind.labels.criterion), paragraph=0, rank=4),
     ]
     body = [
         piece for number, idea in enumerate(case) for piece in _argument(idea, number, mind=mind)
@@ -97,41 +98,42 @@ def _pieces(case: Sequence[Idea], mind: Mind) -> list[Piece]:
 
 def _argument(idea: Idea, number: int, *, mind: Mind) -> list[Piece]:
     voice, place = mind.voice, number + 1
-    claim = closed(idea.claim, voice.language)
+    claim = add_end_mark(idea.claim, voice.language)
     lead = voice.say("lead", claim=claim, **voice.ordinal(number))
     return [
         Piece(text=lead, paragraph=place, rank=number),
-        Piece(text=backed(idea, mind), paragraph=place, rank=number),
+        Piece(text=support_sentence(idea, mind), paragraph=place, rank=number),
         Piece(text=voice.say("impact"), paragraph=place, rank=7),
-        Piece(text=filler(mind), paragraph=place, rank=8),
+        Piece(text=filler_sentence(mind), paragraph=place, rank=8),
     ]
 
 
 def _definition(mind: Mind) -> str:
-    slide = split(mind.situation.info_slide)
+    slide = split_sentences(mind.situation.info_slide)
     if slide and mind.succeeds(0.5):
-        return mind.voice.say("slide", slide=closed(slide[0], mind.voice.language))
-    return _said_in_outline(mind, mind.labels.definition)
+        return mind.voice.say("slide", slide=add_end_mark(slide[0], mind.voice.language))
+    return _line_of_plan(mind, mind.labels.definition)
 
 
-def _said_in_outline(mind: Mind, label: str) -> str:
-    lines = outline(mind.situation).split("\n")
-    told = next((line[len(label) :] for line in lines if line.startswith(label)), "")
+def _line_of_plan(mind: Mind, label: str) -> str:
+    """Return the text after a label of the plan, or a phrase where the plan lacks the label."""
+    lines = plan_in_prompt(mind.situation).split("\n")
+    text = next((line[len(label) :] for line in lines if line.startswith(label)), "")
     place = "define" if label == mind.labels.definition else "criterion"
-    return uncited(told).strip() or mind.voice.say(place)
+    return strip_citations(text).strip() or mind.voice.say(place)
 
 
 def _anticipation(mind: Mind) -> str:
-    theirs = noticed(mind, other_side(mind.situation.side))
+    theirs = notice_references(mind, other_side(mind.situation.side))
     if not theirs or not mind.succeeds(mind.skill.rebuttal / 2):
         return ""
-    return stated(theirs[0], mind, place="anticipate")
+    return citing_sentence(theirs[0], mind, place="anticipate")
 
 
 def remark(mind: Mind) -> str:
-    """A short answer to a task that no simulated model knows."""
+    """Answer a task that simulated models do not know, with one argument about the motion."""
     if not mind.situation.motion:
         return mind.labels.short
     idea = own_ideas(mind)[0]
-    told = " ".join((mind.voice.say("open"), closed(idea.claim, mind.voice.language)))
-    return f"{told} {backed(idea, mind)}".strip()
+    claim = " ".join((mind.voice.say("open"), add_end_mark(idea.claim, mind.voice.language)))
+    return f"{claim} {support_sentence(idea, mind)}".strip()

@@ -1,4 +1,4 @@
-"""The simulated advocate of a side before a judge: it points at what its speeches hold."""
+"""The simulated advocate of a side before a judge: it points out what its speeches contain."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from arena.languages import sentences
-from arena.simulator.judging.analysis import notes_from
+from arena.simulator.judging.analysis import notes_on_speeches
 from arena.simulator.mind import Mind
-from arena.simulator.reading.situation import kind
+from arena.simulator.reading.situation import quotation_kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pleas:
+    """One language's sentences of a defence."""
+
     point: str
     answer: str
     nothing: str
@@ -36,33 +38,34 @@ _PLEAS: Mapping[str, _Pleas] = {
 
 
 def defend(mind: Mind) -> str:
-    """A defence: points and answers of the own side's speeches, in an order of the day's chance."""
+    """Write a defence that names points and answers of the own speeches, in random order."""
     pleas, side = _pleas(mind), mind.situation.side
     own = [
         note
-        for note in notes_from(mind.situation.heard, mind, measure="argument")
+        for note in notes_on_speeches(mind.situation.speeches, mind, measure="argument")
         if note.side == side
     ]
-    told = [
-        plea.format(side=mind.situation.language.sides[side], words=words.rstrip(".。"))
-        for plea, found in (
+    lines = [
+        plea.format(side=mind.situation.language.sides[side], words=point.rstrip(".。"))
+        for plea, points in (
             (pleas.point, [point for note in own for point in note.points]),
             (pleas.answer, [point for note in own for point in note.answered]),
         )
-        for words in found
+        for point in points
         if mind.succeeds(mind.skill.reading)
     ]
-    mind.rng.shuffle(told)
-    return _fitted(told, mind)
+    mind.rng.shuffle(lines)
+    return _join_within_limit(lines, mind)
 
 
 def gather(mind: Mind) -> str:
-    """The sentences of the defences in the prompt, each once, as many as are allowed."""
-    texts = [note.text for note in mind.situation.notes if kind(note) == "defence"]
-    return _fitted(dict.fromkeys(one for text in texts for one in sentences(text)), mind)
+    """Join the sentences of the defences in the prompt, each once, up to the limit."""
+    texts = [note.text for note in mind.situation.notes if quotation_kind(note) == "defence"]
+    lines = dict.fromkeys(sentence for text in texts for sentence in sentences(text))
+    return _join_within_limit(lines, mind)
 
 
-def _fitted(lines: Iterable[str], mind: Mind) -> str:
+def _join_within_limit(lines: Iterable[str], mind: Mind) -> str:
     pleas, language = _pleas(mind), mind.situation.language
     text = ""
     for line in lines:

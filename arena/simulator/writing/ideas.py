@@ -1,4 +1,4 @@
-"""Where a simulated model's arguments come from: outline, material, memory, general schemes."""
+"""Arguments of a simulated model: from a plan, from search results, from memory or from schemes."""
 
 from __future__ import annotations
 
@@ -9,141 +9,155 @@ from dataclasses import dataclass, replace
 from arena.languages import Side, other_side
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.labels import LABELS
-from arena.simulator.reading.situation import Found, Situation
-from arena.simulator.reading.words import cited, content, overlap, split, uncited
-from arena.simulator.writing.schemes import general
+from arena.simulator.reading.situation import PromptReference, Situation
+from arena.simulator.reading.words import (
+    cited_numbers,
+    content_words,
+    overlap,
+    split_sentences,
+    strip_citations,
+)
+from arena.simulator.writing.schemes import general_schemes
 
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2}(?:\.\d{1,2})?)[.、．)]?[ \t]+(\S.*)$", re.MULTILINE)
 #: Sub-points under a numbered line, which support it.
 _SUB_POINTS = re.compile(r"(?:\n[ \t]*[-•][ \t]+\S[^\n]*)+")
+#: Share of common words from which two arguments are the same.
 _SAME = 0.5
+#: Own arguments in a speech, at most.
 _MOST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Idea:
-    """One argument: a claim, what supports it, and the finding that the support is from."""
+    """One argument: a claim, its support, and the reference that the support comes from."""
 
     claim: str
     support: str = ""
-    source: Found | None = None
+    source: PromptReference | None = None
 
 
-def numbered(text: str) -> list[str]:
-    """The numbered lines of a text, without their numbers."""
+def numbered_lines(text: str) -> list[str]:
+    """Return the numbered lines of a text, without their numbers."""
     return [line.strip() for _, line in _NUMBERED.findall(text)]
 
 
-def outline(situation: Situation) -> str:
-    """The plan that the prompt holds: the Analyzer's last turn, or a quoted plan, or ""."""
-    told = situation.last("Analyzer")
-    if told:
-        return told
+def plan_in_prompt(situation: Situation) -> str:
+    """Return the plan in the prompt: the Analyzer's last turn, or a quoted plan, or ""."""
+    analysis = situation.last("Analyzer")
+    if analysis:
+        return analysis
     plans = (note.text for note in situation.notes if note.label.lower() in _PLANS)
-    found = next((text for text in plans if numbered(text)), "")
-    return _SUB_POINTS.sub(lambda points: _support(points[0], situation), found)
+    plan = next((text for text in plans if numbered_lines(text)), "")
+    return _SUB_POINTS.sub(lambda points: _join_sub_points(points[0], situation), plan)
 
 
 _PLANS = frozenset({"plan", "outline", "points", "提纲", "计划", "要点", "方案"})
 
 
-def _support(points: str, situation: Situation) -> str:
-    told = [line.strip(" \t-•") for line in points.strip().split("\n")]
+def _join_sub_points(points: str, situation: Situation) -> str:
+    texts = [line.strip(" \t-•") for line in points.strip().split("\n")]
     blank = "" if situation.language.code == "zh" else " "
-    return LABELS[situation.language.code].support + blank.join(told)
+    return LABELS[situation.language.code].support + blank.join(texts)
 
 
-def from_line(line: str, mind: Mind) -> Idea:
-    """The argument that one line of an outline or of a review describes."""
+def parse_idea(line: str, mind: Mind) -> Idea:
+    """Parse the argument that a line of an outline or of a review describes."""
     claim, _, support = line.partition(mind.labels.support)
-    numbers = cited(line)
-    source = next((one for one in mind.situation.material if one.number in numbers), None)
-    idea = Idea(claim=uncited(claim).strip(), support=uncited(support).strip(), source=source)
-    return replace(idea, support=_told(source)) if source else idea
+    numbers = cited_numbers(line)
+    source = next((item for item in mind.situation.material if item.number in numbers), None)
+    idea = Idea(
+        claim=strip_citations(claim).strip(),
+        support=strip_citations(support).strip(),
+        source=source,
+    )
+    return replace(idea, support=_supporting_text(source)) if source else idea
 
 
-def to_line(idea: Idea, mind: Mind) -> str:
-    """An argument as a line of an outline, from which `from_line` takes it again."""
+def format_idea(idea: Idea, mind: Mind) -> str:
+    """Format an argument as a line of an outline, which `parse_idea` can parse."""
     support = f"{mind.labels.support}{idea.support}" if idea.support else ""
     return f"{idea.claim}{support}" + (f" [{idea.source.number}]" if idea.source else "")
 
 
 def own_ideas(mind: Mind) -> list[Idea]:
-    """Up to three arguments for one's own side; schemes make up for it where there is but one."""
+    """Return two or three arguments for the own side; general schemes complete too few."""
     ideas = known_ideas(mind)[:_MOST]
-    return ideas if len(ideas) >= 2 else distinct([*ideas, *_schemes(mind)])[:2]
+    return ideas if len(ideas) >= 2 else distinct_ideas([*ideas, *_schemes(mind)])[:2]
 
 
 def known_ideas(mind: Mind) -> list[Idea]:
-    """What comes to mind for one's own side: first findings, then memories.
+    """Return arguments for the own side: those from search results first, then remembered ones.
 
-    General schemes stand in only where nothing at all is known of the motion.
+    General schemes are used only where nothing at all is known about the motion.
     """
-    found = [_from_finding(one) for one in noticed(mind, mind.situation.side)]
-    mind.rng.shuffle(found)
-    ideas = distinct([*found, *remembered(mind)])
+    sourced = [_idea_from(item) for item in notice_references(mind, mind.situation.side)]
+    mind.rng.shuffle(sourced)
+    ideas = distinct_ideas([*sourced, *recall_ideas(mind)])
     known = any(mind.topic.points.values()) or mind.situation.material
     return ideas if known else _schemes(mind)
 
 
-def remembered(mind: Mind) -> list[Idea]:
-    """The remembered arguments of one's own side that come to mind this time."""
+def recall_ideas(mind: Mind) -> list[Idea]:
+    """Return the remembered arguments of the own side that are recalled in this request."""
     share, model = mind.skill.memory, mind.request.model
-    points = mind.topic.remembered(mind.situation.side, model=model, share=share)
-    came = [one for one in points if mind.succeeds(mind.skill.recall)]
-    mind.rng.shuffle(came)
-    return [sourced(Idea(claim=one.claim, support=one.evidence), mind) for one in came]
+    points = mind.topic.recalled_points(mind.situation.side, model=model, share=share)
+    recalled = [point for point in points if mind.succeeds(mind.skill.recall)]
+    mind.rng.shuffle(recalled)
+    return [add_source(Idea(claim=point.claim, support=point.evidence), mind) for point in recalled]
 
 
-def noticed(mind: Mind, side: Side) -> list[Found]:
-    """The findings that the model takes notice of and thinks to support a side."""
-    seen = [one for one in mind.situation.material if mind.succeeds(mind.skill.reading)]
-    return [one for one in seen if judged(one, mind) == side]
+def notice_references(mind: Mind, side: Side) -> list[PromptReference]:
+    """Return the references that the model notices and takes to support a side."""
+    noticed = [item for item in mind.situation.material if mind.succeeds(mind.skill.reading)]
+    return [item for item in noticed if guess_side(item, mind) == side]
 
 
-def sourced(idea: Idea, mind: Mind) -> Idea:
-    """The argument with a finding that supports it, where the material holds one."""
+def add_source(idea: Idea, mind: Mind) -> Idea:
+    """Add to an argument the reference that fits it best, if the model notices a fitting one."""
     if idea.source:
         return idea
-    words = content(f"{idea.claim} {idea.support}")
-    near = [(overlap(words, content(one.excerpt)), one) for one in mind.situation.material]
-    best = max(near, key=lambda pair: pair[0], default=None)
+    words = content_words(f"{idea.claim} {idea.support}")
+    scored = [
+        (overlap(words, content_words(item.excerpt)), item) for item in mind.situation.material
+    ]
+    best = max(scored, key=lambda pair: pair[0], default=None)
     if best is None or best[0] < 0.35 or not mind.succeeds(mind.skill.reading):
         return idea
-    return replace(idea, support=_told(best[1]), source=best[1])
+    return replace(idea, support=_supporting_text(best[1]), source=best[1])
 
 
-def distinct(ideas: Iterable[Idea], beside: Sequence[str] = ()) -> list[Idea]:
-    """Arguments without those that repeat an earlier one, or a text that is there already."""
-    seen = [content(text) for text in beside]
-    found = []
+def distinct_ideas(ideas: Iterable[Idea], existing: Sequence[str] = ()) -> list[Idea]:
+    """Leave out arguments that repeat an earlier one or an existing text."""
+    seen = [content_words(text) for text in existing]
+    distinct = []
     for idea in ideas:
-        words = content(idea.claim)
-        if words and all(overlap(words, other) < _SAME for other in seen):
-            found.append(idea)
-            seen.append(content(f"{idea.claim} {idea.support}"))
-    return found
+        words = content_words(idea.claim)
+        if words and all(overlap(words, earlier) < _SAME for earlier in seen):
+            distinct.append(idea)
+            seen.append(content_words(f"{idea.claim} {idea.support}"))
+    return distinct
 
 
-def judged(one: Found, mind: Mind) -> Side:
-    """The side that the model thinks a finding supports; a poor reader errs more often."""
-    leans = mind.topic.leans(one.excerpt) or mind.situation.side
+def guess_side(reference: PromptReference, mind: Mind) -> Side:
+    """Return the side that the model takes a reference to support; poor readers err more often."""
+    side = mind.topic.supported_side(reference.excerpt) or mind.situation.side
     mistaken = mind.succeeds((1 - mind.skill.reading) * 0.2)
-    return other_side(leans) if mistaken else leans
+    return other_side(side) if mistaken else side
 
 
-def _from_finding(one: Found) -> Idea:
-    first, *_ = split(one.excerpt) or (one.excerpt,)
-    return Idea(claim=first, support=_told(one), source=one)
+def _idea_from(reference: PromptReference) -> Idea:
+    first, *_ = split_sentences(reference.excerpt) or (reference.excerpt,)
+    return Idea(claim=first, support=_supporting_text(reference), source=reference)
 
 
-def _told(one: Found) -> str:
-    """What a finding adds to its own first sentence, or that sentence where it adds nothing."""
-    first, *rest = split(one.excerpt) or (one.excerpt,)
+def _supporting_text(reference: PromptReference) -> str:
+    """Return a reference's text after its first sentence, or the only sentence."""
+    first, *rest = split_sentences(reference.excerpt) or (reference.excerpt,)
     return " ".join(rest) if rest else first
 
 
 def _schemes(mind: Mind) -> list[Idea]:
-    table = general(mind.situation.motion, mind.situation.language, mind.situation.side)
-    chosen = mind.rng.sample(table, k=min(2, len(table)))
-    return [Idea(claim=claim, support=support) for claim, support in chosen]
+    table = general_schemes(mind.situation.motion, mind.situation.language, mind.situation.side)
+    schemes = mind.rng.sample(table, k=min(2, len(table)))
+    return [Idea(claim=claim, support=support) for claim, support in schemes]

@@ -1,26 +1,29 @@
-"""The simulated analyst: a numbered outline as text, which a writer can read from the dialogue."""
+"""The simulated analyst: a numbered outline, which a simulated writer can parse."""
 
 from __future__ import annotations
 
 from arena.languages import Stage
 from arena.simulator.mind import Mind
 from arena.simulator.writing import rebuttal, summary
-from arena.simulator.writing.ideas import own_ideas, to_line
+from arena.simulator.writing.ideas import format_idea, own_ideas
 
 
 def analyse(mind: Mind) -> str:
-    """An outline for the speech of the stage."""
-    lines = outlined(mind, mind.situation.stage)
+    """Write an outline for the speech of the stage."""
+    lines = outline_lines(mind, mind.situation.stage)
     body = [f"{number}. {line}" for number, line in enumerate(lines, start=1)]
     voice, labels = mind.voice, mind.labels
     head = [labels.definition + voice.say("define"), labels.criterion + voice.say("criterion")]
     return "\n".join([*head, *body])
 
 
-def outlined(mind: Mind, stage: Stage) -> list[str]:
-    """What the speech of a stage should say, a line for each point."""
-    if stage == "rebuttal" and rebuttal.opposing(mind):
-        return [rebuttal.to_line(one, mind) for one in rebuttal.matched(rebuttal.hit(mind), mind)]
+def outline_lines(mind: Mind, stage: Stage) -> list[str]:
+    """Return the points that the speech of a stage should make, one line each."""
+    if stage == "rebuttal" and rebuttal.opposing_points(mind):
+        return [
+            rebuttal.format_reply(one, mind)
+            for one in rebuttal.match_replies(rebuttal.answerable_points(mind), mind)
+        ]
     if stage == "summary" and summary.own_points(mind):
-        return [summary.to_line(one, mind) for one in summary.seen(mind)]
-    return [to_line(idea, mind) for idea in own_ideas(mind)]
+        return [summary.format_clash(one, mind) for one in summary.notice_clashes(mind)]
+    return [format_idea(idea, mind) for idea in own_ideas(mind)]

@@ -1,4 +1,4 @@
-"""Speeches as paragraphs of weighted sentences, brought under a limit of length."""
+"""Speeches as ranked pieces, so that the least important are left out at the word limit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from arena.languages import Language
-from arena.simulator.reading.words import split
+from arena.simulator.reading.words import split_sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,8 +16,8 @@ class Piece:
 
     Attributes:
         text: the sentences.
-        paragraph: number of its paragraph.
-        rank: how soon it is left out where the speech is too long; 0 goes last.
+        paragraph: number of the paragraph.
+        rank: pieces of a higher rank are left out first where the speech is too long.
     """
 
     text: str
@@ -25,17 +25,17 @@ class Piece:
     rank: int = 1
 
 
-def joined(pieces: Sequence[Piece], language: Language) -> str:
-    """The pieces as a text, one line between paragraphs."""
+def join_pieces(pieces: Sequence[Piece], language: Language) -> str:
+    """Join the pieces, with an empty line between paragraphs."""
     blank = "" if language.code == "zh" else " "
     rows = groupby(pieces, key=lambda piece: piece.paragraph)
     return "\n\n".join(blank.join(piece.text for piece in row) for _, row in rows)
 
 
-def fitted(pieces: Sequence[Piece], *, limit: int, language: Language) -> str:
-    """The pieces as a text not longer than `limit` words (characters in Chinese).
+def fit_pieces(pieces: Sequence[Piece], *, limit: int, language: Language) -> str:
+    """Join as many pieces as fit into `limit` words (characters in Chinese).
 
-    Pieces of the highest rank go first, the later one of two; then the text is cut.
+    Pieces of the highest rank are left out first, of equal ones the last; then the text is cut.
     """
     kept = [piece for piece in pieces if piece.text.strip()]
     lengths = {id(piece): language.count(piece.text) for piece in kept}
@@ -43,22 +43,24 @@ def fitted(pieces: Sequence[Piece], *, limit: int, language: Language) -> str:
     while total > limit and len(kept) > 1:
         worst = max(range(len(kept)), key=lambda i: (kept[i].rank, i))
         total -= lengths[id(kept.pop(worst))]
-    return cut(joined(kept, language), limit=limit, language=language)
+    return cut(join_pieces(kept, language), limit=limit, language=language)
 
 
 def cut(text: str, *, limit: int, language: Language) -> str:
-    """A text cut at the end of a sentence, or within the first one where even that is too long."""
+    """Cut a text at the end of a sentence, or within the first one where that is too long."""
     if language.count(text) <= limit:
         return text
     kept: list[Piece] = []
     left = limit
     for number, line in enumerate(text.split("\n")):
-        for sentence in split(line):
+        for sentence in split_sentences(line):
             left -= language.count(sentence)
             if left < 0:
-                return joined(kept, language) or _chopped(sentence, limit=limit, language=language)
+                return join_pieces(kept, language) or _chopped(
+                    sentence, limit=limit, language=language
+                )
             kept.append(Piece(text=sentence, paragraph=number))
-    return joined(kept, language)
+    return join_pieces(kept, language)
 
 
 def _chopped(sentence: str, *, limit: int, language: Language) -> str:

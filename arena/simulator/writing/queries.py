@@ -1,4 +1,4 @@
-"""The simulated searcher: what it looks for, and what it keeps of the results."""
+"""The simulated searcher: its queries, and the results that it keeps."""
 
 from __future__ import annotations
 
@@ -7,49 +7,59 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.simulator.mind import Mind
-from arena.simulator.reading.situation import Found, findings, kind, unquoted
-from arena.simulator.reading.words import content, opened, overlap
-from arena.simulator.writing.ideas import judged, noticed, remembered
+from arena.simulator.reading.situation import (
+    PromptReference,
+    parse_references,
+    quotation_kind,
+    strip_quotation,
+)
+from arena.simulator.reading.words import content_words, overlap, strip_end_mark
+from arena.simulator.writing.ideas import guess_side, notice_references, recall_ideas
 
 _HEADING = re.compile(r"^\W*(?:query|检索|查询)\W*(\d{1,3})\b", re.IGNORECASE)
+#: Noticed references for the own side that make further queries unnecessary.
 _ENOUGH = 2
 
 
 def queries(mind: Mind) -> Mapping[str, Any]:
-    """What to ask a search engine: the question's words, and the arguments that come to mind."""
+    """Return search queries: the question, and the arguments that the model recalls."""
     question = _question(mind)
-    asked = [mind.voice.say("queries", words=opened(question))]
-    asked += [opened(idea.claim) for idea in remembered(mind) if question == mind.situation.motion]
-    asked.append(opened(question))
-    return {"queries": list(dict.fromkeys(query for query in asked if query))[:4]}
+    texts = [mind.voice.say("queries", words=strip_end_mark(question))]
+    texts += [
+        strip_end_mark(idea.claim)
+        for idea in recall_ideas(mind)
+        if question == mind.situation.motion
+    ]
+    texts.append(strip_end_mark(question))
+    return {"queries": list(dict.fromkeys(query for query in texts if query))[:4]}
 
 
-def corrected(mind: Mind) -> Mapping[str, Any]:
-    """Other queries where little was found for one's own side, else none."""
-    if len(noticed(mind, mind.situation.side)) >= _ENOUGH:
+def correct_queries(mind: Mind) -> Mapping[str, Any]:
+    """Return further queries where little was found for the own side, else none."""
+    if len(notice_references(mind, mind.situation.side)) >= _ENOUGH:
         return {"queries": []}
-    words = opened(_question(mind))
-    other = [opened(idea.claim) for idea in remembered(mind)]
-    other.append(mind.voice.say("queries", words=words))
-    shown = mind.request.variables.get("results", "")
-    return {"queries": [query for query in other if query not in shown][:3]}
+    words = strip_end_mark(_question(mind))
+    texts = [strip_end_mark(idea.claim) for idea in recall_ideas(mind)]
+    texts.append(mind.voice.say("queries", words=words))
+    results = mind.request.variables.get("results", "")
+    return {"queries": [query for query in texts if query not in results][:3]}
 
 
-def compiled(mind: Mind) -> Mapping[str, Any]:
-    """The findings that bear on the question by query, a conclusion, and finds beside it."""
-    groups = _groups(mind)
-    shown = {one.number: one for group in groups.values() for one in group}
-    kept = [one for one in shown.values() if _bears(one, mind)]
-    ours = [one.number for one in kept if judged(one, mind) == mind.situation.side]
-    numbers = {one.number for one in kept}
+def compile_results(mind: Mind) -> Mapping[str, Any]:
+    """Return the relevant references by query, a conclusion, and two of the other references."""
+    groups = _references_by_query(mind)
+    results = {item.number: item for group in groups.values() for item in group}
+    kept = [item for item in results.values() if _is_relevant(item, mind)]
+    ours = [item.number for item in kept if guess_side(item, mind) == mind.situation.side]
+    numbers = {item.number for item in kept}
     return {
         "kept": [
-            {"query": query, "numbers": [one.number for one in group if one.number in numbers]}
+            {"query": query, "numbers": [item.number for item in group if item.number in numbers]}
             for query, group in groups.items()
-            if any(one.number in numbers for one in group)
+            if any(item.number in numbers for item in group)
         ],
         "conclusions": _conclusions(ours, sorted(numbers - set(ours)), mind=mind),
-        "others": sorted(set(shown) - numbers)[:2],
+        "others": sorted(set(results) - numbers)[:2],
     }
 
 
@@ -65,29 +75,32 @@ def _conclusions(ours: list[int], theirs: list[int], *, mind: Mind) -> str:
 
 def _question(mind: Mind) -> str:
     variables = mind.request.variables
-    given = next((variables[key] for key in ("question", "claim") if variables.get(key)), "")
-    return " ".join(unquoted(given).split()) or mind.situation.motion
+    text = next((variables[key] for key in ("question", "claim") if variables.get(key)), "")
+    return " ".join(strip_quotation(text).split()) or mind.situation.motion
 
 
-def _groups(mind: Mind) -> dict[int, list[Found]]:
-    """The findings of the results by the number of the query that found them first."""
-    groups: dict[int, list[Found]] = {}
+def _references_by_query(mind: Mind) -> dict[int, list[PromptReference]]:
+    """Return the references of the results by the number of the query that found them first."""
+    groups: dict[int, list[PromptReference]] = {}
     seen: set[int] = set()
-    blocks = [note.text for note in mind.situation.notes if kind(note) == "results"]
+    blocks = [note.text for note in mind.situation.notes if quotation_kind(note) == "results"]
     query = 0
     for block in blocks:
         query += 1
         for line in block.split("\n"):
             heading = _HEADING.match(line)
             query = int(heading[1]) if heading else query
-            for one in [] if heading else findings(line):
-                if one.number not in seen:
-                    groups.setdefault(query, []).append(one)
-                    seen.add(one.number)
+            for item in [] if heading else parse_references(line):
+                if item.number not in seen:
+                    groups.setdefault(query, []).append(item)
+                    seen.add(item.number)
     return groups
 
 
-def _bears(one: Found, mind: Mind) -> bool:
-    words = content(f"{mind.situation.motion} {_question(mind)}")
-    related = overlap(words, content(one.excerpt)) > 0 or mind.topic.leans(one.excerpt) is not None
+def _is_relevant(reference: PromptReference, mind: Mind) -> bool:
+    words = content_words(f"{mind.situation.motion} {_question(mind)}")
+    related = (
+        overlap(words, content_words(reference.excerpt)) > 0
+        or mind.topic.supported_side(reference.excerpt) is not None
+    )
     return related and mind.succeeds(mind.skill.reading)

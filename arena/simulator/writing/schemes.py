@@ -1,4 +1,4 @@
-"""General lines of argument, for motions of which a simulated model remembers nothing."""
+"""General lines of argument, for motions about which a simulated model remembers nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from arena.languages import Language, Side
-from arena.simulator.reading.words import opened
+from arena.simulator.reading.words import strip_end_mark
 
-#: By language and side: (claim, support), filled with the motion's text.
+#: A claim and its support, in which `{motion}` stands for the motion's text.
 Scheme: TypeAlias = tuple[str, str]
 
 SCHEMES: Mapping[str, Mapping[Side, tuple[Scheme, ...]]] = {
@@ -117,7 +117,7 @@ SCHEMES: Mapping[str, Mapping[Side, tuple[Scheme, ...]]] = {
     },
 }
 
-#: People who might speak on any motion, by language.
+#: Personas who might speak on any motion, by language.
 PEOPLE: Mapping[str, tuple[str, ...]] = {
     "en": (
         "A nurse on night shifts who sees what decisions do to those who cannot choose.",
@@ -142,9 +142,9 @@ PEOPLE: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def general(motion: str, language: Language, side: Side) -> list[Scheme]:
-    """The general lines of argument of a side, about a motion."""
-    about = opened(motion).replace("\n", " ")
+def general_schemes(motion: str, language: Language, side: Side) -> list[Scheme]:
+    """Return the general lines of argument of a side, filled with the motion."""
+    about = strip_end_mark(motion).replace("\n", " ")
     return [
         (claim, support.format(motion=about)) for claim, support in SCHEMES[language.code][side]
     ]

@@ -1,33 +1,33 @@
-"""Sentences that every kind of simulated speech needs: evidence, quotation, filling."""
+"""Sentences that all simulated speeches use: evidence, citations and fillers."""
 
 from __future__ import annotations
 
 from arena.simulator.mind import Mind
-from arena.simulator.reading.situation import Found
-from arena.simulator.reading.words import closed, opened, split
+from arena.simulator.reading.situation import PromptReference
+from arena.simulator.reading.words import add_end_mark, split_sentences, strip_end_mark
 from arena.simulator.writing.ideas import Idea
 
 _LONGEST = 240
 
 
-def backed(idea: Idea, mind: Mind) -> str:
-    """What supports an argument: a finding with its number, or what is remembered."""
+def support_sentence(idea: Idea, mind: Mind) -> str:
+    """Return the sentence that supports an argument, with a citation if it has a source; or ""."""
     if idea.source:
-        return stated(idea.source, mind, place="cite")
+        return citing_sentence(idea.source, mind, place="cite")
     if not idea.support:
         return ""
-    return mind.voice.say("remember", support=closed(idea.support, mind.voice.language))
+    return mind.voice.say("remember", support=add_end_mark(idea.support, mind.voice.language))
 
 
-def stated(source: Found, mind: Mind, *, place: str) -> str:
-    """A finding in a sentence that cites it; what it adds to its first sentence, if anything."""
-    sentences = split(source.excerpt) or (source.excerpt,)
-    told = sentences[1] if len(sentences) > 1 else sentences[0]
-    support = opened(told)[:_LONGEST].replace("“", "‘").replace("”", "’")
-    origin = opened(source.origin)
+def citing_sentence(source: PromptReference, mind: Mind, *, place: str) -> str:
+    """Return a sentence that cites a reference and quotes its second sentence, else its first."""
+    sentences = split_sentences(source.excerpt) or (source.excerpt,)
+    sentence = sentences[1] if len(sentences) > 1 else sentences[0]
+    support = strip_end_mark(sentence)[:_LONGEST].replace("“", "‘").replace("”", "’")
+    origin = strip_end_mark(source.origin)
     return mind.voice.say(place, support=support, origin=origin, number=str(source.number))
 
 
-def filler(mind: Mind) -> str:
-    """The sentence that a poor speaker says too often, mostly nothing."""
+def filler_sentence(mind: Mind) -> str:
+    """Return an empty phrase, the more often the less fluent the model is; else ""."""
     return mind.voice.say("filler") if mind.succeeds((1 - mind.skill.fluency) * 0.8) else ""

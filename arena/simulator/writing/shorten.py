@@ -1,15 +1,15 @@
-"""The simulated writer asked to shorten a speech."""
+"""The simulated writer's shortened speech."""
 
 from __future__ import annotations
 
 from arena.simulator.mind import Mind
 from arena.simulator.reading.words import paragraphs
-from arena.simulator.writing.paragraphs import Piece, fitted
+from arena.simulator.writing.paragraphs import Piece, fit_pieces
 from arena.simulator.writing.revision import draft_of
 
 
-def shortened(mind: Mind) -> str:
-    """The speech without its later sentences, paragraph by paragraph; the ends stay longest."""
+def shorten_speech(mind: Mind) -> str:
+    """Shorten a speech; later sentences of paragraphs go first, the first and last stay longest."""
     rows = paragraphs(_speech(mind))
     last = len(rows) - 1
     pieces = [
@@ -17,12 +17,12 @@ def shortened(mind: Mind) -> str:
         for n, row in enumerate(rows)
         for i, text in enumerate(row)
     ]
-    return fitted(pieces, limit=mind.situation.limit, language=mind.situation.language)
+    return fit_pieces(pieces, limit=mind.situation.limit, language=mind.situation.language)
 
 
 def _speech(mind: Mind) -> str:
-    heard = mind.situation.heard
-    told = draft_of(mind) or (heard[-1].text if heard else "")
+    speeches = mind.situation.speeches
+    text = draft_of(mind) or (speeches[-1].text if speeches else "")
     notes = [note.text for note in mind.situation.notes]
     others = [*notes, *mind.request.variables.values()]
-    return told or max(others, key=len, default="")
+    return text or max(others, key=len, default="")

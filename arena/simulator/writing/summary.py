@@ -1,39 +1,39 @@
-"""The simulated summary: battlegrounds, weighed; nothing new."""
+"""The simulated summary: it weighs the clashes of the debate and adds no argument."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from arena.simulator.mind import Mind
-from arena.simulator.reading.situation import Found
-from arena.simulator.reading.words import cited, content, fragment, overlap
-from arena.simulator.writing.ideas import judged, numbered, outline
+from arena.simulator.reading.situation import PromptReference
+from arena.simulator.reading.words import cited_numbers, content_words, fragment, overlap
+from arena.simulator.writing.ideas import guess_side, numbered_lines, plan_in_prompt
 from arena.simulator.writing.paragraphs import Piece
-from arena.simulator.writing.rebuttal import claims_of, opposing
-from arena.simulator.writing.sentences import filler, stated
+from arena.simulator.writing.rebuttal import claims_of, opposing_points
+from arena.simulator.writing.sentences import citing_sentence, filler_sentence
 
 _MOST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """A battleground: what each side said; `theirs` is "" where they said nothing about it."""
+    """A clash: a point of each side; `theirs` is "" where the other side made none about it."""
 
     ours: str
     theirs: str = ""
 
 
 def summary(mind: Mind) -> list[Piece]:
-    """A summary by battlegrounds: those of the outline that are taken up, then one's own."""
+    """Write a summary with a paragraph for each clash, and references cited before."""
     voice = mind.voice
     sources = own_sources(mind)
     body = [
         piece
-        for place, one in enumerate(clashes(mind), start=1)
-        for piece in weighed(one, mind, place=place)
+        for place, clash in enumerate(clashes(mind), start=1)
+        for piece in clash_pieces(clash, mind, place=place)
     ]
     proof = [
-        Piece(text=stated(source, mind, place="again"), paragraph=80, rank=4)
+        Piece(text=citing_sentence(source, mind, place="again"), paragraph=80, rank=4)
         for source in sources[:3]
         if mind.succeeds(mind.skill.reading)
     ]
@@ -46,65 +46,69 @@ def summary(mind: Mind) -> list[Piece]:
 
 
 def clashes(mind: Mind) -> list[Clash]:
-    """The battlegrounds that the speaker sees, at most three."""
-    lines = numbered(outline(mind.situation))
-    planned = [_planned(line, mind) for line in lines if mind.succeeds(mind.skill.outline)]
-    found = [one for one in planned if one.ours]
-    for fresh in seen(mind):
-        same = next((i for i, one in enumerate(found) if _alike(one.ours, fresh.ours)), None)
+    """Return up to three clashes: those of the plan that are followed, then own ones."""
+    lines = numbered_lines(plan_in_prompt(mind.situation))
+    planned = [_parse_clash(line, mind) for line in lines if mind.succeeds(mind.skill.outline)]
+    merged = [clash for clash in planned if clash.ours]
+    for fresh in notice_clashes(mind):
+        same = next((i for i, clash in enumerate(merged) if _alike(clash.ours, fresh.ours)), None)
         if same is None:
-            found.append(fresh)
-        elif not found[same].theirs:
-            found[same] = fresh
-    return found[:_MOST]
+            merged.append(fresh)
+        elif not merged[same].theirs:
+            merged[same] = fresh
+    return merged[:_MOST]
 
 
 def _alike(left: str, right: str) -> bool:
-    return overlap(content(left), content(right)) >= 0.6
+    return overlap(content_words(left), content_words(right)) >= 0.6
 
 
-def seen(mind: Mind) -> list[Clash]:
-    """One's own points beside the nearest points of the other side, as far as they are noticed."""
-    theirs = [point for point in opposing(mind) if mind.succeeds(mind.skill.rebuttal)]
-    found = []
+def notice_clashes(mind: Mind) -> list[Clash]:
+    """Pair the own points with the closest points of the other side that the model notices."""
+    theirs = [point for point in opposing_points(mind) if mind.succeeds(mind.skill.rebuttal)]
+    noticed = []
     for ours in own_points(mind)[:_MOST]:
-        theirs.sort(key=lambda point: -overlap(content(ours), content(point)))
-        found.append(Clash(ours=ours, theirs=theirs.pop(0) if theirs else ""))
-    return found
+        theirs.sort(key=lambda point: -overlap(content_words(ours), content_words(point)))
+        noticed.append(Clash(ours=ours, theirs=theirs.pop(0) if theirs else ""))
+    return noticed
 
 
 def own_points(mind: Mind) -> list[str]:
-    """What one's own side has argued so far, as short quotations."""
+    """Return the points of the own side so far, as short quotations."""
     situation = mind.situation
     claims: list[str] = []
-    for speech in situation.speeches(situation.side):
+    for speech in situation.speeches_of(situation.side):
         claims += claims_of(speech, mind)
     return list(dict.fromkeys(claims))
 
 
-def own_sources(mind: Mind) -> list[Found]:
-    """The findings for one's own side that it cited before and may cite again."""
+def own_sources(mind: Mind) -> list[PromptReference]:
+    """Return the references for the own side that its speeches have cited."""
     situation = mind.situation
-    used = [n for speech in situation.speeches(situation.side) for n in cited(speech.text)]
-    known = {one.number: one for one in situation.material if judged(one, mind) == situation.side}
+    used = [
+        n for speech in situation.speeches_of(situation.side) for n in cited_numbers(speech.text)
+    ]
+    known = {
+        one.number: one for one in situation.material if guess_side(one, mind) == situation.side
+    }
     return [known[number] for number in dict.fromkeys(used) if number in known]
 
 
-def to_line(clash: Clash, mind: Mind) -> str:
-    """A battleground as a line of an outline, from which it is read again."""
+def format_clash(clash: Clash, mind: Mind) -> str:
+    """Format a clash as a line of an outline, which `clashes` can parse."""
     ours = mind.labels.ours.format(clash.ours)
     return f"{ours} {mind.labels.they_say.format(clash.theirs)}" if clash.theirs else ours
 
 
-def _planned(line: str, mind: Mind) -> Clash:
+def _parse_clash(line: str, mind: Mind) -> Clash:
     ours, _, rest = line.partition("“")[2].partition("”")
     theirs = rest.partition("“")[2].partition("”")[0]
     language = mind.situation.language
     return Clash(ours=fragment(ours or line, language), theirs=fragment(theirs, language))
 
 
-def weighed(clash: Clash, mind: Mind, *, place: int) -> list[Piece]:
-    """A battleground as a paragraph: what was said on both sides, and which weighs more."""
+def clash_pieces(clash: Clash, mind: Mind, *, place: int) -> list[Piece]:
+    """Return the pieces of a paragraph that states both points of a clash and weighs them."""
     voice = mind.voice
     order = voice.ordinal(place - 1)
     if not clash.theirs:
@@ -117,5 +121,5 @@ def weighed(clash: Clash, mind: Mind, *, place: int) -> list[Piece]:
     return [
         Piece(text=text, paragraph=place, rank=min(place, 5)),
         Piece(text=voice.say("weigh"), paragraph=place, rank=place),
-        Piece(text=filler(mind), paragraph=place, rank=9),
+        Piece(text=filler_sentence(mind), paragraph=place, rank=9),
     ]

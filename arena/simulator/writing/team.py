@@ -1,4 +1,4 @@
-"""The simulated team: people for a motion, and their talk with a critic about a plan."""
+"""The simulated team: personas for a motion, and their discussion of a plan with a critic."""
 
 from __future__ import annotations
 
@@ -8,103 +8,118 @@ from typing import Any
 
 from arena.languages import other_side
 from arena.simulator.mind import Mind
-from arena.simulator.reading.words import content, opened, overlap
-from arena.simulator.writing.ideas import Idea, distinct, from_line, numbered, remembered, to_line
-from arena.simulator.writing.outline import outlined
-from arena.simulator.writing.schemes import PEOPLE, general
+from arena.simulator.reading.words import content_words, overlap, strip_end_mark
+from arena.simulator.writing.ideas import (
+    Idea,
+    distinct_ideas,
+    format_idea,
+    numbered_lines,
+    parse_idea,
+    recall_ideas,
+)
+from arena.simulator.writing.outline import outline_lines
+from arena.simulator.writing.schemes import PEOPLE, general_schemes
 
-#: A line that shares so many of its words with an earlier one says nothing new.
+#: Share of common words from which a line repeats an earlier one.
 _SAME = 0.6
 _DIGITS = re.compile(r"\d{1,2}")
 
 
 def personas(mind: Mind) -> Mapping[str, Any]:
-    """A pool of people, each with a claim of its own: what is remembered, then general schemes."""
+    """Make a pool of personas, each with a claim: remembered arguments, then general schemes."""
     people = list(PEOPLE[mind.situation.language.code])
     mind.rng.shuffle(people)
-    pairs = zip(people, _known(mind), strict=False)
-    return {"personas": [{"description": who, "claim": idea.claim} for who, idea in pairs]}
+    pairs = zip(people, _known_ideas(mind), strict=False)
+    return {"personas": [{"description": person, "claim": idea.claim} for person, idea in pairs]}
 
 
 def team(mind: Mind) -> Mapping[str, Any]:
-    """As many of the candidates as the variable `number` says, by chance."""
-    there = range(1, len(numbered(_noted(mind, "candidates"))) + 1)
-    number = _number(mind.request.variables.get("number", "3"))
-    chosen = mind.rng.sample(there, k=min(number, len(there)))
+    """Choose candidates at random, as many as the variable `number` says."""
+    candidates = range(1, len(numbered_lines(_find_note(mind, "candidates"))) + 1)
+    size = _number(mind.request.variables.get("number", "3"))
+    members = mind.rng.sample(candidates, k=min(size, len(candidates)))
     reason = mind.labels.short
-    return {"members": [{"number": one, "reason": reason} for one in chosen]}
+    return {"members": [{"number": number, "reason": reason} for number in members]}
 
 
 def discuss(mind: Mind) -> Mapping[str, Any]:
-    """A member's points that nobody has made yet; satisfied where there are none, or by chance."""
-    lines = outlined(mind, mind.situation.stage)
+    """Contribute points that nobody has made yet.
+
+    The member is satisfied where it has none, and else in half of the cases.
+    """
+    lines = outline_lines(mind, mind.situation.stage)
     if mind.situation.stage == "constructive":
-        lines = [*_believed(mind), *lines]
-    fresh = _fresh(lines, _said(mind))[:2]
-    content_now = not fresh or mind.succeeds(0.5)
-    told = [f"{n}. {line}" for n, line in enumerate(fresh or lines[:1], start=1)]
+        lines = [*_persona_lines(mind), *lines]
+    fresh = _new_lines(lines, _dialogue_lines(mind))[:2]
+    satisfied = not fresh or mind.succeeds(0.5)
+    points = [f"{n}. {line}" for n, line in enumerate(fresh or lines[:1], start=1)]
     return {
-        "contribution": "\n".join(told),
-        "marker": "satisfied" if content_now else "open",
+        "contribution": "\n".join(points),
+        "marker": "satisfied" if satisfied else "open",
     }
 
 
 def contest(mind: Mind) -> Mapping[str, Any]:
-    """What the other side would say and nobody has raised; persuaded where that is nothing."""
+    """Object with points of the other side that nobody has raised; persuaded where none is left."""
     situation = mind.situation
     theirs = other_side(situation.side)
     share, model = mind.skill.memory, mind.request.model
-    known = mind.topic.remembered(theirs, model=model, share=share)
-    claims = [one.claim for one in known]
-    claims += [c for c, _ in general(situation.motion, situation.language, theirs)]
-    seen = [one for one in claims if mind.succeeds(mind.skill.rebuttal / 2)]
-    raised = _fresh([mind.labels.they_say.format(opened(one)) for one in seen], _said(mind))[:2]
+    known = mind.topic.recalled_points(theirs, model=model, share=share)
+    claims = [point.claim for point in known]
+    claims += [claim for claim, _ in general_schemes(situation.motion, situation.language, theirs)]
+    noticed = [claim for claim in claims if mind.succeeds(mind.skill.rebuttal / 2)]
+    objections = [mind.labels.they_say.format(strip_end_mark(claim)) for claim in noticed]
+    raised = _new_lines(objections, _dialogue_lines(mind))[:2]
     marker = "objects" if raised else "persuaded"
     return {"objection": "\n".join(raised), "marker": marker}
 
 
-def agreed(mind: Mind) -> list[str]:
-    """The points of a talk between members, as far as they are taken up; none without a talk."""
+def team_points(mind: Mind) -> list[str]:
+    """Return up to three points of the members' discussion; empty where there was none."""
     turns = [turn.text for turn in mind.situation.turns if turn.agent == "Member"]
-    lines = [line for text in turns for line in numbered(text)]
-    taken = [line for line in lines if mind.succeeds(mind.skill.outline)]
-    return _fresh(taken or lines, ())[:3]
+    lines = [line for text in turns for line in numbered_lines(text)]
+    followed = [line for line in lines if mind.succeeds(mind.skill.outline)]
+    return _new_lines(followed or lines, ())[:3]
 
 
-def _believed(mind: Mind) -> list[str]:
-    """What the member's persona claims, with what is known to support it."""
-    lines = numbered(_noted(mind, "persona"))
+def _persona_lines(mind: Mind) -> list[str]:
+    """Return the claim of the member's persona, with the support that is known for it."""
+    lines = numbered_lines(_find_note(mind, "persona"))
     number = _number(mind.request.variables.get("number", "0"))
     if not 1 <= number <= len(lines):
         return []
     claim = lines[number - 1].rpartition(" — ")[2]
-    words = content(claim)
-    near = [one for one in _known(mind) if overlap(content(one.claim), words) >= _SAME]
-    return [to_line(near[0] if near else from_line(claim, mind), mind)]
+    words = content_words(claim)
+    known = [
+        idea for idea in _known_ideas(mind) if overlap(content_words(idea.claim), words) >= _SAME
+    ]
+    return [format_idea(known[0] if known else parse_idea(claim, mind), mind)]
 
 
-def _known(mind: Mind) -> list[Idea]:
+def _known_ideas(mind: Mind) -> list[Idea]:
     situation = mind.situation
-    schemes = general(situation.motion, situation.language, situation.side)
-    return distinct([*remembered(mind), *(Idea(claim=c, support=s) for c, s in schemes)])
+    schemes = general_schemes(situation.motion, situation.language, situation.side)
+    general = [Idea(claim=claim, support=support) for claim, support in schemes]
+    return distinct_ideas([*recall_ideas(mind), *general])
 
 
-def _said(mind: Mind) -> list[str]:
+def _dialogue_lines(mind: Mind) -> list[str]:
     return [line for turn in mind.situation.turns for line in turn.text.split("\n")]
 
 
-def _fresh(lines: Iterable[str], said: Sequence[str]) -> list[str]:
-    seen = [content(line) for line in said if content(line)]
-    found = []
+def _new_lines(lines: Iterable[str], earlier: Sequence[str]) -> list[str]:
+    """Leave out lines that repeat an earlier one."""
+    seen = [content_words(line) for line in earlier if content_words(line)]
+    new = []
     for line in lines:
-        words = content(line)
-        if all(overlap(words, other) < _SAME for other in seen):
-            found.append(line)
+        words = content_words(line)
+        if all(overlap(words, seen_words) < _SAME for seen_words in seen):
+            new.append(line)
             seen.append(words)
-    return found
+    return new
 
 
-def _noted(mind: Mind, label: str) -> str:
+def _find_note(mind: Mind, label: str) -> str:
     word = mind.situation.language.terms[label]
     return next((note.text for note in mind.situation.notes if note.label == word), "")
 

@@ -1,4 +1,4 @@
-"""How a simulated model words things: from the phrases that it commands."""
+"""The wording of a simulated model, chosen among the phrases of its language."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = {
 
 
 class Voice:
-    """A speaker's choice of words within one text: the more fluent, the less it repeats.
+    """The choice of phrases within one text: the more fluent the model, the fewer repetitions.
 
     Args:
-        language: the language spoken.
-        fluency: share of the phrases that are commanded.
-        rng: where its choices come from.
-        fixed: words that any phrase may contain.
+        language: language of the text.
+        fluency: share of the phrases that the model uses, 0 to 1.
+        rng: random numbers for the choices.
+        fixed: values of the placeholders that any phrase may contain.
     """
 
     def __init__(
@@ -38,22 +38,22 @@ class Voice:
         self._used: set[str] = set()
 
     def say(self, place: str, **words: str) -> str:
-        """A phrase for a place in a text, filled in."""
+        """Return a phrase for a place in a text, with its placeholders filled in."""
         phrases = self._phrases[place]
         usable = phrases[: max(1, math.ceil(self.fluency * len(phrases)))]
         fresh = [phrase for phrase in usable if phrase not in self._used]
         pool = fresh if fresh and self.rng.random() < self.fluency else usable
-        chosen = self.rng.choice(pool)
-        self._used.add(chosen)
-        return chosen.format(**self._fixed, **words)
+        phrase = self.rng.choice(pool)
+        self._used.add(phrase)
+        return phrase.format(**self._fixed, **words)
 
     def ordinal(self, number: int) -> dict[str, str]:
-        """The word for a place in an order, counted from 0, in both spellings."""
+        """Return the ordinal of a number, from 0, as the placeholders `ordinal` and `Ordinal`."""
         words = self._phrases["ordinals"]
         word = words[min(number, len(words) - 1)]
         return {"ordinal": word, "Ordinal": word.capitalize()}
 
 
 def stance(language: Language, side: Side) -> str:
-    """What a side does with a motion: supports, opposes."""
+    """Return the verb for a side's attitude to the motion: supports or opposes."""
     return _PHRASES[language.code][f"stance_{side}"][0]

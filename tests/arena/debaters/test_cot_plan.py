@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from arena.debater import Turn
-from arena.debaters.cot_plan import CotPlan, Plan, Point, outlined
+from arena.debaters.cot_plan import CotPlan, Plan, Point, format_plan
 from arena.errors import UnparseableReply
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Completion, Request
@@ -172,7 +172,7 @@ def test_a_plan_needs_points_with_sub_points(bad: object) -> None:
 
 def test_a_plan_without_an_acknowledgment_has_no_line_for_it() -> None:
     plan = Plan(points=[Point(claim="工时缩短。", support=["少一天。"])])
-    assert outlined(plan, language("zh")) == "1. 工时缩短。\n- 少一天。"
+    assert format_plan(plan, language("zh")) == "1. 工时缩短。\n- 少一天。"
 
 
 @in_both_languages

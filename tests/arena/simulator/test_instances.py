@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from arena.llm.request import Request, Schema
 from arena.prompts import Message
 from arena.simulator import OfflineBackend
-from arena.simulator.instances import Former
+from arena.simulator.instances import SchemaFiller
 
 
 class Inner(BaseModel):
@@ -34,7 +34,7 @@ class Outer(BaseModel):
 
 @pytest.mark.parametrize("answer", [{}, {"kind": "c", "parts": [{"number": 99}, 7], "share": 5}])
 def test_fills_what_a_form_requires(answer: dict[str, Any]) -> None:
-    found = Former(Outer.model_json_schema(), Random(1)).form(answer)
+    found = SchemaFiller(Outer.model_json_schema(), Random(1)).fill(answer)
     parsed = Outer.model_validate(found)
     assert parsed.extra == "left out"
     assert parsed.parts[0].number in (3, 9)
@@ -43,14 +43,14 @@ def test_fills_what_a_form_requires(answer: dict[str, Any]) -> None:
 def test_keeps_what_fits() -> None:
     part = {"number": 5, "name": "five"}
     answer = {"kind": "b", "fixed": "x", "parts": [part] * 5, "perhaps": part, "share": 0.25}
-    found = Outer.model_validate(Former(Outer.model_json_schema(), Random(1)).form(answer))
+    found = Outer.model_validate(SchemaFiller(Outer.model_json_schema(), Random(1)).fill(answer))
     assert (found.kind, found.fixed, len(found.parts), found.share) == ("b", "only", 4, 0.25)
     assert found.perhaps == Inner(number=5, name="five")
 
 
 def test_choices_are_not_always_the_first() -> None:
     schema = {"properties": {"winner": {"enum": ["Pro", "Con"]}}, "required": ["winner"]}
-    found = {Former(schema, Random(seed)).form({})["winner"] for seed in range(20)}
+    found = {SchemaFiller(schema, Random(seed)).fill({})["winner"] for seed in range(20)}
     assert found == {"Pro", "Con"}
 
 
@@ -59,7 +59,7 @@ class Node(BaseModel):
 
 
 def test_a_form_without_end_ends() -> None:
-    assert Former(Node.model_json_schema(), Random(1)).form({})["children"]
+    assert SchemaFiller(Node.model_json_schema(), Random(1)).fill({})["children"]
 
 
 async def test_an_unknown_task_gets_an_instance() -> None:

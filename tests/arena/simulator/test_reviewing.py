@@ -6,8 +6,8 @@ import pytest
 
 from arena.languages import LANGUAGES
 from arena.prompts import quote
-from arena.simulator.reading.arguments import answers, arguments
-from arena.simulator.reading.words import cited, content
+from arena.simulator.reading.arguments import find_answers, find_arguments
+from arena.simulator.reading.words import cited_numbers, content_words
 from tests.offline_tasks import (
     EN_PRO,
     MOTION,
@@ -37,8 +37,8 @@ async def test_reviews_and_revises(language: str) -> None:
     variables["dialogue"] = f"{writer}\n{reviewer}"
     better = await ask_json("write.revise", variables, WRITTEN, language=language)
     assert "TODO" not in better["speech"]
-    assert len(arguments(better["speech"])) > len(arguments(draft))
-    assert set(cited(better["speech"])) <= {1, 2, 3}
+    assert len(find_arguments(better["speech"])) > len(find_arguments(draft))
+    assert set(cited_numbers(better["speech"])) <= {1, 2, 3}
 
 
 async def test_accepts_a_complete_draft() -> None:
@@ -64,7 +64,7 @@ async def test_answers_what_a_review_names(language: str) -> None:
     listed = "\n".join(f"{n}. {text}" for n, text in enumerate(review["suggestions"], start=1))
     variables["dialogue"] += "\n" + quote(words.terms["turn"], listed, words.terms["Reviewer"])
     better = await ask("write.revise", variables, language=language)
-    assert answers(better.text, [point.claim for point in brief(language, "con")])
+    assert find_answers(better.text, [point.claim for point in brief(language, "con")])
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -82,8 +82,8 @@ async def test_a_revised_summary_weighs_what_was_left_out(language: str) -> None
     text = "\n".join(f"{n}. {one}" for n, one in enumerate(listed, start=1))
     variables["dialogue"] += "\n" + quote(words.terms["turn"], text, words.terms["Reviewer"])
     better = await ask("write.revise", variables, language=language)
-    assert answers(better.text, [point.claim for point in brief(language, "con")])
-    assert cited(better.text) == []
+    assert find_answers(better.text, [point.claim for point in brief(language, "con")])
+    assert cited_numbers(better.text) == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -143,4 +143,4 @@ async def test_shortens(language: str) -> None:
         variables = {"speech": quote(words.terms["speech"], long), "words": str(limit)}
         answer = await ask("shorten", variables, language=language)
         assert 0 < words.count(answer.text) <= limit
-        assert content(answer.text) <= content(long) | content(answer.text[:8])
+        assert content_words(answer.text) <= content_words(long) | content_words(answer.text[:8])

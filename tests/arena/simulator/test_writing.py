@@ -11,8 +11,8 @@ from arena.errors import UnknownModel
 from arena.languages import LANGUAGES
 from arena.prompts import quote
 from arena.simulator import SKILLS
-from arena.simulator.reading.arguments import answers, arguments
-from arena.simulator.reading.words import cited, content, overlap
+from arena.simulator.reading.arguments import find_answers, find_arguments
+from arena.simulator.reading.words import cited_numbers, content_words, overlap
 from tests.offline_tasks import (
     BACKEND,
     EN_CON,
@@ -66,10 +66,10 @@ async def test_cites_only_what_the_prompt_shows(language: str, stage: str) -> No
     for seed in range(10):
         variables = seat(language, stage, transcript=heard, material=shown)
         answer = await ask(f"write.{stage}", variables, language=language, seed=seed)
-        numbers |= set(cited(answer.text))
+        numbers |= set(cited_numbers(answer.text))
         del variables["material"]
         bare = await ask(f"write.{stage}", variables, language=language, seed=seed)
-        assert cited(bare.text) == []
+        assert cited_numbers(bare.text) == []
     assert numbers
     assert numbers <= {1, 2, 3}
 
@@ -106,7 +106,7 @@ async def test_an_outline_adds_arguments() -> None:
             answer = await ask(
                 "write.constructive", variables, seed=seed + 999, model="offline/fair"
             )
-            counts[planned].append(len(arguments(answer.text)))
+            counts[planned].append(len(find_arguments(answer.text)))
     assert fmean(counts[True]) > fmean(counts[False])
 
 
@@ -121,7 +121,7 @@ async def test_skill_shows_in_arguments_and_answers() -> None:
             (await ask("write.rebuttal", variables, seed=seed, model=model)).text
             for seed in range(80)
         ]
-        means.append(fmean(len(answers(text, points)) for text in texts))
+        means.append(fmean(len(find_answers(text, points)) for text in texts))
     assert means == sorted(means, reverse=True)
     assert means[0] > means[-1] + 0.5
 
@@ -146,7 +146,9 @@ async def test_asks_for_material_only_where_it_may_and_once() -> None:
 async def test_rebuts_the_opponents_own_words() -> None:
     heard = speech(LANGUAGES["en"], case(EN_CON), "con")
     answer = await ask("write.rebuttal", seat(stage="rebuttal", transcript=heard))
-    assert any(overlap(content(one.claim), content(answer.text)) > 0.8 for one in EN_CON)
+    assert any(
+        overlap(content_words(one.claim), content_words(answer.text)) > 0.8 for one in EN_CON
+    )
 
 
 async def test_reads_a_strangers_prompt_without_its_variables() -> None:
@@ -157,15 +159,15 @@ async def test_reads_a_strangers_prompt_without_its_variables() -> None:
     )
     answer = await ask("write.rebuttal", {"whatever": text})
     assert "Con" in answer.text
-    assert set(cited(answer.text)) <= {1, 2, 3}
-    assert answers(answer.text, [one.claim for one in EN_PRO])
+    assert set(cited_numbers(answer.text)) <= {1, 2, 3}
+    assert find_answers(answer.text, [one.claim for one in EN_PRO])
 
 
 async def test_argues_about_an_unknown_motion() -> None:
     variables = seat(motion="Zebras deserve parking permits", info_slide="")
     answer = await ask("write.constructive", variables)
     assert "Zebras deserve parking permits" in answer.text
-    assert len(arguments(answer.text, motion=variables["motion"])) >= 2
+    assert len(find_arguments(answer.text, motion=variables["motion"])) >= 2
     assert not any(one.claim in answer.text for one in EN_PRO)
 
 

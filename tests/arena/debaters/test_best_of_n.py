@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.debater import Debater, Turn
-from arena.debaters.drafting import Choosing
+from arena.debaters.best_of_n import BestOfN
 from arena.debaters.rerank import Rerank
 from arena.debaters.self_consistency import SelfConsistency
 from arena.errors import EmptyReply, Refusal
@@ -17,7 +17,7 @@ from tests.making import Answer, AtWork, form, said
 from tests.scripted import completion
 from tests.seats import GatheringBackend, language_model, seat
 
-FRAMEWORKS: list[tuple[type[Choosing], int, str]] = [
+FRAMEWORKS: list[tuple[type[BestOfN], int, str]] = [
     (SelfConsistency, 5, "choose.common"),
     (Rerank, 4, "choose.best"),
 ]
@@ -33,7 +33,7 @@ def marks(*given: tuple[int, int]) -> str:
 @each
 @pytest.mark.parametrize("stage", STAGES)
 async def test_drafts_then_one_choice(
-    framework: type[Choosing], samples: int, task: str, stage: Stage, tmp_path: Path
+    framework: type[BestOfN], samples: int, task: str, stage: Stage, tmp_path: Path
 ) -> None:
     made = await AtWork(framework).play(tmp_path, stage)
     drafts = [f"writer/{n}" for n in range(1, samples + 1)]
@@ -50,7 +50,7 @@ async def test_drafts_then_one_choice(
 
 @either
 async def test_the_drafts_are_written_at_the_same_time(
-    framework: type[Choosing], tmp_path: Path
+    framework: type[BestOfN], tmp_path: Path
 ) -> None:
     def answer(request: Request) -> str:
         return form(reason="", chosen=1) if request.schema else "A draft."
@@ -86,7 +86,7 @@ async def test_the_highest_mark_wins_and_the_earlier_of_two(
     ids=["prose", "no-such-draft", "no-such-mark", "no-marks"],
 )
 async def test_a_choice_of_nothing_falls_back_to_the_first_draft(
-    framework: type[Choosing], answer: str, tmp_path: Path
+    framework: type[BestOfN], answer: str, tmp_path: Path
 ) -> None:
     made = await AtWork(framework, {"chooser": answer}).play(tmp_path, "rebuttal")
     assert made.drafts["rebuttal"].text == "Text of rebuttal/writer/1."
@@ -94,7 +94,7 @@ async def test_a_choice_of_nothing_falls_back_to_the_first_draft(
 
 
 @either
-async def test_a_draft_that_fails_is_left_out(framework: type[Choosing], tmp_path: Path) -> None:
+async def test_a_draft_that_fails_is_left_out(framework: type[BestOfN], tmp_path: Path) -> None:
     answers: dict[str, Answer] = {
         "summary/writer/1": REFUSED,
         "summary/writer/3": "  ",
@@ -109,7 +109,7 @@ async def test_a_draft_that_fails_is_left_out(framework: type[Choosing], tmp_pat
 
 
 @either
-async def test_one_draft_needs_no_choice(framework: type[Choosing], tmp_path: Path) -> None:
+async def test_one_draft_needs_no_choice(framework: type[BestOfN], tmp_path: Path) -> None:
     alone = await AtWork(framework, samples=1).play(tmp_path, "summary")
     assert alone.calls("summary") == ["writer/1"]
     answers: dict[str, Answer] = {"summary/writer/1": REFUSED}
@@ -120,7 +120,7 @@ async def test_one_draft_needs_no_choice(framework: type[Choosing], tmp_path: Pa
 
 @either
 async def test_without_any_draft_the_fault_is_told(
-    framework: type[Choosing], tmp_path: Path
+    framework: type[BestOfN], tmp_path: Path
 ) -> None:
     with pytest.raises(Refusal):
         await AtWork(framework, {"writer": REFUSED}).play(tmp_path, "summary")
@@ -131,14 +131,14 @@ async def test_without_any_draft_the_fault_is_told(
 
 
 @either
-def test_drafts_are_sampled_to_differ(framework: type[Choosing]) -> None:
+def test_drafts_are_sampled_to_differ(framework: type[BestOfN]) -> None:
     assert framework.sampling.temperature == 0.7
 
 
 @either
 @pytest.mark.parametrize("samples", [1, 2, 7])
 async def test_the_forecast_brackets_what_it_takes(
-    framework: type[Choosing], samples: int, tmp_path: Path
+    framework: type[BestOfN], samples: int, tmp_path: Path
 ) -> None:
     made = await AtWork(framework, samples=samples).play(tmp_path, *STAGES)
     options = framework.Options.model_validate({"samples": samples})

@@ -1,4 +1,7 @@
-"""The answers that several debaters ask for."""
+"""Forms of the structured answers that several debaters ask for.
+
+The JSON schema of a form, in which its name and its fields stand, is part of requests to models.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,20 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from arena.llm.repair import contradiction
 
 
-class Form(BaseModel):
+class AnswerForm(BaseModel):
     """Base of the structured answers of debaters."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Review(Form):
-    """What a reviewer says to a draft: it is accepted, or what should change."""
+class Review(AnswerForm):
+    """A reviewer's decision on a draft: accept it, or revise it as suggested."""
 
     marker: Literal["accept", "revise"]
     suggestions: list[str] = []
 
     @model_validator(mode="after")
-    def _reasoned(self) -> Review:
+    def _check_suggestions(self) -> Review:
         if self.marker == "revise" and not self.suggestions:
             raise contradiction(
                 "no_suggestions", en="`revise` needs suggestions", zh="`revise` 须有 `suggestions`"
@@ -30,8 +33,8 @@ class Review(Form):
         return self
 
 
-class Reasoned(Form):
-    """A speech after the thoughts that led to it."""
+class Reasoned(AnswerForm):
+    """A speech after the reasoning that led to it."""
 
     reasoning: str
     speech: str = Field(pattern=r"\S")
