@@ -1,4 +1,4 @@
-"""`arena judges`: what the judges are worth."""
+"""`arena judges`: how far judges agree, what biases them, what they cost."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables
 from arena.errors import ConfigError
 from arena.store.database import Store
-from judges.studies.agreement.page import measure
-from judges.studies.agreement.tables import tables
+from judges.studies.agreement.page import measure, page_tables
 from judges.studies.labelled.command import evaluate
 from judges.studies.probes.command import probe
 
@@ -84,14 +83,14 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
     )
     check(store, resolved, selection)
     page = measure(store, resolved, selection)
-    if not any(one.ballots for one in page.upkeep):
+    if not any(bench.ballots for bench in page.upkeep):
         raise ConfigError(
             f"{selection.title}: nothing is judged yet. Play or go on with: arena resume"
         )
     if form != "json":
         simulated = " · simulated models" if page.simulated else ""
         click.echo(f"{selection.title}{simulated}\n")
-    print_tables(list(tables(page, motions=motions)), page.content(), form)
+    print_tables(list(page_tables(page, motions=motions)), page.content(), form)
 
 
 judges.add_command(evaluate)

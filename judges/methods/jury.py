@@ -106,7 +106,9 @@ class Jury(Judge):
     def _needed(self, given: Sequence[Verdict], waiting: int) -> int:
         """How many more are to be asked at once."""
         return (
-            further([one.outcome for one in given], waiting) if self.options.early_stop else waiting
+            votes_to_settle([one.outcome for one in given], waiting)
+            if self.options.early_stop
+            else waiting
         )
 
     def _trace(
@@ -148,24 +150,28 @@ class Jury(Judge):
         model: str,
     ) -> Sequence[tuple[str, Forecast]]:
         """What each member takes; where asking may stop, those beyond the majority may be free."""
-        sure = further([], len(options.members)) if options.early_stop else len(options.members)
+        sure = (
+            votes_to_settle([], len(options.members))
+            if options.early_stop
+            else len(options.members)
+        )
         return [
             (seat.model, _perhaps(seat.member.forecast(words, speeches), sure=seat.number <= sure))
             for seat in seats(options.members, model)
         ]
 
 
-def further(outcomes: Sequence[float], waiting: int) -> int:
-    """The least number of members whose votes could settle a majority; 0 where it is settled.
+def votes_to_settle(outcomes: Sequence[float], waiting: int) -> int:
+    """Return the least number of further votes that could settle a majority; 0 where it is settled.
 
-    >>> further([], 5), further([1.0, 1.0, 0.0], 2), further([1.0, 1.0, 1.0], 2)
+    >>> votes_to_settle([], 5), votes_to_settle([1.0, 1.0, 0.0], 2), votes_to_settle([1.0] * 3, 2)
     (3, 1, 0)
 
     Args:
-        outcomes: Pro's, of those who have voted.
-        waiting: how many have not.
+        outcomes: Pro's, of the members that have voted.
+        waiting: number of members that have not.
     """
-    lead = abs(sum((one > CON_WINS) - (one < PRO_WINS) for one in outcomes))
+    lead = abs(sum((outcome > CON_WINS) - (outcome < PRO_WINS) for outcome in outcomes))
     if lead > waiting:
         return 0
     return min(waiting, (waiting - lead) // 2 + 1)

@@ -1,4 +1,5 @@
-"""What judges are worth: how far they agree, with each other and with people, and what sways them.
+"""A tournament's judges compared: how far they agree, what biases them, what they cost.
 
-`agreement` is arithmetic on arrays alone; the rest reads a stored tournament.
+`material` reads a stored tournament; each other module measures one thing and lays it out as a
+table; `page` puts all of it together for `arena judges`.
 """

@@ -1,26 +1,28 @@
-"""What a bench's ballots cost, and how often they fail."""
+"""The cost of each bench's ballots, and how many of them fail."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from arena.console.tables import Table
 from judges.studies.agreement.material import Material
+from judges.studies.cells import format_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Upkeep:
-    """The ballots of one bench.
+class BallotCosts:
+    """The ballots of one bench and their cost.
 
     Attributes:
         judge: its method.
         model: its model; '' where it asks none.
-        debates: that it has judged in full.
-        ballots: valid ones.
-        failed: ballots that are failed now.
-        failure_rate: share of all askings that failed, those that were asked again included; NaN
-            of no askings.
-        calls, input_tokens, output_tokens, usd, seconds: per valid ballot, failed askings
+        debates: number of debates of which it has all ballots.
+        ballots: number of valid ballots.
+        failed: number of ballots that are failed now.
+        failure_rate: share of all attempts that failed, those that were repeated since included;
+            NaN of no attempts.
+        calls, input_tokens, output_tokens, usd, seconds: per valid ballot, failed attempts
             included; NaN of no ballots.
     """
 
@@ -38,28 +40,57 @@ class Upkeep:
     seconds: float
 
 
-def upkeep(material: Material) -> Iterator[Upkeep]:
-    """Every bench, in its order."""
+def measure_costs(material: Material) -> Iterator[BallotCosts]:
+    """Yield the costs of every bench, in the order of the configuration."""
     for bench in material.benches:
-        taken = material.ballots[material.ballots["bench"] == bench.name]
+        ballots = material.ballots[material.ballots["bench"] == bench.name]
         calls = material.calls[material.calls["bench"] == bench.name]
-        valid = int((taken["status"] == "valid").sum())
-        askings = int(taken["asked"].sum())
-        yield Upkeep(
+        valid = int((ballots["status"] == "valid").sum())
+        attempts = int(ballots["asked"].sum())
+        yield BallotCosts(
             bench=bench.name,
             judge=bench.judge,
             model=bench.model,
-            debates=len(material.of(bench)),
+            debates=len(material.verdicts_of(bench)),
             ballots=valid,
-            failed=len(taken) - valid,
-            failure_rate=_per(askings - valid, askings),
-            calls=_per(calls["calls"].sum(), valid),
-            input_tokens=_per(calls["input_tokens"].sum(), valid),
-            output_tokens=_per(calls["output_tokens"].sum(), valid),
-            usd=_per(taken["cost_usd"].sum(), valid),
-            seconds=_per(taken["seconds"].sum(), valid),
+            failed=len(ballots) - valid,
+            failure_rate=_divide(attempts - valid, attempts),
+            calls=_divide(calls["calls"].sum(), valid),
+            input_tokens=_divide(calls["input_tokens"].sum(), valid),
+            output_tokens=_divide(calls["output_tokens"].sum(), valid),
+            usd=_divide(ballots["cost_usd"].sum(), valid),
+            seconds=_divide(ballots["seconds"].sum(), valid),
         )
 
 
-def _per(total: float, count: int) -> float:
+def costs_table(benches: Sequence[BallotCosts]) -> Table:
+    """Lay out a row per bench."""
+    head = ("bench", "judge", "debates", "ballots", "failed", "% of askings", "calls", "tokens in",
+            "tokens out", "USD", "seconds")  # fmt: skip
+    note = (
+        "Calls, tokens, USD and seconds are per valid ballot, with those of failed askings. A "
+        "failed ballot is asked again by `arena resume`."
+    )
+    return Table(
+        title="Ballots", head=head, rows=tuple(map(_row, benches)), labels=2, notes=(note,)
+    )
+
+
+def _row(bench: BallotCosts) -> tuple[str, ...]:
+    return (
+        bench.bench,
+        bench.judge,
+        f"{bench.debates:,}",
+        f"{bench.ballots:,}",
+        f"{bench.failed:,}",
+        format_number(100 * bench.failure_rate, ".1f"),
+        format_number(bench.calls, ",.1f"),
+        format_number(bench.input_tokens, ",.0f"),
+        format_number(bench.output_tokens, ",.0f"),
+        format_number(bench.usd, ".4f"),
+        format_number(bench.seconds, ".1f"),
+    )
+
+
+def _divide(total: float, count: int) -> float:
     return float(total) / count if count else float("nan")

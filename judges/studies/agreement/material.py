@@ -1,4 +1,4 @@
-"""What judges are measured on, read from the store at once."""
+"""Everything that the agreement study reads from the store, in one pass."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from arena.config.resolve import ResolvedConfig
 from arena.debates.pairs import ORDER
 from arena.records import Bench
 from arena.store.database import Store
+from judges.studies.statistics.bootstrap import Array
+from ratings.outcomes import OUTCOMES
 
-#: Judges that may stop before everything is asked; the traces of others are not read.
+#: Judging methods that may stop early; only their traces are read.
 STOPPING = ("jury", "samre")
 
-_VERDICT = ("debate_id", "matchup_id", "motion", "bench", "pro", "con", "outcome", "weight")
+_VERDICT_COLUMNS = ("debate_id", "matchup_id", "motion", "bench", "pro", "con", "outcome", "weight")
 
-_CHOSEN = """
+_SELECTED = """
     WITH chosen AS (
         SELECT d.debate_id, d.matchup_id
         FROM debates d
@@ -40,13 +42,13 @@ _CHOSEN = """
           AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
     )
 """
-_BALLOTS = f"""{_CHOSEN}
+_BALLOTS = f"""{_SELECTED}
     SELECT b.debate_id, b.matchup_id, b.bench, b.voter, b.status, b.asked, b.cost_usd, b.seconds,
            s.outcome
     FROM taken b
     LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = $dimension
 """
-_CALLS = f"""{_CHOSEN}
+_CALLS = f"""{_SELECTED}
     SELECT b.bench, CASE WHEN contains(c.path, 'member/')
                     THEN regexp_extract(c.path, '(^|/)member/([0-9]+)/', 2) ELSE '' END AS member,
            count(*) AS calls,
@@ -54,13 +56,13 @@ _CALLS = f"""{_CHOSEN}
            sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens
     FROM taken b JOIN calls c ON c.unit = b.ballot_id GROUP BY ALL
 """
-_TRACES = f"""{_CHOSEN}
+_TRACES = f"""{_SELECTED}
     SELECT b.bench, b.ballot_id, b.trace, s.outcome
     FROM taken b JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = 'overall'
     WHERE b.status = 'valid' AND list_contains(CAST($stopping AS TEXT[]), b.bench)
     ORDER BY b.ballot_id
 """
-_ORDERS = f"""{_CHOSEN}, steps AS (
+_ORDERS = f"""{_SELECTED}, steps AS (
         SELECT b.bench, b.matchup_id, b.ballot_id, unnest(from_json(b.trace, '[{{
                    "agent": "VARCHAR", "order": "VARCHAR",
                    "verdicts": [{{"dimension": "VARCHAR", "outcome": "DOUBLE"}}]
@@ -68,7 +70,7 @@ _ORDERS = f"""{_CHOSEN}, steps AS (
         FROM taken b WHERE b.status = 'valid' AND b.swapped
     ), orders AS (
         SELECT bench, matchup_id, ballot_id, step."order" AS placed,
-               list_filter(step.verdicts, lambda one: one.dimension = $dimension)[1].outcome
+               list_filter(step.verdicts, lambda verdict: verdict.dimension = $dimension)[1].outcome
                    AS outcome
         FROM steps WHERE step.agent = '{ORDER}'
     )
@@ -78,7 +80,7 @@ _ORDERS = f"""{_CHOSEN}, steps AS (
     HAVING given IS NOT NULL AND exchanged IS NOT NULL
     ORDER BY bench, matchup_id, ballot_id
 """
-_LENGTHS = f"""{_CHOSEN}
+_LENGTHS = f"""{_SELECTED}
     SELECT debate_id, sum(words) FILTER (side = 'pro') AS pro_words,
            sum(words) FILTER (side = 'con') AS con_words
     FROM chosen JOIN speeches USING (debate_id) GROUP BY debate_id
@@ -89,21 +91,21 @@ _LENGTHS = f"""{_CHOSEN}
 class Material:
     """Frames of one selection of a tournament; only finished debates count.
 
-    A debate_id and a matchup_id is any label, the same in all frames.
+    Values of debate_id and matchup_id are labels of any type, the same in all frames.
 
     Attributes:
-        benches: those that are measured.
+        benches: those that are compared.
         verdicts: a row per debate and bench that has all its ballots: debate_id, matchup_id,
             motion, bench, pro, con, outcome, weight, as `arena.boards.comparisons.compared_debates`
-            gives them.
+            returns them.
         ballots: a row per ballot: debate_id, matchup_id, bench, voter, status, asked, cost_usd,
             seconds, outcome (Pro's; NaN where it failed).
-        calls: a row per bench and member of a panel ('' outside of one): calls, askings (of the
-            member; of both orders, two), input_tokens, output_tokens.
+        calls: a row per bench and member of a jury ('' outside of one): calls, askings (how often
+            the member was asked; twice for both orders), input_tokens, output_tokens.
         traces: a row per valid ballot of a bench that may stop early: bench, ballot_id, trace
             (JSON), outcome (overall).
         orders: a row per valid ballot that was taken in both orders: bench, matchup_id, given,
-            exchanged (Pro's outcomes, whoever stood first).
+            exchanged (Pro's outcomes in the two orders).
         lengths: a row per debate: debate_id, pro_words, con_words.
         seed: of the tournament.
     """
@@ -119,72 +121,94 @@ class Material:
     lengths: pd.DataFrame
     seed: int
 
-    def rng(self, *what: str) -> np.random.Generator:
-        """Chance for one figure, the same whatever else is measured."""
-        return np.random.default_rng([self.seed, *(zlib.crc32(word.encode()) for word in what)])
+    def rng(self, *names: str) -> np.random.Generator:
+        """Return the generator of the figure with these names.
 
-    def of(self, bench: Bench) -> pd.DataFrame:
-        """The verdicts of one bench."""
+        Each figure has its own, so it does not depend on which others are computed.
+        """
+        return np.random.default_rng([self.seed, *(zlib.crc32(name.encode()) for name in names)])
+
+    def verdicts_of(self, bench: Bench) -> pd.DataFrame:
+        """Return the verdicts of one bench."""
         return self.verdicts[self.verdicts["bench"] == bench.name]
 
-    def side_by_side(self) -> pd.DataFrame:
-        """A row per debate, a column per bench: Pro's outcome, NaN where there is no verdict.
+    def outcomes_by_bench(self) -> pd.DataFrame:
+        """Return Pro's outcomes: a row per debate, a column per bench, NaN without a verdict.
 
         The index is the debate and its matchup.
         """
         wide = self.verdicts.set_index(["debate_id", "matchup_id", "bench"])["outcome"]
-        return wide.unstack("bench").reindex(columns=[one.name for one in self.benches])
+        return wide.unstack("bench").reindex(columns=[bench.name for bench in self.benches])
+
+    def ballot_counts(self, bench: str) -> pd.DataFrame:
+        """Count how often one bench's valid ballots gave each debate each outcome.
+
+        Returns:
+            A row per debate_id and matchup_id, a column per outcome, in the order of `OUTCOMES`.
+        """
+        valid = self.ballots[(self.ballots["bench"] == bench) & self.ballots["outcome"].notna()]
+        index = [valid["debate_id"], valid["matchup_id"]]
+        columns = {outcome: valid["outcome"] == outcome for outcome in OUTCOMES}
+        return pd.DataFrame(columns).groupby(index).sum()
+
+
+def matchup_codes(frame: pd.DataFrame) -> Array:
+    """Return a number per row, (rows,), that is the same for rows of one matchup.
+
+    Args:
+        frame: has `matchup_id` in its index.
+    """
+    matchups = frame.index.get_level_values("matchup_id")
+    return np.asarray(pd.factorize(matchups)[0], dtype=float)
 
 
 def read_material(store: Store, resolved: ResolvedConfig, selection: Selection) -> Material:
-    """Read everything at once.
+    """Read the material of a stored tournament.
 
     Args:
-        store: where it is.
-        resolved: the tournament.
+        store: holds the tournament.
+        resolved: its configuration.
         selection: which of its debates; the bench is `all`.
     """
-    benches = tuple(one for one in resolved.benches if one.name not in selection.without)
-    chosen = _parameters(resolved, selection, benches)
+    benches = tuple(bench for bench in resolved.benches if bench.name not in selection.without)
+    parameters = _query_parameters(resolved, selection, benches)
+    in_dimension = parameters | {"dimension": selection.dimension}
+    stopping = [bench.name for bench in benches if bench.judge in STOPPING]
     frames = {
-        "verdicts": compared_debates(store, selection, scope(resolved))[list(_VERDICT)],
-        "ballots": store.read(_BALLOTS, chosen | {"dimension": selection.dimension}),
-        "orders": store.read(_ORDERS, chosen | {"dimension": selection.dimension}),
-        "lengths": store.read(_LENGTHS, chosen),
+        "verdicts": compared_debates(store, selection, scope(resolved))[list(_VERDICT_COLUMNS)],
+        "ballots": store.read(_BALLOTS, in_dimension),
+        "orders": store.read(_ORDERS, in_dimension),
+        "lengths": store.read(_LENGTHS, parameters),
     }
     return Material(
         resolved=resolved,
         selection=selection,
         benches=benches,
-        calls=store.read(_CALLS, chosen),
-        traces=store.read(_TRACES, chosen | {"stopping": _stopping(benches)}),
+        calls=store.read(_CALLS, parameters),
+        traces=store.read(_TRACES, parameters | {"stopping": stopping}),
         seed=resolved.config.tournament.seed,
-        **_numbered(frames),
+        **_number_ids(frames),
     )
 
 
-def _numbered(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Frames with numbers in place of ids, alike in all of them: texts are slow to group by."""
-    found = dict(frames)
+def _number_ids(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Replace ids by numbers, the same in all frames: texts are slow to group by."""
+    numbered = dict(frames)
     for column in ("debate_id", "matchup_id"):
-        having = [name for name in found if column in found[name]]
-        texts = pd.concat([found[name][column] for name in having], ignore_index=True)
-        numbers = iter(np.split(pd.factorize(texts)[0], _ends(found[name] for name in having)))
-        for name in having:
-            found[name] = found[name].assign(**{column: next(numbers)})
-    return found
+        names = [name for name in numbered if column in numbered[name]]
+        ids = pd.concat([numbered[name][column] for name in names], ignore_index=True)
+        ends = _find_ends(numbered[name] for name in names)
+        for name, numbers in zip(names, np.split(pd.factorize(ids)[0], ends), strict=True):
+            numbered[name] = numbered[name].assign(**{column: numbers})
+    return numbered
 
 
-def _ends(frames: Iterable[pd.DataFrame]) -> list[int]:
-    """Where one frame ends and the next begins, where they follow each other."""
-    return list(itertools.accumulate(len(one) for one in frames))[:-1]
+def _find_ends(frames: Iterable[pd.DataFrame]) -> list[int]:
+    """Return the rows at which concatenated frames meet."""
+    return list(itertools.accumulate(len(frame) for frame in frames))[:-1]
 
 
-def _stopping(benches: tuple[Bench, ...]) -> list[str]:
-    return [one.name for one in benches if one.judge in STOPPING]
-
-
-def _parameters(
+def _query_parameters(
     resolved: ResolvedConfig, selection: Selection, benches: tuple[Bench, ...]
 ) -> dict[str, Any]:
     return {
@@ -194,6 +218,6 @@ def _parameters(
         "since": selection.since,
         "until": selection.until,
         "without": list(selection.without),
-        "ids": [one.participant_id for one in resolved.participants],
-        "benches": [one.name for one in benches],
+        "ids": [participant.participant_id for participant in resolved.participants],
+        "benches": [bench.name for bench in benches],
     }

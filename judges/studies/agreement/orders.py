@@ -1,57 +1,77 @@
-"""Pairs of answers that were judged in both orders: whether the winner hangs on the order."""
+"""Pairs of answers that were judged in both orders: whether the order decides the winner."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
+from arena.console.tables import Table
 from judges.studies.agreement.material import Material
-from judges.studies.agreement.statistics import Measured, by_cluster, measured, share
+from judges.studies.cells import format_percent
+from judges.studies.statistics.bootstrap import Estimate, bootstrap_mean
 from ratings import TIE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Orders:
-    """The ballots of one bench that were taken in both orders.
+class OrderBias:
+    """The effect of the order on one bench's ballots that were taken in both orders.
 
     Attributes:
-        ballots: how many.
+        ballots: number of them.
         flipped: share of ballots with one winner in one order and the other in the other.
         one_sided: share of ballots with a winner in one order and a tie in the other.
-        first: the share, ties half, of whoever stands first; each answer does so once, so which
-            is better plays no part.
+        first: the share, a tie as half, of the answer that stands first; each answer does so once,
+            so which of the two is better plays no part.
     """
 
     bench: str
     ballots: int
-    flipped: Measured
-    one_sided: Measured
-    first: Measured
+    flipped: Estimate
+    one_sided: Estimate
+    first: Estimate
 
 
-def orders(material: Material) -> Iterator[Orders]:
-    """Every bench that judged anything in both orders."""
+def measure_order_biases(material: Material) -> Iterator[OrderBias]:
+    """Yield the effect of the order on every bench that judged anything in both orders."""
     for bench in material.benches:
-        taken = material.orders[material.orders["bench"] == bench.name]
-        if taken.empty:
+        ballots = material.orders[material.orders["bench"] == bench.name]
+        if ballots.empty:
             continue
-        given, exchanged = (taken[one].to_numpy(dtype=float) for one in ("given", "exchanged"))
-        named = (given != TIE).astype(int) + (exchanged != TIE)
-        rng = material.rng(bench.name, "orders")
-        yield Orders(
+        given = ballots["given"].to_numpy(dtype=float)
+        exchanged = ballots["exchanged"].to_numpy(dtype=float)
+        winners = (given != TIE).astype(int) + (exchanged != TIE)
+        mean = partial(
+            bootstrap_mean,
+            clusters=pd.factorize(ballots["matchup_id"])[0],
+            rng=material.rng(bench.name, "orders"),
+        )
+        yield OrderBias(
             bench=bench.name,
-            ballots=len(taken),
-            flipped=_share(taken, np.abs(given - exchanged) == 1, rng),
-            one_sided=_share(taken, named == 1, rng),
-            first=_share(taken, (given + 1 - exchanged) / 2, rng),
+            ballots=len(ballots),
+            flipped=mean(np.abs(given - exchanged) == 1),
+            one_sided=mean(winners == 1),
+            first=mean((given + 1 - exchanged) / 2),
         )
 
 
-def _share(taken: pd.DataFrame, values: object, rng: np.random.Generator) -> Measured:
-    given = np.asarray(values, dtype=float)
-    items = np.column_stack([given, np.ones(len(given))])
-    clustered = by_cluster(items, pd.factorize(taken["matchup_id"])[0])
-    return measured(clustered, share, count=len(given), rng=rng)
+def order_biases_table(biases: Sequence[OrderBias]) -> Table:
+    """Lay out a row per bench."""
+    rows = tuple(
+        (
+            bias.bench,
+            f"{bias.ballots:,}",
+            *map(format_percent, (bias.flipped, bias.one_sided, bias.first)),
+        )
+        for bias in biases
+    )
+    note = (
+        "`flipped`: the winner changes when the two answers change places; the ballot is a tie. "
+        "`in one order only`: a winner in one order, a tie in the other; a tie too. `first's "
+        "share`: of whoever stands first, ties half; without a bias it is 50, whoever is better."
+    )
+    head = ("bench", "ballots", "flipped", "in one order only", "first's share")
+    return Table(title="Both orders of a pair, %", head=head, rows=rows, notes=(note,))

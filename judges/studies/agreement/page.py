@@ -1,64 +1,87 @@
-"""Everything that is measured about the judges of a tournament."""
+"""The page of `arena judges`: everything that is measured about a tournament's judges."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.boards.comparisons import Selection
 from arena.config.resolve import ResolvedConfig
+from arena.console.tables import Table
 from arena.store.database import Store
-from judges.studies.agreement.biases import Bias, MotionSides, biases, motion_sides
-from judges.studies.agreement.costs import Upkeep, upkeep
-from judges.studies.agreement.leave_one_out import LeftOut, left_out
+from judges.studies.agreement.biases import (
+    Bias,
+    MotionSides,
+    biases_table,
+    measure_biases,
+    measure_motion_sides,
+    motion_sides_table,
+)
+from judges.studies.agreement.costs import BallotCosts, costs_table, measure_costs
+from judges.studies.agreement.leave_one_out import LeaveOneOut, leave_one_out, leave_one_out_table
 from judges.studies.agreement.material import read_material
-from judges.studies.agreement.orders import Orders, orders
-from judges.studies.agreement.panel import Pair, Panel, Retest, pairs, panel, retests
-from judges.studies.agreement.people import BesidePeople, beside_people
-from judges.studies.agreement.stopping import Stopping, stoppings
+from judges.studies.agreement.orders import OrderBias, measure_order_biases, order_biases_table
+from judges.studies.agreement.panel import (
+    PairAgreement,
+    PanelAgreement,
+    Retest,
+    matrix_table,
+    measure_pairs,
+    measure_panel,
+    measure_retests,
+    pairs_table,
+    retests_table,
+)
+from judges.studies.agreement.people import (
+    PeopleComparison,
+    compare_with_people,
+    people_table,
+)
+from judges.studies.agreement.stopping import Stopping, measure_stopping, stopping_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What the judges of a tournament are worth.
+    """All measurements of a tournament's judges.
 
     Attributes:
         selection: which debates and which dimension.
         simulated: whether a simulated model debates or judges.
-        imported: whether the battles were imported: nobody can judge them again.
-        people: nothing where no person has judged.
-        orders: nothing where no pair was judged in both orders.
-        left_out: nothing where one bench alone has judged.
+        imported: whether the debates were imported: nobody can judge them again.
+        people: empty where no person has judged.
+        orders: empty where no pair was judged in both orders.
+        left_out: empty where one bench alone has judged.
     """
 
     selection: Selection
     simulated: bool
     imported: bool
-    upkeep: tuple[Upkeep, ...]
-    pairs: tuple[Pair, ...]
-    panel: Panel
+    upkeep: tuple[BallotCosts, ...]
+    pairs: tuple[PairAgreement, ...]
+    panel: PanelAgreement
     retests: tuple[Retest, ...]
-    people: tuple[BesidePeople, ...]
+    people: tuple[PeopleComparison, ...]
     biases: tuple[Bias, ...]
-    orders: tuple[Orders, ...]
+    orders: tuple[OrderBias, ...]
     motions: tuple[MotionSides, ...]
     stopping: tuple[Stopping, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeaveOneOut, ...]
 
     def content(self) -> dict[str, Any]:
-        """For programs."""
-        known = asdict(self)
-        chosen = known.pop("selection")
+        """Return the page as plain data for JSON."""
+        measured = asdict(self)
+        selection = measured.pop("selection")
         keys = ("tournament", "dimension", "category", "language")
-        return {key: chosen[key] for key in keys} | known
+        return {key: selection[key] for key in keys} | measured
 
 
 def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Page:
     """Measure the judges of a stored tournament.
 
     Args:
-        store: where it is.
-        resolved: the tournament.
+        store: holds the tournament.
+        resolved: its configuration.
         selection: which of its debates, and the dimension; the bench is `all`.
     """
     material = read_material(store, resolved, selection)
@@ -66,14 +89,41 @@ def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Pag
         selection=selection,
         simulated=resolved.simulated,
         imported=resolved.imported,
-        upkeep=tuple(upkeep(material)),
-        pairs=tuple(pairs(material)),
-        panel=panel(material),
-        retests=tuple(retests(material)),
-        people=tuple(beside_people(material)),
-        biases=tuple(biases(material)),
-        orders=tuple(orders(material)),
-        motions=tuple(motion_sides(material)),
-        stopping=tuple(stoppings(material)),
-        left_out=tuple(left_out(material)),
+        upkeep=tuple(measure_costs(material)),
+        pairs=tuple(measure_pairs(material)),
+        panel=measure_panel(material),
+        retests=tuple(measure_retests(material)),
+        people=tuple(compare_with_people(material)),
+        biases=tuple(measure_biases(material)),
+        orders=tuple(measure_order_biases(material)),
+        motions=tuple(measure_motion_sides(material)),
+        stopping=tuple(measure_stopping(material)),
+        left_out=tuple(leave_one_out(material)),
     )
+
+
+def page_tables(page: Page, *, motions: int) -> Iterator[Table]:
+    """Yield the tables of a page, those with nothing to show left out.
+
+    Args:
+        page: the measurements.
+        motions: how many motions are listed; the JSON form has all.
+    """
+    benches = [bench.bench for bench in page.upkeep]
+    yield costs_table(page.upkeep)
+    yield matrix_table(benches, page.pairs, page.panel, imported=page.imported)
+    if page.pairs:
+        yield pairs_table(page.pairs)
+    if any(retest.debates for retest in page.retests):
+        yield retests_table(page.retests)
+    if page.people:
+        yield people_table(page.people)
+    yield biases_table(page.biases)
+    if page.orders:
+        yield order_biases_table(page.orders)
+    if page.motions:
+        yield motion_sides_table(page.motions, motions)
+    if page.stopping:
+        yield stopping_table(page.stopping)
+    if page.left_out:
+        yield leave_one_out_table(page.left_out)

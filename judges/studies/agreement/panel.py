@@ -1,41 +1,37 @@
-"""How far the benches of a tournament agree with each other, and each with itself."""
+"""Agreement of the benches of a tournament with each other, and of each with itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-import pandas as pd
-
-from judges.studies.agreement.material import Material
-from judges.studies.agreement.statistics import (
-    Array,
-    Level,
-    Measured,
-    by_cluster,
+from arena.console.tables import Table
+from judges.studies.agreement.material import Material, matchup_codes
+from judges.studies.cells import format_interval, format_value
+from judges.studies.statistics.agreement import (
+    bootstrap_alpha,
     cohen_kappa,
-    coincidences,
     confusion,
+    count_meetings,
+    count_values,
     fleiss_kappa,
     fleiss_terms,
-    krippendorff_alpha,
-    lenient,
-    measured,
-    meetings,
-    strict,
-    value_counts,
+    lenient_agreement,
+    strict_agreement,
 )
-from ratings.outcomes import OUTCOMES
+from judges.studies.statistics.bootstrap import Estimate, bootstrap, sum_by_cluster
+
+_SINGLE_BENCH = "One bench alone: nothing to compare it with."
+_ADD_ANOTHER = " Add another, for judge tokens only: arena rejudge --judge single --model MODEL"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class PairAgreement:
     """Two benches on the debates that both have judged in full.
 
     Attributes:
-        debates: how many.
+        debates: number of them.
         strict: share of equal outcomes.
         lenient: share of agreement where a tie agrees with everything.
         kappa: Cohen's.
@@ -44,122 +40,173 @@ class Pair:
     first: str
     second: str
     debates: int
-    strict: Measured
-    lenient: Measured
-    kappa: Measured
+    strict: Estimate
+    lenient: Estimate
+    kappa: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class PanelAgreement:
     """All benches together.
 
     Attributes:
-        judges: how many.
+        judges: number of benches.
         fleiss: Fleiss' kappa, of the debates that all have judged.
-        alpha: Krippendorff's, outcomes equal or not; of the debates that two or more have judged.
-        ordered: Krippendorff's, a tie standing between the sides.
+        alpha: Krippendorff's, nominal; of the debates that two or more have judged.
+        ordered: Krippendorff's, ordinal: a tie stands between the sides.
     """
 
     judges: int
-    fleiss: Measured
-    alpha: Measured
-    ordered: Measured
+    fleiss: Estimate
+    alpha: Estimate
+    ordered: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retest:
-    """The runs of one bench with each other.
+    """Agreement of one bench's ballots on the same debate.
 
     Attributes:
-        debates: those with two ballots or more.
+        debates: number of those with two ballots or more.
         strict: share of equal outcomes, over all pairs of ballots of a debate.
         lenient: the same where a tie agrees with everything.
-        alpha: Krippendorff's, a tie standing between the sides.
+        alpha: Krippendorff's, ordinal: a tie stands between the sides.
     """
 
     bench: str
     debates: int
-    strict: Measured
-    lenient: Measured
-    alpha: Measured
+    strict: Estimate
+    lenient: Estimate
+    alpha: Estimate
 
 
-def pairs(material: Material) -> Iterator[Pair]:
-    """Every two benches, on the debates that both have judged."""
-    wide = material.side_by_side()
+def measure_pairs(material: Material) -> Iterator[PairAgreement]:
+    """Yield the agreement of every two benches, on the debates that both have judged."""
+    wide = material.outcomes_by_bench()
     for first, second in combinations(wide.columns, 2):
         both = wide[[first, second]].dropna()
-        tables = by_cluster(confusion(both[first], both[second]), matchups(both))
+        tables = sum_by_cluster(confusion(both[first], both[second]), matchup_codes(both))
         rng = material.rng(str(first), str(second))
-        yield Pair(
+        yield PairAgreement(
             first=str(first),
             second=str(second),
             debates=len(both),
-            strict=measured(tables, strict, count=len(both), rng=rng),
-            lenient=measured(tables, lenient, count=len(both), rng=rng),
-            kappa=measured(tables, cohen_kappa, count=len(both), rng=rng),
+            strict=bootstrap(tables, strict_agreement, count=len(both), rng=rng),
+            lenient=bootstrap(tables, lenient_agreement, count=len(both), rng=rng),
+            kappa=bootstrap(tables, cohen_kappa, count=len(both), rng=rng),
         )
 
 
-def panel(material: Material) -> Panel:
-    """All benches of a tournament together."""
-    wide = material.side_by_side()
+def measure_panel(material: Material) -> PanelAgreement:
+    """Return the agreement of all benches of a tournament together."""
+    wide = material.outcomes_by_bench()
     judges = wide.shape[1]
-    counts = value_counts(wide)
-    clusters = matchups(wide)
+    counts = count_values(wide)
+    clusters = matchup_codes(wide)
     terms = fleiss_terms(counts, judges)
-    return Panel(
+    return PanelAgreement(
         judges=judges,
-        fleiss=measured(
-            by_cluster(terms, clusters),
+        fleiss=bootstrap(
+            sum_by_cluster(terms, clusters),
             fleiss_kappa,
             count=terms[:, 0].sum(),
             rng=material.rng("fleiss"),
         ),
-        alpha=alpha_of(counts, clusters, "nominal", material.rng("alpha")),
-        ordered=alpha_of(counts, clusters, "ordinal", material.rng("ordered")),
+        alpha=bootstrap_alpha(counts, clusters, "nominal", material.rng("alpha")),
+        ordered=bootstrap_alpha(counts, clusters, "ordinal", material.rng("ordered")),
     )
 
 
-def retests(material: Material) -> Iterator[Retest]:
-    """Each bench with itself, where it has taken several ballots of a debate."""
+def measure_retests(material: Material) -> Iterator[Retest]:
+    """Yield the agreement of each bench with itself, over the ballots of the same debate."""
     for bench in material.benches:
-        taken = run_counts(material, bench.name)
-        several = taken[taken.sum(axis=1) > 1]
-        counts, clusters = several.to_numpy(dtype=float), matchups(several)
-        tables = by_cluster(meetings(counts), clusters)
+        ballots = material.ballot_counts(bench.name)
+        several = ballots[ballots.sum(axis=1) > 1]
+        counts, clusters = several.to_numpy(dtype=float), matchup_codes(several)
+        tables = sum_by_cluster(count_meetings(counts), clusters)
         rng = material.rng(bench.name, "retest")
         yield Retest(
             bench=bench.name,
             debates=len(counts),
-            strict=measured(tables, strict, count=len(counts), rng=rng),
-            lenient=measured(tables, lenient, count=len(counts), rng=rng),
-            alpha=alpha_of(counts, clusters, "ordinal", rng),
+            strict=bootstrap(tables, strict_agreement, count=len(counts), rng=rng),
+            lenient=bootstrap(tables, lenient_agreement, count=len(counts), rng=rng),
+            alpha=bootstrap_alpha(counts, clusters, "ordinal", rng),
         )
 
 
-def run_counts(material: Material, bench: str) -> pd.DataFrame:
-    """How often one bench's valid ballots gave each debate each outcome.
+def matrix_table(
+    benches: Sequence[str],
+    pairs: Sequence[PairAgreement],
+    panel: PanelAgreement,
+    *,
+    imported: bool,
+) -> Table:
+    """Lay out the benches against each other: shares above the diagonal, kappas below.
 
-    Returns:
-        A row per debate_id and matchup_id, a column per outcome, in their order.
+    Args:
+        benches: all names.
+        pairs: every two of them.
+        panel: all of them together.
+        imported: whether the debates were imported, so that no bench can be added.
     """
-    ballots = material.ballots
-    taken = ballots[(ballots["bench"] == bench) & ballots["outcome"].notna()]
-    index = [taken["debate_id"], taken["matchup_id"]]
-    return pd.DataFrame({one: taken["outcome"] == one for one in OUTCOMES}).groupby(index).sum()
+    cells = {
+        (pair.first, pair.second): f"{format_value(pair.strict)} ({pair.debates})" for pair in pairs
+    }
+    cells |= {(pair.second, pair.first): format_value(pair.kappa) for pair in pairs}
+    head = ("#", "bench", *(str(number) for number in range(1, len(benches) + 1)))
+    rows = tuple(
+        (str(number), row, *(cells.get((row, column), "") for column in benches))
+        for number, row in enumerate(benches, start=1)
+    )
+    notes = (
+        (_SINGLE_BENCH + _ADD_ANOTHER * (not imported),)
+        if len(benches) < 2
+        else _panel_notes(panel)
+    )
+    return Table(title="Agreement of the benches", head=head, rows=rows, labels=2, notes=notes)
 
 
-def alpha_of(counts: Array, clusters: Array, level: Level, rng: np.random.Generator) -> Measured:
-    """Krippendorff's alpha of items by clusters; counted are those with two verdicts or more."""
-    return measured(
-        by_cluster(coincidences(counts), clusters),
-        lambda tables: krippendorff_alpha(tables, level=level),
-        count=(counts.sum(axis=1) > 1).sum(),
-        rng=rng,
+def pairs_table(pairs: Sequence[PairAgreement]) -> Table:
+    """Lay out a row per pair of benches."""
+    rows = tuple(
+        (
+            f"{pair.first} and {pair.second}",
+            f"{pair.debates:,}",
+            *map(format_interval, (pair.strict, pair.lenient, pair.kappa)),
+        )
+        for pair in pairs
+    )
+    return Table(
+        title="Every two benches",
+        head=("benches", "debates", "equal", "ties agree", "Cohen's kappa"),
+        rows=rows,
+        notes=("Intervals of 95 %, by a bootstrap over matchups, here and below.",),
     )
 
 
-def matchups(frame: pd.DataFrame) -> Array:
-    """(rows,) codes of the matchups in an index."""
-    return np.asarray(pd.factorize(frame.index.get_level_values("matchup_id"))[0], dtype=float)
+def retests_table(retests: Sequence[Retest]) -> Table:
+    """Lay out a row per bench that has several ballots on a debate."""
+    rows = tuple(
+        (
+            retest.bench,
+            f"{retest.debates:,}",
+            *map(format_interval, (retest.strict, retest.lenient, retest.alpha)),
+        )
+        for retest in retests
+        if retest.debates
+    )
+    return Table(
+        title="Each bench with itself: every two runs on a debate",
+        head=("bench", "debates", "equal", "ties agree", "Krippendorff's alpha"),
+        rows=rows,
+    )
+
+
+def _panel_notes(panel: PanelAgreement) -> tuple[str, ...]:
+    return (
+        "Above the diagonal: share of equal outcomes (and of how many debates). Below: Cohen's "
+        "kappa.",
+        f"All {panel.judges} benches: Fleiss' kappa {format_interval(panel.fleiss)} on "
+        f"{panel.fleiss.count} debates; Krippendorff's alpha {format_interval(panel.alpha)}, "
+        f"with a tie between the sides {format_interval(panel.ordered)}, on {panel.alpha.count}.",
+    )

@@ -1,91 +1,94 @@
-"""Judges beside people, and people beside people: the ceiling of every judge.
+"""Judges compared with people, and people with each other: the ceiling of every judge.
 
 People's ballots are those of benches of people: one per person and debate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from arena.console.tables import Table
 from arena.records import Bench
-from judges.studies.agreement.material import Material
-from judges.studies.agreement.panel import alpha_of, matchups, run_counts
-from judges.studies.agreement.statistics import (
-    Array,
-    Measured,
-    by_cluster,
+from judges.studies.agreement.material import Material, matchup_codes
+from judges.studies.cells import format_interval, format_number
+from judges.studies.statistics.agreement import (
+    bootstrap_alpha,
     cohen_kappa,
-    lenient,
-    measured,
-    meetings,
-    share,
-    strict,
-    value_counts,
+    count_meetings,
+    count_values,
+    lenient_agreement,
+    strict_agreement,
+)
+from judges.studies.statistics.bootstrap import (
+    Array,
+    Estimate,
+    bootstrap,
+    mean_of_sums,
+    sum_by_cluster,
 )
 
-#: Who is measured in the last row of each people's bench.
+#: The judge in the last row of each people's bench: people are compared with each other.
 PEOPLE = "people with people"
 
-#: Whether the people's score on a debate counts, or every vote of theirs.
+#: What a judge is compared with: the people's score on a debate, or each of their votes.
 By = Literal["debate", "vote"]
 
-#: Where the outcomes that name a winner stand in `OUTCOMES`.
-_SIDES = [0, 2]
-_NOTHING = Measured(value=np.nan, lower=np.nan, upper=np.nan, count=0)
+#: The places of the outcomes that name a winner in `OUTCOMES`.
+_WINNERS = [0, 2]
+_UNDEFINED = Estimate(value=np.nan, lower=np.nan, upper=np.nan, count=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BesidePeople:
-    """One judge and a bench of people.
+class PeopleComparison:
+    """A judge compared with a bench of people.
 
     Attributes:
-        judge: a bench, or "people with people".
+        judge: a bench, or `PEOPLE`.
         people: the people's bench.
         by: `debate` (the people's score decides), or `vote` (every vote counts).
-        debates: those that both have judged; of people with people, those with several votes.
+        debates: number of those that both have judged; for `PEOPLE`, of those with several votes.
         accuracy: share of equal winners where both name one; its count says how often they do.
         judge_ties, people_ties: shares of ties; NaN of no verdicts.
         strict, lenient: shares of agreement; in the second a tie agrees with everything.
-        kappa: Cohen's; NaN of people with people, who are not two.
-        alpha: Krippendorff's, a tie standing between the sides; by votes, of the judge as one more
-            among the people.
+        kappa: Cohen's; NaN for `PEOPLE`, who are more than two.
+        alpha: Krippendorff's, ordinal; by votes, the judge counts as one more person.
     """
 
     judge: str
     people: str
     by: By
     debates: int
-    accuracy: Measured
+    accuracy: Estimate
     judge_ties: float
     people_ties: float
-    strict: Measured
-    lenient: Measured
-    kappa: Measured
-    alpha: Measured
+    strict: Estimate
+    lenient: Estimate
+    kappa: Estimate
+    alpha: Estimate
 
 
-def beside_people(material: Material) -> Iterator[BesidePeople]:
-    """Every judge that is no person beside every bench of people, then people with people."""
-    voting = material.resolved.people_benches
+def compare_with_people(material: Material) -> Iterator[PeopleComparison]:
+    """Compare every judge that is no person with every bench of people, then people with people."""
+    people_benches = material.resolved.people_benches
     for people in material.benches:
-        votes = run_counts(material, people.name)
-        if people not in voting or votes.empty:
+        votes = material.ballot_counts(people.name)
+        if people not in people_benches or votes.empty:
             continue
         for bench in material.benches:
-            if bench not in voting:
-                yield from _both_ways(material, bench, people, votes)
-        yield _ceiling(material, people, votes)
+            if bench not in people_benches:
+                yield from _compare_judge(material, bench, people, votes)
+        yield _compare_people(material, people, votes)
 
 
-def decided(votes: Array) -> Array:
-    """What votes decide: the side with more of them, a tie where both have as many.
+def decide_by_votes(votes: Array) -> Array:
+    """Return the outcome of votes: the side with more of them, a tie where both have as many.
 
-    >>> decided(np.array([[2.0, 1.0, 0.0], [1.0, 1.0, 1.0]])).tolist()
+    >>> decide_by_votes(np.array([[2.0, 1.0, 0.0], [1.0, 1.0, 1.0]])).tolist()
     [1.0, 0.5]
 
     Args:
@@ -98,81 +101,123 @@ def decided(votes: Array) -> Array:
 
 
 def accuracy(tables: Array) -> Array:
-    """The share of equal winners among those that both name, of tables (..., 3, 3)."""
-    winners = tables[..., _SIDES, :][..., _SIDES]
-    right = np.trace(winners, axis1=-2, axis2=-1)
-    return share(np.stack([right, winners.sum(axis=(-2, -1))], axis=-1))
+    """Return the share of equal winners where both name one, of tables (..., 3, 3)."""
+    winners = tables[..., _WINNERS, :][..., _WINNERS]
+    equal = np.trace(winners, axis1=-2, axis2=-1)
+    return mean_of_sums(np.stack([equal, winners.sum(axis=(-2, -1))], axis=-1))
 
 
-def _both_ways(
+def people_table(comparisons: Sequence[PeopleComparison]) -> Table:
+    """Lay out a row per comparison."""
+    head = ("judge", "people", "by", "debates", "accuracy", "winners", "ties", "people's",
+            "equal", "ties agree", "Cohen's kappa", "Krippendorff's alpha")  # fmt: skip
+    notes = (
+        "`accuracy`: how often the judge names the people's winner, where both name one "
+        "(`winners`: how often); `ties`: shares of them, %. By `debate` the people's score "
+        f"decides, by `vote` each of them counts. `{PEOPLE}` is the ceiling: every two votes on a "
+        "debate. Krippendorff's alpha takes the judge as one more of them.",
+        "Published, where a tie agrees with anything: people with people 0.74 on debates between "
+        "models and 0.73 on all, Debatrix with people 0.66 and 0.56.",
+    )
+    rows = tuple(map(_row, comparisons))
+    return Table(title="Beside people", head=head, rows=rows, labels=3, notes=notes)
+
+
+def _row(comparison: PeopleComparison) -> tuple[str, ...]:
+    return (
+        comparison.judge,
+        comparison.people,
+        comparison.by,
+        f"{comparison.debates:,}",
+        format_interval(comparison.accuracy),
+        f"{comparison.accuracy.count:,}",
+        format_number(100 * comparison.judge_ties, ".0f"),
+        format_number(100 * comparison.people_ties, ".0f"),
+        format_interval(comparison.strict),
+        format_interval(comparison.lenient),
+        format_interval(comparison.kappa),
+        format_interval(comparison.alpha),
+    )
+
+
+def _compare_judge(
     material: Material, bench: Bench, people: Bench, votes: pd.DataFrame
-) -> Iterator[BesidePeople]:
-    """A judge beside people by debates, then by votes, on the debates that it has judged."""
-    own = material.of(bench).set_index("debate_id")["outcome"]
-    common = votes[votes.index.isin(own.index, level="debate_id")]
+) -> Iterator[PeopleComparison]:
+    """Compare a judge with people by debates, then by votes, on the debates that it has judged."""
+    outcomes = material.verdicts_of(bench).set_index("debate_id")["outcome"]
+    common = votes[votes.index.isin(outcomes.index, level="debate_id")]
     if common.empty:
         return
-    given = value_counts(own.reindex(common.index.get_level_values("debate_id")))
-    counts = common.to_numpy(dtype=float)
+    judge_counts = count_values(outcomes.reindex(common.index.get_level_values("debate_id")))
+    vote_counts = common.to_numpy(dtype=float)
     ways: tuple[tuple[By, Array], ...] = (
-        ("debate", value_counts(decided(counts))),
-        ("vote", counts),
+        ("debate", count_values(decide_by_votes(vote_counts))),
+        ("vote", vote_counts),
     )
-    for by, theirs in ways:
+    for by, people_counts in ways:
         yield _measure(
             material,
             (bench.name, people.name, by),
-            given[:, :, None] * theirs[:, None, :],
-            clusters=matchups(common),
-            items=given + theirs,
+            judge_counts[:, :, None] * people_counts[:, None, :],
+            clusters=matchup_codes(common),
+            counts=judge_counts + people_counts,
         )
 
 
-def _ceiling(material: Material, people: Bench, votes: pd.DataFrame) -> BesidePeople:
-    """Every two votes on a debate."""
+def _compare_people(material: Material, people: Bench, votes: pd.DataFrame) -> PeopleComparison:
+    """Compare every two votes on a debate."""
     several = votes[votes.sum(axis=1) > 1]
     counts = several.to_numpy(dtype=float)
     return _measure(
         material,
         (PEOPLE, people.name, "vote"),
-        meetings(counts),
-        clusters=matchups(several),
-        items=counts,
+        count_meetings(counts),
+        clusters=matchup_codes(several),
+        counts=counts,
     )
 
 
 def _measure(
     material: Material,
-    who: tuple[str, str, By],
+    names: tuple[str, str, By],
     tables: Array,
     *,
     clusters: Array,
-    items: Array,
-) -> BesidePeople:
-    """All figures of tables (debates, 3, 3): the judge's outcome by the people's."""
-    judge, people, by = who
-    summed, rng, debates = by_cluster(tables, clusters), material.rng(*who), len(tables)
+    counts: Array,
+) -> PeopleComparison:
+    """Return all figures of a comparison.
+
+    Args:
+        material: gives chance.
+        names: the judge, the people's bench, and what the judge is compared with.
+        tables: (debates, 3, 3), the judge's outcome by the people's.
+        clusters: (debates,) the matchups.
+        counts: (debates, 3) how often each outcome was given, by the judge and the people.
+    """
+    judge, people, by = names
+    summed, rng, debates = sum_by_cluster(tables, clusters), material.rng(*names), len(tables)
     whole = tables.sum(axis=0)
-    # Two people meet in both orders.
-    winners = whole[_SIDES, :][:, _SIDES].sum() / (2 if judge == PEOPLE else 1)
+    # Every two people meet in both orders.
+    winners = whole[_WINNERS, :][:, _WINNERS].sum() / (2 if judge == PEOPLE else 1)
 
-    def of(statistic: Callable[[Array], Array], count: float = debates) -> Measured:
-        return measured(summed, statistic, count=count, rng=rng)
+    def estimate(statistic: Callable[[Array], Array], count: float = debates) -> Estimate:
+        return bootstrap(summed, statistic, count=count, rng=rng)
 
-    return BesidePeople(
+    return PeopleComparison(
         judge=judge,
         people=people,
         by=by,
         debates=debates,
-        accuracy=of(accuracy, winners),
-        judge_ties=_ties(whole.sum(axis=1)),
-        people_ties=_ties(whole.sum(axis=0)),
-        strict=of(strict),
-        lenient=of(lenient),
-        kappa=_NOTHING if judge == PEOPLE else of(cohen_kappa),
-        alpha=alpha_of(items, clusters, "ordinal", rng),
+        accuracy=estimate(accuracy, winners),
+        judge_ties=_share_of_ties(whole.sum(axis=1)),
+        people_ties=_share_of_ties(whole.sum(axis=0)),
+        strict=estimate(strict_agreement),
+        lenient=estimate(lenient_agreement),
+        kappa=_UNDEFINED if judge == PEOPLE else estimate(cohen_kappa),
+        alpha=bootstrap_alpha(counts, clusters, "ordinal", rng),
     )
 
 
-def _ties(margin: Array) -> float:
-    return float(margin[1] / margin.sum()) if margin.sum() else float("nan")
+def _share_of_ties(counts: Array) -> float:
+    """Return the share of ties in counts of the three outcomes."""
+    return float(counts[1] / counts.sum()) if counts.sum() else float("nan")

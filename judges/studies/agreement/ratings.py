@@ -1,4 +1,4 @@
-"""Ratings of verdicts, for what judges are measured by."""
+"""Elo ratings from some benches' verdicts, for the figures that compare ratings."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import pandas as pd
 from ratings import Comparisons, fit
 
 
-def ratings(verdicts: pd.DataFrame, *, weighed: bool = True) -> dict[str, float]:
-    """Elo by participant, by the paper's weighted model.
+def rate_participants(verdicts: pd.DataFrame, *, weighted: bool = True) -> dict[str, float]:
+    """Return each participant's Elo rating by the default weighted Bradley-Terry model.
 
     Args:
         verdicts: columns pro, con, outcome, weight.
-        weighed: whether the weights count; else all are alike.
+        weighted: whether the weights count; else each comparison counts once.
     """
-    # Alike comparisons are added up first: the fit is the same, and there are far fewer names.
+    # Equal comparisons are added up first: the fit is the same, and there are far fewer names.
     cells = verdicts.groupby(["pro", "con", "outcome"])["weight"]
-    found = (cells.sum() if weighed else cells.size()).reset_index(name="weight")
-    rated = fit(
+    summed = (cells.sum() if weighted else cells.size()).reset_index(name="weight")
+    fitted = fit(
         Comparisons.of(
-            found["pro"],
-            found["con"],
-            found["outcome"].to_numpy(),
-            found["weight"].to_numpy(dtype=float),
+            summed["pro"],
+            summed["con"],
+            summed["outcome"].to_numpy(),
+            summed["weight"].to_numpy(dtype=float),
         )
     )
-    return {name: float(one) for name, one in zip(rated.names, rated.rating, strict=True)}
+    return {name: float(rating) for name, rating in zip(fitted.names, fitted.rating, strict=True)}

@@ -1,4 +1,6 @@
-"""Benches judge pairs of answers that people have labelled: how often are they right?
+"""Judges evaluated on pairs of answers that people have labelled: how often are they right?
 
-`figures` and `rounds` are arithmetic on records alone; the rest reads the file and the database.
+`pairs`, `benches` and `plan` read what is to be judged; `accuracy`, `rounds`, `concordance` and
+`rewording` each measure one thing and lay it out as a table; `results` puts all of it together for
+`arena judges evaluate`.
 """

@@ -1,17 +1,18 @@
-"""How often judges are right about labelled pairs, and whether two of them differ in that."""
+"""How often benches are right about labelled pairs, and whether two of them differ in that."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import sqrt
+from math import isnan
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 
-from judges.studies.mcnemar import mcnemar
+from arena.console.tables import Table
+from judges.studies.cells import UNDEFINED, format_number, format_p
+from judges.studies.statistics.paired import mcnemar, paired_t
 from ratings import TIE, clustered_share
 
 #: Totals of the two answers, round by round, of one run in one order.
@@ -19,16 +20,17 @@ Totals = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class PairVerdict:
     """One bench's verdict on one pair, over all of its runs.
 
     Attributes:
-        label: the first answer's outcome as people see it.
-        outcome: the same as the bench sees it, by the sum of its runs.
-        gap: mean distance of the totals of its ballots, 0 to 114; NaN where it gives none.
+        label: the first answer's outcome by people.
+        outcome: the first answer's outcome by the bench: the sum of its runs decides.
+        gap: mean distance of the two answers' totals over its ballots, 0 to 114; NaN where the
+            method gives no totals.
         flips, orders: ballots whose winner changed with the order, of those in both orders.
-        rounds: where it judges in rounds, the totals of each run and order.
-        usd, tokens: of all runs, with what failed askings cost.
+        rounds: where the method judges in rounds, the totals of each run and order.
+        usd, tokens: of all runs, failed attempts included.
     """
 
     bench: str
@@ -45,12 +47,12 @@ class Judged:
     tokens: float
 
     @property
-    def counts(self) -> bool:
-        """Whether people have named a winner, so that a verdict is right or wrong."""
+    def is_decided(self) -> bool:
+        """Whether people have named a winner, so that the verdict is right or wrong."""
         return self.label != TIE
 
     @property
-    def right(self) -> bool:
+    def is_right(self) -> bool:
         """Whether the bench names the winner that people name; a tie is not right."""
         return self.outcome == self.label
 
@@ -60,13 +62,13 @@ class Accuracy:
     """How often one bench is right.
 
     Attributes:
-        pairs: judged ones that people have named a winner of.
+        pairs: number of judged pairs on which people have named a winner.
         right: on how many of these the bench names the same.
         ties: on how many of these it names none.
         share, lower, upper: of `right`, with the 95 % interval of `clustered_share`; NaN of no
             pairs.
-        even: judged pairs that people call a tie.
-        even_right: on how many of these the bench does too.
+        even: number of judged pairs that people call a tie.
+        even_right: on how many of these the bench gives a tie, too.
         missing: pairs without a valid ballot of every run.
         flip_rate: share of ballots in both orders whose winner changed; NaN of none.
         usd_per_right, tokens_per_right: of all ballots on `pairs`, per right verdict; NaN of none.
@@ -95,7 +97,7 @@ class Contrast:
     Attributes:
         difference: the second's accuracy minus the first's; NaN of no pairs.
         t, t_p: paired t-test of that difference, two-sided; NaN where it does not vary.
-        only_first, only_second: pairs that one alone is right about.
+        only_first, only_second: number of pairs that one alone is right about.
         mcnemar_p: exact two-sided test of McNemar (1947, doi:10.1007/BF02295996) on these.
     """
 
@@ -109,8 +111,8 @@ class Contrast:
     only_second: int
     mcnemar_p: float
 
-    def turned(self) -> Contrast:
-        """The same with the second named first."""
+    def swapped(self) -> Contrast:
+        """Return the same contrast with the second bench named first."""
         return replace(
             self,
             first=self.second,
@@ -122,41 +124,43 @@ class Contrast:
         )
 
 
-def accuracy(bench: str, found: Sequence[Judged], *, missing: int) -> Accuracy:
-    """How often a bench is right.
+def measure_accuracy(bench: str, verdicts: Sequence[PairVerdict], *, missing: int) -> Accuracy:
+    """Measure how often a bench is right.
 
     Args:
         bench: its name.
-        found: its verdicts.
-        missing: pairs that it has no verdict on.
+        verdicts: all of its verdicts.
+        missing: number of pairs that it has no verdict on.
     """
-    told = [one for one in found if one.counts]
-    even = [one for one in found if not one.counts]
-    right = sum(one.right for one in told)
-    share = clustered_share([one.right for one in told], [one.question for one in told])
-    usd, orders = sum(one.usd for one in told), sum(one.orders for one in found)
+    decided = [verdict for verdict in verdicts if verdict.is_decided]
+    even = [verdict for verdict in verdicts if not verdict.is_decided]
+    right = sum(verdict.is_right for verdict in decided)
+    share = clustered_share(
+        [verdict.is_right for verdict in decided], [verdict.question for verdict in decided]
+    )
+    usd, orders = sum(v.usd for v in decided), sum(v.orders for v in verdicts)
     return Accuracy(
         bench=bench,
-        pairs=len(told),
+        pairs=len(decided),
         right=right,
-        ties=sum(one.outcome == TIE for one in told),
+        ties=sum(verdict.outcome == TIE for verdict in decided),
         share=share.mean,
         lower=share.lower,
         upper=share.upper,
         even=len(even),
-        even_right=sum(one.right for one in even),
+        even_right=sum(verdict.is_right for verdict in even),
         missing=missing,
-        flip_rate=_per(sum(one.flips for one in found), orders),
-        usd=sum(one.usd for one in found),
-        usd_per_right=_per(usd, right),
-        tokens_per_right=_per(sum(one.tokens for one in told), right),
+        flip_rate=_divide(sum(verdict.flips for verdict in verdicts), orders),
+        usd=sum(verdict.usd for verdict in verdicts),
+        usd_per_right=_divide(usd, right),
+        tokens_per_right=_divide(sum(verdict.tokens for verdict in decided), right),
     )
 
 
-def contrasts(benches: Sequence[str], found: Sequence[Judged]) -> Iterator[Contrast]:
-    """Every two benches, on the pairs that both have judged."""
+def contrast_benches(benches: Sequence[str], verdicts: Sequence[PairVerdict]) -> Iterator[Contrast]:
+    """Contrast every two benches, on the pairs that both have judged."""
     right = {
-        name: {one.item: float(one.right) for one in found if one.bench == name and one.counts}
+        name: {v.item: float(v.is_right) for v in verdicts if v.bench == name and v.is_decided}
         for name in benches
     }
     for first, second in combinations(benches, 2):
@@ -169,43 +173,110 @@ def contrasts(benches: Sequence[str], found: Sequence[Judged]) -> Iterator[Contr
         )
 
 
-def contrast(first: str, second: str, one: ArrayLike, other: ArrayLike) -> Contrast:
-    """Two benches on the same pairs.
+def contrast(first: str, second: str, first_right: ArrayLike, second_right: ArrayLike) -> Contrast:
+    """Contrast two benches on the same pairs.
 
     Args:
-        first: the name of one.
-        second: that of the other.
-        one: (n,) 1 where the first is right, else 0.
-        other: (n,) the same of the second.
+        first: the name of the first bench.
+        second: the name of the second.
+        first_right: (pairs,) 1 where the first is right, else 0.
+        second_right: (pairs,) the same of the second.
     """
-    apart = np.asarray(other, dtype=np.float64) - np.asarray(one, dtype=np.float64)
-    only = int((apart < 0).sum()), int((apart > 0).sum())
-    statistic, p = paired_t(apart)
+    differences = np.asarray(second_right, dtype=np.float64) - np.asarray(
+        first_right, dtype=np.float64
+    )
+    only_first, only_second = int((differences < 0).sum()), int((differences > 0).sum())
+    t, t_p = paired_t(differences)
     return Contrast(
         first=first,
         second=second,
-        pairs=len(apart),
-        difference=_per(float(apart.sum()), len(apart)),
-        t=statistic,
-        t_p=p,
-        only_first=only[0],
-        only_second=only[1],
-        mcnemar_p=mcnemar(*only),
+        pairs=len(differences),
+        difference=_divide(float(differences.sum()), len(differences)),
+        t=t,
+        t_p=t_p,
+        only_first=only_first,
+        only_second=only_second,
+        mcnemar_p=mcnemar(only_first, only_second),
     )
 
 
-def paired_t(differences: ArrayLike) -> tuple[float, float]:
-    """Student's t of paired differences and its two-sided p.
+def accuracies_table(accuracies: Sequence[Accuracy], title: str) -> Table:
+    """Lay out a row per bench."""
+    head = (
+        "judge", "pairs", "right", "accuracy", "95 % interval", "judge's ties", "people's ties",
+        "flips", "missing", "USD", "USD a right one", "tokens a right one",
+    )  # fmt: skip
+    missing = any(accuracy.missing for accuracy in accuracies)
+    left = " What is missing has failed or is open; the same command asks again." if missing else ""
+    return Table(
+        title=title,
+        head=head,
+        rows=tuple(map(_accuracy_row, accuracies)),
+        notes=(
+            "pairs: those that people have named a winner of; a judge's tie on one is not right. "
+            "people's ties: on how many of the pairs that people call a tie the judge does too. "
+            "Intervals: Wilson's, with the pairs of one question counted as one cluster. flips: "
+            "share of ballots in both orders (swap = true) whose winner changed. USD and tokens a "
+            f"right one: of all ballots on these pairs, per right verdict.{left}",
+        ),
+    )
 
-    Returns:
-        NaN twice where there are fewer than two, or all are the same.
-    """
-    given = np.asarray(differences, dtype=np.float64)
-    if len(given) < 2 or np.ptp(given) == 0:
-        return float("nan"), float("nan")
-    statistic = given.mean() / (given.std(ddof=1) / sqrt(len(given)))
-    return float(statistic), float(2 * stdtr(len(given) - 1, -abs(statistic)))
+
+def _accuracy_row(bench: Accuracy) -> tuple[str, ...]:
+    return (
+        bench.bench,
+        str(bench.pairs),
+        str(bench.right),
+        format_number(bench.share, ".3f"),
+        UNDEFINED if isnan(bench.lower) else f"{bench.lower:.3f} to {bench.upper:.3f}",
+        str(bench.ties),
+        f"{bench.even_right} of {bench.even}" if bench.even else UNDEFINED,
+        format_number(bench.flip_rate, ".0%"),
+        str(bench.missing),
+        f"{bench.usd:.4f}",
+        format_number(bench.usd_per_right, ".5f"),
+        format_number(bench.tokens_per_right, ",.0f"),
+    )
 
 
-def _per(one: float, other: float) -> float:
-    return one / other if other else float("nan")
+def categories_table(categories: Mapping[str, Sequence[Accuracy]]) -> Table:
+    """Lay out a row per category, a column per bench."""
+    benches = [bench.bench for bench in next(iter(categories.values()))]
+    rows = tuple(
+        (name or "-", *(f"{format_number(bench.share, '.2f')} ({bench.pairs})" for bench in row))
+        for name, row in categories.items()
+    )
+    return Table(
+        title="Accuracy by category (and of how many pairs)",
+        head=("category", *benches),
+        rows=rows,
+    )
+
+
+def contrasts_table(contrasts: Sequence[Contrast]) -> Table:
+    """Lay out a row per two benches."""
+    head = ("first", "second", "pairs", "difference", "t", "p of t", "first alone", "second alone",
+            "p of McNemar")  # fmt: skip
+    return Table(
+        title="Judges with each other, on the same pairs",
+        head=head,
+        rows=tuple(map(_contrast_row, contrasts)),
+        labels=2,
+        notes=(
+            "difference: the second's accuracy minus the first's, with a paired t-test. alone: "
+            "pairs that only one of them is right about, with McNemar's exact test. Both tests "
+            "take the pairs as independent and are not corrected for their number.",
+        ),
+    )
+
+
+def _contrast_row(pair: Contrast) -> tuple[str, ...]:
+    return (
+        *(pair.first, pair.second, str(pair.pairs), format_number(pair.difference, "+.3f")),
+        *(format_number(pair.t, ".2f"), format_p(pair.t_p)),
+        *(str(pair.only_first), str(pair.only_second), format_p(pair.mcnemar_p)),
+    )
+
+
+def _divide(total: float, count: float) -> float:
+    return total / count if count else float("nan")

@@ -1,4 +1,4 @@
-"""The benches that judge labelled pairs: those of a file, or those that the command line names."""
+"""The benches that judge labelled pairs, from a file or from the options of a command."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from arena.errors import ConfigError
 from arena.plugins import judge_class, judge_options
 
 _EXAMPLES = files("judges") / "examples"
-#: Where judges stand that no file names.
-_NAMED = "--judge"
-#: Tables of a tournament's file that say nothing of its judges.
-_ASIDE = ("tournament", "schedule", "search", "sampling", "participants")
+#: The place that error messages name for judges of no file.
+_COMMAND_LINE = "--judge"
+#: Tables of a tournament's file that do not concern its judges.
+_IGNORED = ("tournament", "schedule", "search", "sampling", "participants")
 
 
 class PairsConfig(Config):
-    """A configuration in which nobody debates."""
+    """A configuration without participants."""
 
     participants: list[ParticipantSection] = []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """Judges as the command line names them, all on one model."""
+class JudgeOptions:
+    """Judges as the options of a command name them, all on one model."""
 
     judges: tuple[str, ...]
     model: str = ""
@@ -44,17 +44,18 @@ class Named:
 
 
 def example_benches() -> list[str]:
-    """The names of the shipped files."""
+    """Return the names of the shipped files."""
     return sorted(
-        one.name.removesuffix(".toml") for one in _EXAMPLES.iterdir() if one.name.endswith(".toml")
+        file.name.removesuffix(".toml")
+        for file in _EXAMPLES.iterdir()
+        if file.name.endswith(".toml")
     )
 
 
-def benches_of(source: str, *, languages: Sequence[str], words: int) -> ResolvedConfig:
-    """The benches of a TOML file, or of a shipped example by its name.
+def read_benches(source: str, *, languages: Sequence[str], words: int) -> ResolvedConfig:
+    """Read the benches of a TOML file, or of a shipped example by its name.
 
-    Its tables `benches`, `models` and `limits` count; the rest of a tournament's file may stand
-    there too.
+    Only its tables `benches`, `models` and `limits` are used, so a tournament's file will do.
 
     Args:
         source: the file.
@@ -62,76 +63,85 @@ def benches_of(source: str, *, languages: Sequence[str], words: int) -> Resolved
         words: the mean length of an answer, for the estimate.
 
     Raises:
-        ConfigError: it cannot be read, or names a judge that asks no model about pairs.
+        ConfigError: the file cannot be read, or names a judge that asks no model about pairs.
     """
     try:
-        content = tomllib.loads(_text(source))
+        content = tomllib.loads(_read_source(source))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: no valid TOML: {error}.") from None
-    kept = {key: value for key, value in content.items() if key not in _ASIDE}
-    return _entry(kept, where=source, languages=languages, words=words)
+    used = {key: value for key, value in content.items() if key not in _IGNORED}
+    return _resolve(used, where=source, languages=languages, words=words)
 
 
-def benches_named(named: Named, *, languages: Sequence[str], words: int) -> ResolvedConfig:
-    """Benches from the command line, each named after its judge; otherwise like `benches_of`."""
-    if named.options and len(named.judges) > 1:
+def make_benches(options: JudgeOptions, *, languages: Sequence[str], words: int) -> ResolvedConfig:
+    """Make benches from a command's options, each named after its judge.
+
+    Otherwise like `read_benches`.
+    """
+    if options.options and len(options.judges) > 1:
         raise ConfigError(
             "--option belongs to one --judge: name one, or write all of them to a file "
             "(--benches FILE)."
         )
-    methods = [judge_class(one, where=_NAMED) for one in named.judges]
-    if not named.model and any(one.needs_model for one in methods):
+    methods = [judge_class(name, where=_COMMAND_LINE) for name in options.judges]
+    if not options.model and any(method.needs_model for method in methods):
         raise ConfigError(
             "--model: missing. Write provider/name, for example openai/gpt-4o-mini or offline/good."
         )
-    model = {"model": named.model} if named.model else {}
+    model = {"model": options.model} if options.model else {}
     benches = [
         {
             "name": judge,
             "judge": judge,
-            "runs": named.runs,
-            "swap": named.swap,
-            "options": dict(named.options),
+            "runs": options.runs,
+            "swap": options.swap,
+            "options": dict(options.options),
             **model,
         }
-        for judge in dict.fromkeys(named.judges)
+        for judge in dict.fromkeys(options.judges)
     ]
-    return _entry({"benches": benches}, where=_NAMED, languages=languages, words=words)
+    return _resolve({"benches": benches}, where=_COMMAND_LINE, languages=languages, words=words)
 
 
-def _entry(
+def _resolve(
     content: Mapping[str, Any], *, where: str, languages: Sequence[str], words: int
 ) -> ResolvedConfig:
+    """Validate and resolve tables of benches, models and limits."""
     limits = content.get("limits", {})
-    given = {
+    tables = {
         **content,
         "limits": {**limits, "words": words} if isinstance(limits, dict) else limits,
         "tournament": {"name": "pairs", "contest": "essay", "languages": list(languages)},
     }
     try:
-        config = PairsConfig.model_validate(given)
+        config = PairsConfig.model_validate(tables)
     except ValidationError as error:
         raise ConfigError(explained(error, where)) from None
-    _check_hearing(config, where)
+    _check_judges(config, where)
     return resolve(config, where=where, motions=())
 
 
-def _check_hearing(config: Config, where: str) -> None:
+def _check_judges(config: Config, where: str) -> None:
+    """Check that every bench asks a model about pairs of answers.
+
+    Raises:
+        ConfigError: one does not.
+    """
     for number, bench in enumerate(config.benches, start=1):
-        place = where if where == _NAMED else f"{where}: benches[{number}].judge"
+        place = where if where == _COMMAND_LINE else f"{where}: benches[{number}].judge"
         method = judge_class(bench.judge, where=place)
         try:
-            takes = method.takes(judge_options(bench.judge, bench.options))
+            contests = method.takes(judge_options(bench.judge, bench.options))
         except ValidationError:
-            continue  # `resolve` says what is wrong with the options
-        if "essay" not in takes or not method.needs_model:
+            continue  # `resolve` reports what is wrong with the options
+        if "essay" not in contests or not method.needs_model:
             raise ConfigError(
                 f"{place}: {bench.judge!r} asks no model about pairs of answers. Choose "
                 "debatrix, single, more, samre, or a jury of these."
             )
 
 
-def _text(source: str) -> str:
+def _read_source(source: str) -> str:
     if name := example_named(source, example_benches()):
         return (_EXAMPLES / f"{name}.toml").read_text("utf-8")
     return read_text(Path(source))

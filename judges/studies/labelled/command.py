@@ -1,4 +1,4 @@
-"""`arena judges evaluate`: benches of judges on pairs of answers that people have labelled."""
+"""`arena judges evaluate`: evaluate benches on pairs of answers that people have labelled."""
 
 from __future__ import annotations
 
@@ -16,18 +16,27 @@ from arena.console.output import form, print_tables
 from arena.console.paid import RunOptions
 from arena.errors import ConfigError
 from arena.store.database import Store
-from judges.studies.labelled.benches import Named, benches_named, benches_of, example_benches
+from judges.studies.labelled.benches import (
+    JudgeOptions,
+    example_benches,
+    make_benches,
+    read_benches,
+)
 from judges.studies.labelled.pairs import (
     NEEDED,
     OPTIONAL,
     WINNERS,
-    Labelled,
+    LabelledPair,
     example_pairs,
-    read_labelled,
+    read_pairs,
 )
-from judges.studies.labelled.plan import Evaluation, mean_words, plan_evaluation, sitting
-from judges.studies.labelled.results import measure
-from judges.studies.labelled.tables import tables
+from judges.studies.labelled.plan import (
+    Evaluation,
+    mean_words,
+    plan_ballots,
+    plan_evaluation,
+)
+from judges.studies.labelled.results import measure, result_tables
 from judges.studies.paid_ballots import ballot_options, take_and_show
 
 
@@ -90,49 +99,59 @@ def evaluate(  # noqa: PLR0913 - one parameter for each option
     run_options: RunOptions,
     **how: Any,  # noqa: ANN401 - the options that name judges
 ) -> None:
-    """Measure judges on labelled pairs."""
-    pairs = read_labelled(file, dict(map(_column, renamed)))
-    resolved = _entry(pairs, how)
+    """Evaluate judges on labelled pairs."""
+    pairs = read_pairs(file, dict(map(_parse_column, renamed)))
+    resolved = _resolve_benches(pairs, how)
     store = Store(db)
     store.check()
-    planned = plan_evaluation(file.name, pairs, resolved, reworded=reworded)
-    show = partial(_show, store, planned, form)
-    take_and_show(store, sitting(store, planned), run_options, form=form, show=show)
+    evaluation = plan_evaluation(file.name, pairs, resolved, reworded=reworded)
+    show = partial(_print_results, store, evaluation, form)
+    take_and_show(store, plan_ballots(store, evaluation), run_options, form=form, show=show)
 
 
-def _show(store: Store, planned: Evaluation, form: str) -> None:
-    worth = measure(store, planned)
-    print_tables(list(tables(worth)), worth.content(), form)
+def _print_results(store: Store, evaluation: Evaluation, form: str) -> None:
+    results = measure(store, evaluation)
+    print_tables(list(result_tables(results)), results.content(), form)
 
 
-def _entry(pairs: tuple[Labelled, ...], how: Mapping[str, Any]) -> ResolvedConfig:
-    languages = sorted({one.language for one in pairs})
+def _resolve_benches(pairs: tuple[LabelledPair, ...], how: Mapping[str, Any]) -> ResolvedConfig:
+    """Return the benches that the command's options ask for.
+
+    Raises:
+        ConfigError: the options name none, or contradict each other.
+    """
+    languages = sorted({pair.language for pair in pairs})
     words = mean_words(pairs)
-    own = [name for name in ("model", "options", "runs", "swap") if how[name]]
+    for_judges = [name for name in ("model", "options", "runs", "swap") if how[name]]
     if how["benches"]:
-        if how["judges"] or own:
+        if how["judges"] or for_judges:
             raise ConfigError(
                 "--benches says all of its judges: leave out --judge, --model, --option, --runs "
                 "and --swap."
             )
-        return benches_of(how["benches"], languages=languages, words=words)
+        return read_benches(how["benches"], languages=languages, words=words)
     if not how["judges"]:
         raise ConfigError(
             "name the judges: --judge single --model openai/gpt-4o-mini, or --benches FILE with "
             f"[[benches]], or the simulated ones: --benches {example_benches()[0]}."
         )
-    named = Named(
+    options = JudgeOptions(
         judges=how["judges"],
         model=how["model"],
         runs=how["runs"] or 1,
         swap=how["swap"],
         options=read_options(how["options"]),
     )
-    return benches_named(named, languages=languages, words=words)
+    return make_benches(options, languages=languages, words=words)
 
 
-def _column(given: str) -> tuple[str, str]:
-    ours, equals, theirs = given.partition("=")
+def _parse_column(option: str) -> tuple[str, str]:
+    """Split OURS=THEIRS.
+
+    Raises:
+        ConfigError: it has another form.
+    """
+    ours, equals, theirs = option.partition("=")
     if not equals:
-        raise ConfigError(f"--column {given}: write OURS=THEIRS, for example question=prompt.")
+        raise ConfigError(f"--column {option}: write OURS=THEIRS, for example question=prompt.")
     return ours, theirs

@@ -1,4 +1,4 @@
-"""How far those agree whom a judge hears or asks: advocates of one side, jurors, members."""
+"""Agreement inside a bench: of advocates of one side, of jurors, and of a jury's members."""
 
 from __future__ import annotations
 
@@ -7,145 +7,196 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arena.console.tables import Table
 from arena.debates.pairs import orders
 from arena.records import Step
 from arena.simulator.embedding import embedded
-from judges.studies.agreement.panel import alpha_of
-from judges.studies.agreement.statistics import (
-    Array,
-    Measured,
-    by_cluster,
-    measured,
-    meetings,
-    share,
-    strict,
-    value_counts,
-)
 from judges.studies.ballots import BallotRequest, Taken
-from judges.studies.labelled.defences import Pleas
+from judges.studies.cells import format_interval, format_scaled
+from judges.studies.labelled.defences import Defences
+from judges.studies.statistics.agreement import (
+    bootstrap_alpha,
+    count_meetings,
+    count_values,
+    strict_agreement,
+)
+from judges.studies.statistics.bootstrap import (
+    Estimate,
+    bootstrap,
+    bootstrap_mean,
+    sum_by_cluster,
+)
 from ratings import PRO_WINS, outcome_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advocates:
+class AdvocateAgreement:
     """How alike the defences of one bench's advocates are, as cosines of hashed words.
 
     The measure is ours. As texts on one task are alike in any case, advocates of the same answer
     are compared with advocates of different ones.
 
     Attributes:
-        hearings: ballots, each order counted.
-        advocates: of each side.
+        hearings: number of ballots, each order counted.
+        advocates: number on each side.
         same: mean cosine of every two who defend the same answer.
-        other: the same of every two who defend different ones: what the task alone makes alike.
+        other: mean cosine of every two who defend different ones: what the task alone makes alike.
         beyond: the difference.
     """
 
     bench: str
     hearings: int
     advocates: int
-    same: Measured
-    other: Measured
-    beyond: Measured
+    same: Estimate
+    other: Estimate
+    beyond: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Jurors:
-    """How far the jurors of a bench, or the members of a panel, name the same winner.
+class JurorAgreement:
+    """How far the jurors of a bench, or the members of a jury, name the same winner.
 
     Attributes:
-        hearings: ballots, each order counted, on which at least two were asked.
+        hearings: number of ballots, each order counted, on which at least two were asked.
         seats: the most that were asked on one.
-        unanimous: share of the hearings on which all of them say the same.
-        equal: share of every two of one hearing who say the same.
-        alpha: Krippendorff's, of what they say: winner or tie.
+        unanimous: share of the hearings on which all give the same outcome.
+        equal: share of every two of one hearing who give the same outcome.
+        alpha: Krippendorff's, nominal, of the outcomes.
     """
 
     bench: str
     hearings: int
     seats: int
-    unanimous: Measured
-    equal: Measured
-    alpha: Measured
+    unanimous: Estimate
+    equal: Estimate
+    alpha: Estimate
 
 
-def advocates_of(bench: str, heard: Sequence[Pleas], rng: np.random.Generator) -> Advocates | None:
-    """How alike the advocates of a bench plead; `None` where it has not several for a side.
+def measure_advocates(
+    bench: str, defences: Sequence[Defences], rng: np.random.Generator
+) -> AdvocateAgreement | None:
+    """Measure how alike the advocates of a bench plead; `None` where there is one for a side.
 
     Args:
         bench: its name.
-        heard: what was written, of this bench and perhaps of others.
+        defences: of its hearings, and possibly of other benches'.
         rng: draws the questions.
     """
-    own = [one for one in heard if one.bench == bench]
-    if not own:
+    hearings = [hearing for hearing in defences if hearing.bench == bench]
+    if not hearings:
         return None
-    alike = np.array([_likeness(one) for one in own])
-    clusters = [one.question for one in own]
-
-    def mean(values: Array) -> Measured:
-        sums = by_cluster(np.column_stack([values, np.ones(len(values))]), clusters)
-        return measured(sums, share, count=len(values), rng=rng)
-
-    return Advocates(
+    cosines = np.array([_mean_cosines(hearing) for hearing in hearings])
+    clusters = [hearing.question for hearing in hearings]
+    same, other = cosines[:, 0], cosines[:, 1]
+    return AdvocateAgreement(
         bench=bench,
-        hearings=len(own),
-        advocates=max(len(one.pro) for one in own),
-        same=mean(alike[:, 0]),
-        other=mean(alike[:, 1]),
-        beyond=mean(alike[:, 0] - alike[:, 1]),
+        hearings=len(hearings),
+        advocates=max(len(hearing.pro) for hearing in hearings),
+        same=bootstrap_mean(same, clusters, rng),
+        other=bootstrap_mean(other, clusters, rng),
+        beyond=bootstrap_mean(same - other, clusters, rng),
     )
 
 
-def jurors_of(
+def measure_jurors(
     bench: str,
-    trials: Sequence[BallotRequest],
-    taken: Mapping[str, Taken],
+    requests: Sequence[BallotRequest],
+    ballots: Mapping[str, Taken],
     rng: np.random.Generator,
-) -> Jurors | None:
-    """How far the jurors of a bench agree; `None` where it asks none, or only one.
+) -> JurorAgreement | None:
+    """Measure how far the jurors of a bench agree; `None` where it asks none, or only one.
 
     Args:
         bench: its name.
-        trials: its ballots, and perhaps those of others.
-        taken: what was taken of them.
+        requests: for its ballots, and possibly for other benches'.
+        ballots: the stored ones, by id.
         rng: draws the questions.
     """
-    heard = [
-        (trial.assignment.wording.text, said)
-        for trial in trials
-        if trial.bench.name == bench and trial.ballot_id in taken
-        for said in votes(taken[trial.ballot_id].trace)
-        if len(said) > 1
+    hearings = [
+        (request.assignment.wording.text, outcomes)
+        for request in requests
+        if request.bench.name == bench and request.ballot_id in ballots
+        for outcomes in read_votes(ballots[request.ballot_id].trace)
+        if len(outcomes) > 1
     ]
-    if not heard:
+    if not hearings:
         return None
-    counts = np.concatenate([value_counts([said]) for _, said in heard])
-    clusters = np.unique([question for question, _ in heard], return_inverse=True)[1].ravel()
-    same = np.column_stack([(counts > 0).sum(axis=1) == 1, np.ones(len(counts))])
-    return Jurors(
+    counts = np.concatenate([count_values([outcomes]) for _, outcomes in hearings])
+    questions = [question for question, _ in hearings]
+    clusters = np.unique(questions, return_inverse=True)[1].ravel().astype(float)
+    meetings = sum_by_cluster(count_meetings(counts), clusters)
+    return JurorAgreement(
         bench=bench,
-        hearings=len(heard),
+        hearings=len(hearings),
         seats=int(counts.sum(axis=1).max()),
-        unanimous=measured(by_cluster(same, clusters), share, count=len(heard), rng=rng),
-        equal=measured(by_cluster(meetings(counts), clusters), strict, count=len(heard), rng=rng),
-        alpha=alpha_of(counts, np.asarray(clusters, dtype=float), "nominal", rng),
+        unanimous=bootstrap_mean((counts > 0).sum(axis=1) == 1, clusters, rng),
+        equal=bootstrap(meetings, strict_agreement, count=len(hearings), rng=rng),
+        alpha=bootstrap_alpha(counts, clusters, "nominal", rng),
     )
 
 
-def votes(trace: Sequence[Step]) -> Iterator[list[float]]:
-    """What the jurors or members of a ballot said, the first answer's outcomes; by order.
+def read_votes(trace: Sequence[Step]) -> Iterator[list[float]]:
+    """Yield what jurors or members decided in each order of a ballot: the first answer's outcomes.
 
-    >>> list(votes([{"agent": "juror", "winner": "Pro"}, {"agent": "member", "absent": "ill"}]))
+    >>> list(read_votes([{"agent": "juror", "winner": "Pro"}, {"agent": "member", "absent": "x"}]))
     [[1.0]]
     """
     for exchanged, steps in orders(trace):
-        said = [_vote(step) for step in steps if step.get("agent") in ("juror", "member")]
-        known = [one for one in said if one is not None]
-        yield [PRO_WINS - one for one in known] if exchanged else known
+        votes = [_read_vote(step) for step in steps if step.get("agent") in ("juror", "member")]
+        known = [vote for vote in votes if vote is not None]
+        yield [PRO_WINS - vote for vote in known] if exchanged else known
 
 
-def _vote(step: Step) -> float | None:
+def advocates_table(benches: Sequence[AdvocateAgreement]) -> Table:
+    """Lay out a row per bench with several advocates for a side."""
+    rows = tuple(
+        (
+            *(bench.bench, str(bench.advocates), str(bench.hearings)),
+            *(format_scaled(cosine, 100, ".0f") for cosine in (bench.same, bench.other)),
+            format_scaled(bench.beyond, 100, "+.0f"),
+        )
+        for bench in benches
+    )
+    return Table(
+        title="Agreement among advocates",
+        head=("judge", "advocates a side", "hearings", "same answer", "other answer", "difference"),
+        rows=rows,
+        notes=(
+            "How alike the defences of every two advocates are who plead for the same answer, "
+            "before they are fused, and of every two who plead for different ones: the mean "
+            "cosine of their hashed words, times 100 (a measure of ours; 100 is word for word). "
+            "Both read the same task and answers, so `other answer` is what these alone make "
+            "alike; the difference is what advocates of one answer find in it alike. Intervals of "
+            "95 % by a bootstrap over questions.",
+        ),
+    )
+
+
+def jurors_table(benches: Sequence[JurorAgreement]) -> Table:
+    """Lay out a row per bench that asks several jurors or members."""
+    rows = tuple(
+        (
+            *(bench.bench, str(bench.seats), str(bench.hearings)),
+            *map(format_interval, (bench.unanimous, bench.equal, bench.alpha)),
+        )
+        for bench in benches
+    )
+    return Table(
+        title="Agreement among jurors",
+        head=("judge", "asked", "hearings", "unanimous", "equal", "Krippendorff's alpha"),
+        rows=rows,
+        notes=(
+            "Of what the jurors of `samre` and the members of a `jury` say, winner or tie. equal: "
+            "share of every two on one hearing who say the same. alpha: the same beyond chance (1 "
+            "is perfect, 0 what chance gives). Of a jury that stops early only those count that "
+            "were asked, so it is called unanimous where a later vote might have differed. "
+            "Intervals of 95 % by a bootstrap over questions.",
+        ),
+    )
+
+
+def _read_vote(step: Step) -> float | None:
+    """Return Pro's outcome by a juror or member; `None` of one that was not asked."""
     if "winner" in step:
         return outcome_of(1.0 if step["winner"] == "Pro" else -1.0)
     if "pro_score" in step:
@@ -153,8 +204,8 @@ def _vote(step: Step) -> float | None:
     return float(step["outcome"]) if "outcome" in step else None
 
 
-def _likeness(one: Pleas) -> tuple[float, float]:
-    """The mean cosine within the sides, and across them."""
-    pro, con = embedded(one.pro), embedded(one.con)
+def _mean_cosines(hearing: Defences) -> tuple[float, float]:
+    """Return the mean cosine of defences within the sides, and across them."""
+    pro, con = embedded(hearing.pro), embedded(hearing.con)
     within = [(side @ side.T)[np.triu_indices(len(side), k=1)].mean() for side in (pro, con)]
     return float(np.mean(within)), float((pro @ con.T).mean())

@@ -1,4 +1,4 @@
-"""What the advocates of stored ballots wrote, from the requests and answers that are kept."""
+"""The defences that advocates wrote for stored ballots, from the stored requests and answers."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _EXCHANGES = """
     SELECT unit, arg_max(requests_and_answers, part) AS blob FROM exchanges
     WHERE list_contains($ids, unit) GROUP BY unit ORDER BY unit
 """
-#: Where an advocate of `more` is asked; before it stand the run and the order.
+#: The path of a call to an advocate of `more`; before it stand the run and the order.
 _ADVOCATE = re.compile(r"(?P<place>.*/)(?P<side>pro|con)/advocate/\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pleas:
-    """What the advocates of both sides wrote at one hearing.
+class Defences:
+    """The texts that the advocates of both sides wrote at one hearing.
 
     Attributes:
         question: that the answers are to.
-        pro, con: texts as they went to the aggregator: cut at their limit.
+        pro, con: texts as the aggregator read them: cut at their limit.
     """
 
     bench: str
@@ -37,36 +37,46 @@ class Pleas:
     con: tuple[str, ...]
 
 
-def read_pleas(
-    store: Store, trials: Sequence[BallotRequest], taken: Mapping[str, Taken]
-) -> Iterator[Pleas]:
-    """What the advocates wrote for every valid ballot of a `more` that has several for a side."""
-    asked = {one.ballot_id: one for one in trials if _has_several(one) and _valid(one, taken)}
-    for row in store.rows(_EXCHANGES, {"ids": list(asked)}) if asked else ():
-        trial = asked[row["unit"]]
-        spoken = language(trial.assignment.debate.language)
-        for texts in _hearings(row["blob"], spoken):
+def read_defences(
+    store: Store, requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
+) -> Iterator[Defences]:
+    """Read the defences behind every valid ballot of a `more` with several advocates for a side.
+
+    Args:
+        store: holds the requests and answers.
+        requests: for ballots of any bench.
+        ballots: the stored ones, by id.
+    """
+    wanted = {
+        request.ballot_id: request
+        for request in requests
+        if _has_several_advocates(request) and _is_valid(request, ballots)
+    }
+    for row in store.rows(_EXCHANGES, {"ids": list(wanted)}) if wanted else ():
+        request = wanted[row["unit"]]
+        spoken = language(request.assignment.debate.language)
+        for texts in _split_hearings(row["blob"], spoken):
             pro, con = (tuple(texts[side]) for side in SIDES)
-            question = trial.assignment.wording.text
-            yield Pleas(bench=trial.bench.name, question=question, pro=pro, con=con)
+            question = request.assignment.wording.text
+            yield Defences(bench=request.bench.name, question=question, pro=pro, con=con)
 
 
-def _has_several(trial: BallotRequest) -> bool:
-    return trial.bench.judge == "more" and trial.bench.options["advocates"] > 1
+def _has_several_advocates(request: BallotRequest) -> bool:
+    return request.bench.judge == "more" and request.bench.options["advocates"] > 1
 
 
-def _valid(trial: BallotRequest, taken: Mapping[str, Taken]) -> bool:
-    return trial.ballot_id in taken and taken[trial.ballot_id].status == "valid"
+def _is_valid(request: BallotRequest, ballots: Mapping[str, Taken]) -> bool:
+    return request.ballot_id in ballots and ballots[request.ballot_id].status == "valid"
 
 
-def _hearings(blob: bytes, spoken: Language) -> Iterator[dict[str, list[str]]]:
-    """The texts by side of one hearing, or of two where both orders were judged."""
-    said: dict[str, str] = {}
-    for one in json.loads(zlib.decompress(blob)):  # by path and attempt: the last attempt counts
-        said[one["path"]] = one["answer"]
+def _split_hearings(blob: bytes, spoken: Language) -> Iterator[dict[str, list[str]]]:
+    """Yield the texts by side of one hearing, or of two where both orders were judged."""
+    answers: dict[str, str] = {}
+    for exchange in json.loads(zlib.decompress(blob)):  # by path and attempt: the last one counts
+        answers[exchange["path"]] = exchange["answer"]
     hearings: dict[str, dict[str, list[str]]] = {}
-    for path, text in said.items():
-        if found := _ADVOCATE.fullmatch(path):
-            texts = hearings.setdefault(found["place"], {side: [] for side in SIDES})
-            texts[found["side"]].append(trim(text, spoken.limit(DEFENCE), spoken))
+    for path, text in answers.items():
+        if match := _ADVOCATE.fullmatch(path):
+            texts = hearings.setdefault(match["place"], {side: [] for side in SIDES})
+            texts[match["side"]].append(trim(text, spoken.limit(DEFENCE), spoken))
     yield from hearings.values()

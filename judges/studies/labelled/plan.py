@@ -1,94 +1,83 @@
-"""Every ballot that an evaluation needs, and what those that were taken say of each pair."""
+"""The plan of an evaluation: every ballot that it needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.config.resolve import ResolvedConfig
-from arena.debates.pairs import answer, flipped
+from arena.debates.pairs import answer
 from arena.debates.play import Assignment
 from arena.languages import SIDES, language
 from arena.records import Bench, Debate, Participant, Speech, digest
 from arena.search.none import NoSearch
 from arena.store.database import Store
 from arena.text import counted
-from judges.methods.criteria import total
-from judges.studies.ballots import BallotRequest, Taken
-from judges.studies.labelled.accuracy import Judged
-from judges.studies.labelled.pairs import Labelled
-from judges.studies.labelled.rewording import Reading, Reworded, check_rewording, in_other_words
-from judges.studies.labelled.rounds import totals
+from judges.studies.ballots import BallotRequest
+from judges.studies.labelled.pairs import LabelledPair
+from judges.studies.labelled.rewording import RewordingRequests, check_rewording, reword_bench
 from judges.studies.paid_ballots import BallotPlan, is_simulated_judging
 from motions import Brief, Wording
-from ratings import TIE, outcome_of
-
-_TOKENS = """
-    SELECT unit, sum(input_tokens + output_tokens) AS tokens FROM calls
-    WHERE unit IN (SELECT unnest(CAST($ids AS TEXT[]))) GROUP BY unit
-"""
-#: Judges whose marks stand for totals of six criteria, 6 to 120.
-_SCORING = ("single", "more", "samre")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """Labelled pairs before some benches.
+    """Labelled pairs and the benches that judge them.
 
     Attributes:
-        file: the name of theirs.
-        trials: by bench and pair, one for each run; pairs of equal text share theirs.
-        reworded: the further ballots where prompts in other words are tried; else nothing.
+        file: the name of the pairs' file.
+        requests: by bench and pair, one for each run; pairs of equal text share theirs.
+        rewordings: the further ballots where prompts in other words are tried; else empty.
     """
 
     file: str
-    pairs: tuple[Labelled, ...]
+    pairs: tuple[LabelledPair, ...]
     resolved: ResolvedConfig
-    trials: Mapping[tuple[str, str], tuple[BallotRequest, ...]]
-    reworded: tuple[Reworded, ...] = ()
+    requests: Mapping[tuple[str, str], tuple[BallotRequest, ...]]
+    rewordings: tuple[RewordingRequests, ...] = ()
 
     @property
     def simulated(self) -> bool:
         """Whether a simulated model judges."""
-        return is_simulated_judging(self.own)
+        return is_simulated_judging(self.plain_requests)
 
     @property
-    def own(self) -> tuple[BallotRequest, ...]:
-        """The ballots that say what the benches are worth, each once."""
-        return _each_once(self.trials.values())
+    def plain_requests(self) -> tuple[BallotRequest, ...]:
+        """The ballots that accuracy is measured by, each once; none by prompts in other words."""
+        return _without_duplicates(self.requests.values())
 
     @property
-    def every(self) -> tuple[BallotRequest, ...]:
+    def all_requests(self) -> tuple[BallotRequest, ...]:
         """All ballots, each once."""
-        further = (some for one in self.reworded for some in (one.again, one.others))
-        return _each_once((*self.trials.values(), *further))
+        further = (runs for pair in self.rewordings for runs in (pair.again, pair.reworded))
+        return _without_duplicates((*self.requests.values(), *further))
 
 
-def mean_words(pairs: Sequence[Labelled]) -> int:
-    """The mean length of an answer in words, as limits count them: for the estimate."""
-    counted_ = [
-        language(one.language).count(text) / language(one.language).per_word
-        for one in pairs
-        for text in (one.first, one.second)
+def mean_words(pairs: Sequence[LabelledPair]) -> int:
+    """Return the mean length of an answer in words, as limits count them, for the estimate."""
+    lengths = [
+        language(pair.language).count(text) / language(pair.language).per_word
+        for pair in pairs
+        for text in (pair.first, pair.second)
     ]
-    return min(20_000, max(50, round(sum(counted_) / len(counted_))))
+    return min(20_000, max(50, round(sum(lengths) / len(lengths))))
 
 
 def plan_evaluation(
-    file: str, pairs: tuple[Labelled, ...], resolved: ResolvedConfig, *, reworded: bool = False
+    file: str, pairs: tuple[LabelledPair, ...], resolved: ResolvedConfig, *, reworded: bool = False
 ) -> Evaluation:
-    """Every ballot that an evaluation needs.
+    """Plan every ballot that an evaluation needs.
 
     Args:
         file: the name of the pairs' file.
-        pairs: what is judged.
-        resolved: the benches.
+        pairs: the pairs to judge.
+        resolved: the configuration with the benches.
         reworded: whether prompts in other words are tried, too.
 
     Raises:
-        ConfigError: there are no such prompts for a bench.
+        ConfigError: a bench has no prompts in other words.
     """
-    every = [(bench, pair) for bench in resolved.benches for pair in pairs]
+    combinations = [(bench, pair) for bench in resolved.benches for pair in pairs]
     if reworded:
         for bench in resolved.benches:
             check_rewording(bench)
@@ -96,110 +85,57 @@ def plan_evaluation(
         file=file,
         pairs=pairs,
         resolved=resolved,
-        trials={(bench.name, pair.item): _runs(file, pair, bench) for bench, pair in every},
-        reworded=tuple(
-            Reworded(
+        requests={
+            (bench.name, pair.item): _request_runs(file, pair, bench)
+            for bench, pair in combinations
+        },
+        rewordings=tuple(
+            RewordingRequests(
                 bench=bench.name,
                 pair=pair,
-                again=_runs(file, pair, bench, after=bench.runs),
-                others=_runs(file, pair, in_other_words(bench)),
+                again=_request_runs(file, pair, bench, first=bench.runs),
+                reworded=_request_runs(file, pair, reword_bench(bench)),
             )
-            for bench, pair in (every if reworded else ())
+            for bench, pair in (combinations if reworded else ())
         ),
     )
 
 
-def sitting(store: Store, planned: Evaluation) -> BallotPlan:
-    """The ballots of an evaluation, with what its plan says of them."""
-    benches = planned.resolved.benches
-    mark = " (simulated models)" if planned.simulated else ""
+def plan_ballots(store: Store, evaluation: Evaluation) -> BallotPlan:
+    """Return the ballots of an evaluation, with the lines that describe them."""
+    benches = evaluation.resolved.benches
+    mark = " (simulated models)" if evaluation.simulated else ""
     judges = ", ".join(
-        f"{one.name} ({one.judge}, {counted(one.runs, 'run')}{', both orders' * one.swap})"
-        for one in benches
+        f"{bench.name} ({bench.judge}, {counted(bench.runs, 'run')}{', both orders' * bench.swap})"
+        for bench in benches
     )
-    codes = {one.language for one in planned.pairs}
-    others = tuple(map(in_other_words, benches)) if planned.reworded else ()
+    languages = ", ".join(sorted({pair.language for pair in evaluation.pairs}))
+    reworded = tuple(map(reword_bench, benches)) if evaluation.rewordings else ()
     return BallotPlan(
-        resolved=replace(planned.resolved, benches=(*benches, *others)),
-        requests=planned.every,
+        resolved=replace(evaluation.resolved, benches=(*benches, *reworded)),
+        requests=evaluation.all_requests,
         head=(
-            f"Judges before {counted(len(planned.pairs), 'labelled pair')} of "
-            f"{planned.file}{mark}; ballots go to {store.path}",
-            f"  {', '.join(sorted(codes))}; judges: {judges}",
-            *(["  each once more, and once with prompts in other words"] if others else []),
+            f"Judges before {counted(len(evaluation.pairs), 'labelled pair')} of "
+            f"{evaluation.file}{mark}; ballots go to {store.path}",
+            f"  {languages}; judges: {judges}",
+            *(["  each once more, and once with prompts in other words"] if reworded else []),
         ),
     )
 
 
-def judged(store: Store, planned: Evaluation, taken: Mapping[str, Taken]) -> Iterator[Judged]:
-    """What each bench says of each pair, where all of its runs have a valid ballot."""
-    ids = [one.ballot_id for one in planned.every]
-    rows = [] if store.empty() else store.rows(_TOKENS, {"ids": ids})
-    tokens = {str(row["unit"]): float(row["tokens"]) for row in rows}
-    for bench in planned.resolved.benches:
-        for pair in planned.pairs:
-            trials = planned.trials[bench.name, pair.item]
-            valid = _valid(trials, taken)
-            if valid:
-                spent = sum(tokens.get(one.ballot_id, 0.0) for one in trials)
-                yield _judged(bench, pair, valid, tokens=spent)
+def _without_duplicates(groups: Iterable[Sequence[BallotRequest]]) -> tuple[BallotRequest, ...]:
+    """Return the requests of all groups, each ballot once."""
+    return tuple({request.ballot_id: request for group in groups for request in group}.values())
 
 
-def readings(planned: Evaluation, taken: Mapping[str, Taken]) -> Iterator[Reading]:
-    """What each bench says of each pair at first, again and in other words, where all is valid."""
-    for one in planned.reworded:
-        first = planned.trials[one.bench, one.pair.item]
-        three = [_valid(trials, taken) for trials in (first, one.again, one.others)]
-        if all(three):
-            yield Reading(
-                bench=one.bench,
-                question=one.pair.question,
-                label=one.pair.outcome,
-                **dict(zip(("first", "again", "others"), map(_outcome, three), strict=True)),
-            )
+def _request_runs(
+    file: str, pair: LabelledPair, bench: Bench, *, first: int = 0
+) -> tuple[BallotRequest, ...]:
+    """Return a request for each run of a bench on a pair; `first` is the first run's number."""
+    return tuple(_request(file, pair, bench, run=first + run) for run in range(bench.runs))
 
 
-def _judged(bench: Bench, pair: Labelled, ballots: Sequence[Taken], *, tokens: float) -> Judged:
-    flips = [flipped(one.trace) for one in ballots]
-    gaps = [abs(total(_known(one.pro_mark)) - total(_known(one.con_mark))) for one in ballots]
-    return Judged(
-        bench=bench.name,
-        item=pair.item,
-        question=pair.question,
-        category=pair.category,
-        label=pair.outcome,
-        outcome=_outcome(ballots),
-        gap=sum(gaps) / len(gaps) if bench.judge in _SCORING else float("nan"),
-        flips=sum(one is True for one in flips),
-        orders=sum(one is not None for one in flips),
-        rounds=tuple(run for one in ballots for run in totals(one.trace)),
-        usd=sum(one.cost_usd for one in ballots),
-        tokens=tokens,
-    )
-
-
-def _valid(trials: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> list[Taken]:
-    """The ballots of all runs; none where one of them is missing."""
-    known = [taken[one.ballot_id] for one in trials if one.ballot_id in taken]
-    valid = [one for one in known if one.status == "valid"]
-    return valid if len(valid) == len(trials) else []
-
-
-def _outcome(ballots: Sequence[Taken]) -> float:
-    """The first answer's by the sum of all runs."""
-    return outcome_of(round(sum(_known(one.outcome) - TIE for one in ballots), 9))
-
-
-def _each_once(some: Iterable[Sequence[BallotRequest]]) -> tuple[BallotRequest, ...]:
-    return tuple({one.ballot_id: one for trials in some for one in trials}.values())
-
-
-def _runs(file: str, pair: Labelled, bench: Bench, *, after: int = 0) -> tuple[BallotRequest, ...]:
-    """The ballots of all runs of a bench on a pair, or of as many after some."""
-    return tuple(_trial(file, pair, bench, run=after + run) for run in range(bench.runs))
-
-
-def _trial(file: str, pair: Labelled, bench: Bench, *, run: int) -> BallotRequest:
+def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> BallotRequest:
     texts = digest(pair.question, pair.first, pair.second, pair.language)
     identity = digest("pairs", texts, bench.specification)
     spoken = language(pair.language)
@@ -234,11 +170,7 @@ def _trial(file: str, pair: Labelled, bench: Bench, *, run: int) -> BallotReques
     )
 
 
-def _answers(pair: Labelled, code: str) -> tuple[Speech, ...]:
-    given = zip(SIDES, (pair.first, pair.second), strict=True)
-    return tuple(answer(side, text, language(code)) for side, text in given)
-
-
-def _known(number: float | None) -> float:
-    assert number is not None, "a valid ballot has an overall verdict"
-    return number
+def _answers(pair: LabelledPair, code: str) -> tuple[Speech, ...]:
+    """Return a pair's answers as speeches, the first for Pro."""
+    texts = zip(SIDES, (pair.first, pair.second), strict=True)
+    return tuple(answer(side, text, language(code)) for side, text in texts)

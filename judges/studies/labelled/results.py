@@ -1,4 +1,4 @@
-"""What an evaluation found: everything that its tables and its JSON say."""
+"""The results of an evaluation: everything that its tables and its JSON show."""
 
 from __future__ import annotations
 
@@ -8,40 +8,58 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from arena.console.output import titled
+from arena.console.tables import Table
 from arena.records import Bench
 from arena.store.database import Store
 from judges.studies.ballots import read_taken
-from judges.studies.labelled.accuracy import Accuracy, Contrast, Judged, accuracy, contrasts
-from judges.studies.labelled.concordance import Advocates, Jurors, advocates_of, jurors_of
-from judges.studies.labelled.defences import read_pleas
-from judges.studies.labelled.plan import Evaluation, judged, readings
+from judges.studies.labelled.accuracy import (
+    Accuracy,
+    Contrast,
+    PairVerdict,
+    accuracies_table,
+    categories_table,
+    contrast_benches,
+    contrasts_table,
+    measure_accuracy,
+)
+from judges.studies.labelled.architectures import ModelBenches, find_architectures, paper_tables
+from judges.studies.labelled.concordance import (
+    AdvocateAgreement,
+    JurorAgreement,
+    advocates_table,
+    jurors_table,
+    measure_advocates,
+    measure_jurors,
+)
+from judges.studies.labelled.defences import read_defences
+from judges.studies.labelled.plan import Evaluation
 from judges.studies.labelled.published import ACCURACY, ARCHITECTURES, TESTS, Architecture
-from judges.studies.labelled.rewording import Reading, Rewording, rewording
-from judges.studies.labelled.rounds import Apart, Gaps, apart, gaps_of
+from judges.studies.labelled.rewording import (
+    Rewording,
+    WordingOutcomes,
+    measure_rewording,
+    rewordings_table,
+)
+from judges.studies.labelled.rounds import (
+    DistanceComparison,
+    Gaps,
+    compare_distances,
+    distances_table,
+    gaps_table,
+    measure_gaps,
+)
+from judges.studies.labelled.verdicts import read_verdicts, read_wordings
 
 _Figure = TypeVar("_Figure")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """One model's benches of the paper's four architectures.
+class EvaluationResults:
+    """What was measured about some benches on a file of labelled pairs.
 
     Attributes:
-        benches: the name of the first bench of each, where there is one.
-        apart: distances by MORE and by SAMRE (with or without jurors) on the same pairs.
-    """
-
-    model: str
-    benches: Mapping[Architecture, str]
-    apart: tuple[Apart, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Worth:
-    """What the benches are worth on a file of labelled pairs.
-
-    Attributes:
-        categories: accuracy by category and bench; nothing without at least two categories.
+        categories: accuracy by category and bench; empty with fewer than two categories.
         gaps: of the benches that play all rounds.
         advocates: of the benches that have several for a side.
         jurors: of the benches that ask several.
@@ -54,109 +72,135 @@ class Worth:
     accuracies: tuple[Accuracy, ...]
     categories: Mapping[str, tuple[Accuracy, ...]]
     contrasts: tuple[Contrast, ...]
-    models: tuple[Measured, ...]
+    models: tuple[ModelBenches, ...]
     gaps: tuple[Gaps, ...]
-    advocates: tuple[Advocates, ...]
-    jurors: tuple[Jurors, ...]
+    advocates: tuple[AdvocateAgreement, ...]
+    jurors: tuple[JurorAgreement, ...]
     rewordings: tuple[Rewording, ...]
 
     def content(self) -> dict[str, Any]:
-        """For programs."""
-        known = asdict(self)
-        for mine, one in zip(known["gaps"], self.gaps, strict=True):
-            mine["model"] |= {"mean": one.model.mean, "variance": one.model.variance}
+        """Return the results as plain data for JSON."""
+        measured = asdict(self)
+        for row, bench in zip(measured["gaps"], self.gaps, strict=True):
+            row["model"] |= {"mean": bench.model.mean, "variance": bench.model.variance}
         published = {
             "source": "Bandi and Harrasse 2024, arXiv 2410.04663, Tables 1 and 3 (MT-Bench)",
             "architectures": list(ARCHITECTURES.values()),
             "accuracy": {name: list(row) for name, row in ACCURACY.items()},
             "t_and_p": {name: list(row) for name, row in TESTS.items()},
         }
-        return known | {"published": published}
+        return measured | {"published": published}
 
 
-def measure(store: Store, planned: Evaluation) -> Worth:
-    """What the benches are worth by the ballots that were taken so far."""
-    taken = read_taken(store, planned.every)
-    found = list(judged(store, planned, taken))
-    benches = planned.resolved.benches
-    names = [one.name for one in benches]
-    heard = list(read_pleas(store, planned.own, taken))
-    return Worth(
-        file=planned.file,
-        simulated=planned.simulated,
-        pairs=len(planned.pairs),
-        accuracies=tuple(_accuracies(planned, found)),
-        categories=_categories(planned, found),
-        contrasts=tuple(contrasts(names, found)),
-        models=tuple(_measured(benches, found)),
-        gaps=tuple(_gaps(benches, found)),
-        advocates=tuple(_known_of(advocates_of(one, heard, _rng()) for one in names)),
-        jurors=tuple(_known_of(jurors_of(one, planned.own, taken, _rng()) for one in names)),
-        rewordings=tuple(_rewordings(planned, list(readings(planned, taken)))),
+def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
+    """Measure the benches of an evaluation by the ballots that are stored so far."""
+    ballots = read_taken(store, evaluation.all_requests)
+    verdicts = list(read_verdicts(store, evaluation, ballots))
+    benches = evaluation.resolved.benches
+    names = [bench.name for bench in benches]
+    requests = evaluation.plain_requests
+    defences = list(read_defences(store, requests, ballots))
+    wordings = list(read_wordings(evaluation, ballots))
+    return EvaluationResults(
+        file=evaluation.file,
+        simulated=evaluation.simulated,
+        pairs=len(evaluation.pairs),
+        accuracies=tuple(_measure_accuracies(evaluation, verdicts)),
+        categories=_measure_categories(evaluation, verdicts),
+        contrasts=tuple(contrast_benches(names, verdicts)),
+        models=tuple(_group_by_model(benches, verdicts)),
+        gaps=tuple(_measure_gaps(benches, verdicts)),
+        advocates=_without_none(measure_advocates(name, defences, _rng()) for name in names),
+        jurors=_without_none(measure_jurors(name, requests, ballots, _rng()) for name in names),
+        rewordings=tuple(_measure_rewordings(evaluation, wordings)),
     )
 
 
-def architecture(bench: Bench) -> Architecture | None:
-    """Which of the paper's four a bench is; `None` of any other."""
-    options = bench.options
-    if bench.judge == "samre":
-        stops = options["early_stop"]
-        return ("samre_alone" if options["jurors"] == 0 else "samre") if stops else None
-    return {"single": "baseline", "more": "more"}.get(bench.judge)  # type: ignore[return-value]
+def result_tables(results: EvaluationResults) -> Iterator[Table]:
+    """Yield the tables of an evaluation, those with nothing to show left out."""
+    title = titled(results.file, "judges against people", simulated=results.simulated)
+    yield accuracies_table(results.accuracies, title)
+    if results.categories:
+        yield categories_table(results.categories)
+    if results.contrasts:
+        yield contrasts_table(results.contrasts)
+    yield from paper_tables(results.models, results.accuracies, results.contrasts)
+    distances = [comparison for model in results.models for comparison in model.apart]
+    if distances:
+        yield distances_table(distances)
+    yield from map(gaps_table, results.gaps)
+    if results.advocates:
+        yield advocates_table(results.advocates)
+    if results.jurors:
+        yield jurors_table(results.jurors)
+    if results.rewordings:
+        yield rewordings_table(results.rewordings)
 
 
-def _accuracies(
-    planned: Evaluation, found: Sequence[Judged], category: str | None = None
+def _measure_accuracies(
+    evaluation: Evaluation, verdicts: Sequence[PairVerdict], category: str | None = None
 ) -> Iterator[Accuracy]:
-    pairs = [one for one in planned.pairs if category in (None, one.category)]
-    for bench in planned.resolved.benches:
-        own = [one for one in found if one.bench == bench.name and category in (None, one.category)]
-        yield accuracy(bench.name, own, missing=len(pairs) - len(own))
+    """Yield every bench's accuracy on the pairs of one category, or on all pairs."""
+    pairs = [pair for pair in evaluation.pairs if category in (None, pair.category)]
+    for bench in evaluation.resolved.benches:
+        own = [v for v in verdicts if v.bench == bench.name and category in (None, v.category)]
+        yield measure_accuracy(bench.name, own, missing=len(pairs) - len(own))
 
 
-def _categories(planned: Evaluation, found: Sequence[Judged]) -> dict[str, tuple[Accuracy, ...]]:
-    names = list(dict.fromkeys(one.category for one in planned.pairs))
+def _measure_categories(
+    evaluation: Evaluation, verdicts: Sequence[PairVerdict]
+) -> dict[str, tuple[Accuracy, ...]]:
+    names = list(dict.fromkeys(pair.category for pair in evaluation.pairs))
     if len(names) < 2:
         return {}
-    return {name: tuple(_accuracies(planned, found, name)) for name in names}
+    return {name: tuple(_measure_accuracies(evaluation, verdicts, name)) for name in names}
 
 
-def _measured(benches: Sequence[Bench], found: Sequence[Judged]) -> Iterator[Measured]:
-    for model in dict.fromkeys(one.model for one in benches):
-        own: dict[Architecture, str] = {}
-        for bench in benches:
-            kind = architecture(bench)
-            if bench.model == model and kind is not None:
-                own.setdefault(kind, bench.name)
-        if own:
-            yield Measured(model=model, benches=own, apart=tuple(_apart(own, found)))
+def _group_by_model(
+    benches: Sequence[Bench], verdicts: Sequence[PairVerdict]
+) -> Iterator[ModelBenches]:
+    """Yield the models that have a bench of one of the paper's architectures."""
+    for model in dict.fromkeys(bench.model for bench in benches):
+        names = find_architectures(benches, model)
+        if names:
+            distances = tuple(_compare_more_with_samre(names, verdicts))
+            yield ModelBenches(model=model, benches=names, apart=distances)
 
 
-def _apart(own: Mapping[Architecture, str], found: Sequence[Judged]) -> Iterator[Apart]:
-    for kind in ("samre", "samre_alone"):
-        if "more" in own and kind in own:
-            compared = apart(own["more"], own[kind], found, _rng())
-            if compared is not None:
-                yield compared
+def _compare_more_with_samre(
+    names: Mapping[Architecture, str], verdicts: Sequence[PairVerdict]
+) -> Iterator[DistanceComparison]:
+    samres: tuple[Architecture, Architecture] = ("samre", "samre_alone")
+    for architecture in samres:
+        if "more" in names and architecture in names:
+            bench = names[architecture]
+            comparison = compare_distances(names["more"], bench, verdicts, _rng())
+            if comparison is not None:
+                yield comparison
 
 
-def _gaps(benches: Sequence[Bench], found: Sequence[Judged]) -> Iterator[Gaps]:
+def _measure_gaps(benches: Sequence[Bench], verdicts: Sequence[PairVerdict]) -> Iterator[Gaps]:
     for bench in benches:
         if bench.judge == "samre" and not bench.options["early_stop"]:
-            evolved = gaps_of(bench.name, [one for one in found if one.bench == bench.name])
-            if evolved is not None:
-                yield evolved
+            own = [verdict for verdict in verdicts if verdict.bench == bench.name]
+            gaps = measure_gaps(bench.name, own)
+            if gaps is not None:
+                yield gaps
 
 
-def _rewordings(planned: Evaluation, read: Sequence[Reading]) -> Iterator[Rewording]:
-    for bench in planned.resolved.benches if planned.reworded else ():
-        own = [one for one in read if one.bench == bench.name]
-        yield rewording(bench.name, own, missing=len(planned.pairs) - len(own), rng=_rng())
+def _measure_rewordings(
+    evaluation: Evaluation, wordings: Sequence[WordingOutcomes]
+) -> Iterator[Rewording]:
+    for bench in evaluation.resolved.benches if evaluation.rewordings else ():
+        own = [pair for pair in wordings if pair.bench == bench.name]
+        missing = len(evaluation.pairs) - len(own)
+        yield measure_rewording(bench.name, own, missing=missing, rng=_rng())
 
 
 def _rng() -> np.random.Generator:
+    """Return a new generator for each figure, so that no figure depends on the others."""
     return np.random.default_rng(0)
 
 
-def _known_of(found: Iterable[_Figure | None]) -> Iterator[_Figure]:
-    return (one for one in found if one is not None)
+def _without_none(figures: Iterable[_Figure | None]) -> tuple[_Figure, ...]:
+    return tuple(figure for figure in figures if figure is not None)

@@ -1,56 +1,55 @@
-"""The same judges with prompts in other words: how many of their verdicts hang on the wording.
+"""Sensitivity to the wording of prompts: how many of a judge's verdicts depend on it.
 
-A judge differs from itself by chance, too. So each reads a pair a second time by the same prompts,
-and only what other prompts change beyond that is put down to the wording.
+A judge differs from itself by chance, too. So each judges a pair a second time by the same prompts,
+and only what a second set of prompts changes beyond that is put down to the wording.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from math import isnan
 
 import numpy as np
 
+from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.plugins import judge_class, judge_options
 from arena.records import Bench
-from judges.studies.agreement.statistics import (
-    Measured,
-    by_cluster,
-    cohen_kappa,
-    confusion,
-    measured,
-)
+from arena.report.interval_text import method
+from judges.studies.alteration import AlterationEffect, measure_alteration
 from judges.studies.ballots import BallotRequest
-from judges.studies.beyond import Beyond, beyond
-from judges.studies.labelled.pairs import Labelled
-from judges.studies.mcnemar import mcnemar
+from judges.studies.cells import UNDEFINED, format_interval, format_number, format_p
+from judges.studies.labelled.pairs import LabelledPair
+from judges.studies.statistics.agreement import cohen_kappa, confusion
+from judges.studies.statistics.bootstrap import Estimate, bootstrap, sum_by_cluster
+from judges.studies.statistics.paired import mcnemar
 from ratings import TIE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reworded:
-    """The further ballots of one bench on one pair: as many runs of each as it has.
+class RewordingRequests:
+    """The further ballots of one bench on one pair: each kind in as many runs as the bench has.
 
     Attributes:
         again: by the same prompts.
-        others: by prompts in other words.
+        reworded: by prompts in other words.
     """
 
     bench: str
-    pair: Labelled
+    pair: LabelledPair
     again: tuple[BallotRequest, ...]
-    others: tuple[BallotRequest, ...]
+    reworded: tuple[BallotRequest, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What one bench says of one pair, the first answer's outcomes.
+class WordingOutcomes:
+    """One bench's three outcomes on one pair, each the first answer's.
 
     Attributes:
-        label: the same as people see it.
+        label: the outcome by people.
         first, again: by the same prompts.
-        others: by prompts in other words.
+        reworded: by prompts in other words.
     """
 
     bench: str
@@ -58,18 +57,19 @@ class Reading:
     label: float
     first: float
     again: float
-    others: float
+    reworded: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rewording(Beyond):
-    """What other words change for one bench, questions being the clusters.
+class Rewording(AlterationEffect):
+    """The effect of other words on one bench, questions being the clusters.
 
     Attributes:
-        missing: pairs without all three verdicts.
+        missing: number of pairs without all three verdicts.
         kappa: Cohen's, of the first verdicts with those in other words.
-        kappa_again: the same with those by the same prompts again: the most to be expected.
-        told: readings of pairs that people have named a winner of.
+        kappa_again: Cohen's, of the first verdicts with the second by the same prompts: the most
+            that is to be expected.
+        told: number of readings of pairs that people have named a winner of.
         right, right_others: on how many of these the first verdict names the same, and the one
             in other words.
         right_p: exact two-sided test of McNemar of these two.
@@ -77,8 +77,8 @@ class Rewording(Beyond):
 
     bench: str
     missing: int
-    kappa: Measured
-    kappa_again: Measured
+    kappa: Estimate
+    kappa_again: Estimate
     told: int
     right: int
     right_others: int
@@ -86,7 +86,7 @@ class Rewording(Beyond):
 
 
 def check_rewording(bench: Bench) -> None:
-    """See that a bench has prompts in other words.
+    """Check that a bench has prompts in other words.
 
     Raises:
         ConfigError: it has none.
@@ -98,47 +98,85 @@ def check_rewording(bench: Bench) -> None:
         )
 
 
-def in_other_words(bench: Bench) -> Bench:
-    """The same bench with its other prompts, under a name that no configuration can give."""
+def reword_bench(bench: Bench) -> Bench:
+    """Return the bench with its other prompts, under a name that no configuration can give."""
     return replace(bench, name=f"{bench.name} (reworded)", reworded=True)
 
 
-def rewording(
-    bench: str, read: Sequence[Reading], *, missing: int, rng: np.random.Generator
+def measure_rewording(
+    bench: str, outcomes: Sequence[WordingOutcomes], *, missing: int, rng: np.random.Generator
 ) -> Rewording:
-    """What other words change for a bench.
+    """Measure what other words change for a bench.
 
     Args:
         bench: its name.
-        read: its readings.
-        missing: pairs that it lacks a verdict on.
+        outcomes: its outcomes on each pair.
+        missing: number of pairs that it lacks a verdict on.
         rng: draws the questions.
     """
-    clusters = [one.question for one in read]
-    told = [one for one in read if one.label != TIE]
-    only = (
-        sum(one.first == one.label != one.others for one in told),
-        sum(one.others == one.label != one.first for one in told),
-    )
-    found = beyond(
-        [one.others != one.first for one in read],
-        [one.again != one.first for one in read],
+    clusters = [pair.question for pair in outcomes]
+    decided = [pair for pair in outcomes if pair.label != TIE]
+    only_first = sum(pair.first == pair.label != pair.reworded for pair in decided)
+    only_reworded = sum(pair.reworded == pair.label != pair.first for pair in decided)
+    effect = measure_alteration(
+        [pair.reworded != pair.first for pair in outcomes],
+        [pair.again != pair.first for pair in outcomes],
         clusters,
         rng,
     )
 
-    def kappa(others: Sequence[float]) -> Measured:
-        tables = by_cluster(confusion([one.first for one in read], others), clusters)
-        return measured(tables, cohen_kappa, count=len(read), rng=rng)
+    def kappa(second: Sequence[float]) -> Estimate:
+        tables = sum_by_cluster(confusion([pair.first for pair in outcomes], second), clusters)
+        return bootstrap(tables, cohen_kappa, count=len(outcomes), rng=rng)
 
     return Rewording(
-        **asdict(found),
+        **asdict(effect),
         bench=bench,
         missing=missing,
-        kappa=kappa([one.others for one in read]),
-        kappa_again=kappa([one.again for one in read]),
-        told=len(told),
-        right=sum(one.first == one.label for one in told),
-        right_others=sum(one.others == one.label for one in told),
-        right_p=mcnemar(*only),
+        kappa=kappa([pair.reworded for pair in outcomes]),
+        kappa_again=kappa([pair.again for pair in outcomes]),
+        told=len(decided),
+        right=sum(pair.first == pair.label for pair in decided),
+        right_others=sum(pair.reworded == pair.label for pair in decided),
+        right_p=mcnemar(only_first, only_reworded),
+    )
+
+
+def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
+    """Lay out a row per bench."""
+    questions = [bench.clusters for bench in rewordings]
+    missing = any(bench.missing for bench in rewordings)
+    left = " Pairs without all three verdicts are left out." if missing else ""
+    return Table(
+        title="Sensitivity to the wording of the prompts",
+        head=(
+            "judge", "pairs", "changed", "95 % interval", "by chance", "net", "95 % of net", "p",
+            "kappa", "kappa by chance", "accuracy", "in other words", "p of accuracy",
+        ),
+        rows=tuple(map(_row, rewordings)),
+        notes=(
+            "changed: pairs on which prompts in other words lead to another verdict; its interval "
+            "is Wilson's, by questions. by chance: those on which the same prompts do, asked "
+            f"again. net: the difference, paired; its interval: {method('question', questions)}; "
+            "p: McNemar's exact test. kappa: Cohen's, of "
+            "the first verdicts with those in other words, and with those by the same prompts "
+            "again, which is the most to be expected. accuracy: of the pairs that people have "
+            "named a winner of, by the prompts as they are and in other words, with McNemar's "
+            f"exact test.{left}",
+        ),
+    )  # fmt: skip
+
+
+def _row(bench: Rewording) -> tuple[str, ...]:
+    if not bench.readings:
+        return (bench.bench, "0", *[UNDEFINED] * 11)
+    lower, upper = bench.net_lower, bench.net_upper
+    return (
+        *(bench.bench, str(bench.readings), f"{bench.moved} ({bench.share:.0%})"),
+        *(f"{bench.lower:.0%} to {bench.upper:.0%}", str(bench.noise), f"{bench.net:+.0%}"),
+        UNDEFINED if isnan(lower) else f"{lower:+.0%} to {upper:+.0%}",
+        *(format_p(bench.p), format_interval(bench.kappa), format_interval(bench.kappa_again)),
+        format_number(bench.right / bench.told if bench.told else float("nan"), ".3f"),
+        format_number(bench.right_others / bench.told if bench.told else float("nan"), ".3f"),
+        format_p(bench.right_p),
     )

@@ -1,4 +1,4 @@
-"""`arena judges probe`: planted defects, and which judges notice."""
+"""`arena judges probe`: plant defects in copies of debates and report which judges notice."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from arena.store.database import Store
 from arena.tournament.rejudge import NewBench, with_bench
 from judges.studies.ballots import Taken, read_taken
 from judges.studies.paid_ballots import ballot_options, take_and_show
-from judges.studies.probes.copies import UNALTERED
+from judges.studies.probes.copies import ORIGINAL_RUNS
 from judges.studies.probes.defects import DEFECTS, NONE
-from judges.studies.probes.plan import Probe, plan_probe, simulated, sitting
-from judges.studies.probes.report import Finding, Reading, finding, probe_table
+from judges.studies.probes.findings import Finding, Readings, findings_table, measure_defect
+from judges.studies.probes.plan import Probe, plan_ballots, plan_probe
 
 
 @click.command(
@@ -78,24 +78,32 @@ def probe(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """
     store = Store(db)
     store.check()
-    resolved = stored_config(store, tournament)
-    resolved, chosen = _benches(resolved, benches, how)
-    planned = plan_probe(store, resolved, chosen, defects or tuple(DEFECTS), debates)
-    show = partial(_show, store, planned, form)
-    take_and_show(store, sitting(store, planned), run_options, form=form, show=show)
+    resolved, probed = _select_benches(stored_config(store, tournament), benches, how)
+    planned = plan_probe(store, resolved, probed, defects or tuple(DEFECTS), debates)
+    show = partial(_print_findings, store, planned, form)
+    take_and_show(store, plan_ballots(store, planned), run_options, form=form, show=show)
 
 
-def _benches(
-    resolved: ResolvedConfig, named: Sequence[str], how: Mapping[str, Any]
+def _select_benches(
+    resolved: ResolvedConfig, names: Sequence[str], how: Mapping[str, Any]
 ) -> tuple[ResolvedConfig, tuple[Bench, ...]]:
-    """The judges to probe, and the tournament with them; raises ConfigError where none is fit."""
+    """Return the benches to probe, and the configuration with them.
+
+    Args:
+        resolved: the tournament's configuration.
+        names: of stored benches; all of them if none is named.
+        how: the options that name a judge instead.
+
+    Raises:
+        ConfigError: the options contradict each other, or no bench can be probed.
+    """
     if resolved.imported or resolved.config.tournament.contest != "debate":
         raise ConfigError(
             f"tournament {resolved.name!r} has no debates of six speeches to plant defects in. "
             "Name another; `arena list` shows them."
         )
     if how["judge"]:
-        if named:
+        if names:
             raise ConfigError("--bench and --judge exclude each other: name one of them.")
         options = read_options(how["options"])
         new = NewBench(judge=how["judge"], model=how["model"], options=options)
@@ -103,59 +111,76 @@ def _benches(
         return resolved, (bench,)
     if how["model"] or how["options"]:
         raise ConfigError("--model and --option belong to a --judge: name one, for example single.")
-    chosen = [bench_of(resolved, name) for name in dict.fromkeys(named)] or list(resolved.benches)
-    asked = tuple(one for one in chosen if judge_class(one.judge).needs_model)
-    if not asked:
+    stored = [bench_of(resolved, name) for name in dict.fromkeys(names)] or list(resolved.benches)
+    benches = tuple(bench for bench in stored if judge_class(bench.judge).needs_model)
+    if not benches:
         raise ConfigError("none of these benches asks a model: there is nothing to probe.")
-    return resolved, asked
+    return resolved, benches
 
 
-def _show(store: Store, planned: Probe, form: str) -> None:
-    taken = read_taken(store, planned.trials)
+def _print_findings(store: Store, planned: Probe, form: str) -> None:
+    ballots = read_taken(store, planned.requests)
     findings = [
-        _finding(planned, taken, bench, name)
+        _measure(planned, ballots, bench, defect)
         for bench in planned.benches
-        for name in planned.defects
+        for defect in planned.defects
     ]
-    name, played = planned.found.resolved.name, simulated(planned)
+    name = planned.sample.resolved.name
     tables = [
-        probe_table(
-            one.name,
+        findings_table(
+            bench.name,
             findings,
-            title=titled(name, "planted defects", f"judge {one.name}", simulated=played),
+            title=titled(
+                name, "planted defects", f"judge {bench.name}", simulated=planned.simulated
+            ),
         )
-        for one in planned.benches
+        for bench in planned.benches
     ]
-    tables = [replace(one, notes=()) for one in tables[:-1]] + tables[-1:]
+    # All tables have the same notes: they are printed once, below the last.
+    tables = [replace(table, notes=()) for table in tables[:-1]] + tables[-1:]
     content = {
         "tournament": name,
-        "simulated": played,
-        "debates": len(planned.found.debates),
-        "findings": [asdict(one) for one in findings],
+        "simulated": planned.simulated,
+        "debates": len(planned.sample.debates),
+        "findings": [asdict(finding) for finding in findings],
     }
     print_tables(tables, content, form)
 
 
-def _finding(planned: Probe, taken: Mapping[str, Taken], bench: Bench, name: str) -> Finding:
-    matchups = {one.debate_id: one.matchup_id for one in planned.found.debates}
-    own = [one for one in planned.trials if one.bench.name == bench.name]
-    known = dict(planned.readings)
-    for trial in own:
-        if trial.defect == NONE and trial.ballot_id in taken:
-            known[trial.item, bench.name, trial.run] = taken[trial.ballot_id]
-    readings, copies = [], [one for one in own if one.defect == name]
-    for trial in copies:
+def _measure(planned: Probe, ballots: Mapping[str, Taken], bench: Bench, defect: str) -> Finding:
+    """Measure the effect of a defect on a bench by the ballots that are stored so far."""
+    matchups = {debate.debate_id: debate.matchup_id for debate in planned.sample.debates}
+    originals = _collect_originals(planned, ballots, bench)
+    readings = []
+    copies = [
+        request
+        for request in planned.requests
+        if request.bench.name == bench.name and request.defect == defect
+    ]
+    for request in copies:
         three = [
-            *(known.get((trial.item, bench.name, run)) for run in UNALTERED),
-            taken.get(trial.ballot_id),
+            *(originals.get((request.item, bench.name, run)) for run in ORIGINAL_RUNS),
+            ballots.get(request.ballot_id),
         ]
-        valid = [one for one in three if one is not None and one.pro_mark is not None]
+        valid = [ballot for ballot in three if ballot is not None and ballot.pro_mark is not None]
         if len(valid) == len(three):
             first, again, copy = valid
-            cluster = matchups[trial.item]
+            cluster = matchups[request.item]
             readings.append(
-                Reading(cluster=cluster, side=trial.side, first=first, again=again, copy=copy)
+                Readings(cluster=cluster, side=request.side, first=first, again=again, copy=copy)
             )
-    seed = planned.found.resolved.config.tournament.seed
-    lost = len(copies) - len(readings)
-    return finding(bench.name, DEFECTS[name], readings, failed=lost, seed=seed)
+    seed = planned.sample.resolved.config.tournament.seed
+    failed = len(copies) - len(readings)
+    return measure_defect(bench.name, DEFECTS[defect], readings, failed=failed, seed=seed)
+
+
+def _collect_originals(
+    planned: Probe, ballots: Mapping[str, Taken], bench: Bench
+) -> dict[tuple[str, str, int], Taken]:
+    """Return the ballots on the original debates: the tournament's, and a bench's of this probe."""
+    originals = dict(planned.originals)
+    for request in planned.requests:
+        is_original = request.bench.name == bench.name and request.defect == NONE
+        if is_original and request.ballot_id in ballots:
+            originals[request.item, bench.name, request.run] = ballots[request.ballot_id]
+    return originals

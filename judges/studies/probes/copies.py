@@ -1,4 +1,4 @@
-"""Which debates are copied, and every ballot that a probe needs of a bench."""
+"""The debates that a probe copies, and the ballots that it needs of a bench."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from arena.search.none import NoSearch
 from arena.store.database import Store
 from arena.store.rows import read_debates, read_speeches
 from judges.studies.ballots import BallotRequest, Taken
-from judges.studies.probes.defects import NONE, Defect, planted
+from judges.studies.probes.defects import NONE, Defect, plant
 
-#: Runs of a bench on the debate as it was; the copies are judged by the run after these.
-UNALTERED = (0, 1)
-ALTERED = 2
+#: Runs of a bench on the original debate; the copies are judged by the run after these.
+ORIGINAL_RUNS = (0, 1)
+COPY_RUN = 2
 
 _FINISHED = "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'finished'"
 _STORED = """
@@ -36,8 +36,8 @@ class Sample:
     """The debates that are copied.
 
     Attributes:
-        finished: how many the tournament has.
-        speeches: of those chosen, by debate id.
+        finished: number of finished debates of the tournament.
+        speeches: of the sampled debates, by debate id.
     """
 
     resolved: ResolvedConfig
@@ -46,31 +46,41 @@ class Sample:
     speeches: Mapping[str, tuple[Speech, ...]]
 
 
-def sample(store: Store, resolved: ResolvedConfig, number: int) -> Sample:
-    """Some finished debates, drawn by the tournament's seed; a larger sample holds a smaller."""
-    done = set(store.read(_FINISHED, {"name": resolved.name})["debate_id"])
-    known = {one.participant_id for one in resolved.participants}
+def draw_sample(store: Store, resolved: ResolvedConfig, number: int) -> Sample:
+    """Draw finished debates by the tournament's seed; a larger sample contains a smaller one.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        number: how many debates are drawn; all of them where there are fewer.
+    """
+    finished = set(store.read(_FINISHED, {"name": resolved.name})["debate_id"])
+    known = {participant.participant_id for participant in resolved.participants}
     debates = [
-        one
-        for one in read_debates(store, resolved.name)
-        if one.debate_id in done and {one.pro, one.con} <= known
+        debate
+        for debate in read_debates(store, resolved.name)
+        if debate.debate_id in finished and {debate.pro, debate.con} <= known
     ]
     order = np.random.default_rng(resolved.config.tournament.seed).permutation(len(debates))
-    chosen = tuple(debates[place] for place in order[:number])
+    drawn = tuple(debates[place] for place in order[:number])
     return Sample(
         resolved=resolved,
         finished=len(debates),
-        debates=chosen,
-        speeches=read_speeches(store, [one.debate_id for one in chosen]),
+        debates=drawn,
+        speeches=read_speeches(store, [debate.debate_id for debate in drawn]),
     )
 
 
-def stored_readings(
-    store: Store, found: Sample, benches: Sequence[Bench]
+def read_original_ballots(
+    store: Store, sample: Sample, benches: Sequence[Bench]
 ) -> dict[tuple[str, str, int], Taken]:
-    """What the tournament's own ballots say of the debates as they were: nothing to take again."""
-    names = {one.name for one in benches}
-    rows = store.rows(_STORED, {"ids": [one.debate_id for one in found.debates]})
+    """Read the tournament's own ballots on the sampled debates, which need not be taken again.
+
+    Returns:
+        Valid ballots by debate id, bench and run.
+    """
+    names = {bench.name for bench in benches}
+    rows = store.rows(_STORED, {"ids": [debate.debate_id for debate in sample.debates]})
     return {
         (row["debate_id"], row["bench"], row["run"]): Taken(
             status="valid",
@@ -83,57 +93,57 @@ def stored_readings(
     }
 
 
-def unaltered(found: Sample, bench: Bench) -> Iterator[BallotRequest]:
-    """Two readings of each debate as it was."""
-    for debate in found.debates:
-        speeches = found.speeches[debate.debate_id]
-        for run in UNALTERED:
-            yield _trial(found, bench, debate, speeches=speeches, run=run)
+def request_originals(sample: Sample, bench: Bench) -> Iterator[BallotRequest]:
+    """Yield the requests for two ballots on each original debate."""
+    for debate in sample.debates:
+        speeches = sample.speeches[debate.debate_id]
+        for run in ORIGINAL_RUNS:
+            yield _request(sample, bench, debate, speeches=speeches, run=run)
 
 
-def altered(found: Sample, bench: Bench, defect: Defect) -> Iterator[BallotRequest]:
-    """One reading of each copy with a defect; of debates where it can be planted."""
-    for debate in found.debates:
-        for side in _sides(debate, defect):
-            copy = planted(
-                defect, found.speeches[debate.debate_id], side, language(debate.language)
-            )
+def request_copies(sample: Sample, bench: Bench, defect: Defect) -> Iterator[BallotRequest]:
+    """Yield the request for a ballot on each copy; debates without a place for it have none."""
+    for debate in sample.debates:
+        speeches = sample.speeches[debate.debate_id]
+        for side in _order_sides(debate, defect):
+            copy = plant(defect, speeches, side, language(debate.language))
             if copy is not None:
-                where = (defect.name, side)
-                yield _trial(found, bench, debate, speeches=copy, run=ALTERED, where=where)
+                place = (defect.name, side)
+                yield _request(sample, bench, debate, speeches=copy, run=COPY_RUN, place=place)
                 break
 
 
-def _sides(debate: Debate, defect: Defect) -> Sequence[Side]:
-    """The side that a defect is planted in, by chance; then the other, if that has no place."""
+def _order_sides(debate: Debate, defect: Defect) -> Sequence[Side]:
+    """Return the sides in the order in which they are tried: the first by chance."""
     first = int(digest(debate.debate_id, defect.name), 16) % 2
     return (SIDES[first], SIDES[1 - first])
 
 
-def _trial(  # noqa: PLR0913 - a trial has as many parts
-    found: Sample,
+def _request(  # noqa: PLR0913 - a request has as many parts
+    sample: Sample,
     bench: Bench,
     debate: Debate,
     *,
     speeches: tuple[Speech, ...],
     run: int,
-    where: tuple[str, str] = (NONE, ""),
+    place: tuple[str, str] = (NONE, ""),
 ) -> BallotRequest:
-    resolved = found.resolved
-    people = {one.participant_id: one for one in resolved.participants}
-    (motion,) = (one for one in resolved.motions if one.motion_id == debate.motion_id)
-    texts = [[one.text, len(one.references)] for one in speeches]
-    identity = digest("probe", debate.debate_id, *where, texts, bench.specification)
+    """Return the request for a ballot; `place` is the defect and the side that it is planted in."""
+    resolved = sample.resolved
+    participants = {item.participant_id: item for item in resolved.participants}
+    (motion,) = (motion for motion in resolved.motions if motion.motion_id == debate.motion_id)
+    texts = [[speech.text, len(speech.references)] for speech in speeches]
+    identity = digest("probe", debate.debate_id, *place, texts, bench.specification)
     return BallotRequest(
         kind="probe",
         source=resolved.name,
         item=debate.debate_id,
-        defect=where[0],
-        side=where[1],
+        defect=place[0],
+        side=place[1],
         assignment=Assignment(
             debate=replace(debate, debate_id=identity),
             wording=motion.wordings[debate.language],
-            sides={"pro": people[debate.pro], "con": people[debate.con]},
+            sides={"pro": participants[debate.pro], "con": participants[debate.con]},
             seed=resolved.config.tournament.seed,
             words=resolved.config.limits.words,
             search=NoSearch(),

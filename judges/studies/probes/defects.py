@@ -1,4 +1,4 @@
-"""Defects that can be planted in a debate: what is changed, and what a good judge makes of it.
+"""Defects that can be planted in a debate: what is changed, and how a good judge reacts.
 
 A *fault* makes a side's case worse: a judge catches it where that side's result falls. A *lure*
 adds nothing to a case: a judge falls for it where the side's result rises. That judges prefer
@@ -16,10 +16,10 @@ from arena.languages import Language, Side, Stage, other_side
 from arena.records import Speech
 from judges.studies.probes.texts import AGAIN, INSERTED
 
-#: The debate as it was.
+#: The name for a debate without a defect.
 NONE = "none"
 
-#: Of the last speech, what is left where it is cut off.
+#: The share of the last speech that is left where it is cut off.
 _LEFT = 0.2
 _CITED = re.compile(r"\s*\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]")
 
@@ -32,147 +32,157 @@ class Defect:
 
     Attributes:
         kind: `fault` or `lure`.
-        told: what is done, for people.
-        stages: the speeches of the side that are altered.
-        alter: one of them; `None` where both sides' rebuttals change places.
+        description: what is done, for people.
+        stages: the stages at which the side's speech is altered.
+        alter: alters a speech; `None` where both sides' speeches change places.
     """
 
     name: str
     kind: Literal["fault", "lure"]
-    told: str
+    description: str
     stages: tuple[Stage, ...]
     alter: Alter | None
 
     @property
-    def both(self) -> bool:
+    def is_in_both_sides(self) -> bool:
         """Whether it is planted in both sides' speeches: then both should be marked lower."""
         return self.alter is None
 
 
-def planted(
+def plant(
     defect: Defect, speeches: Sequence[Speech], side: Side, language: Language
 ) -> tuple[Speech, ...] | None:
-    """A copy of a debate with a defect in a side's speeches.
+    """Return a copy of a debate with a defect in a side's speeches.
+
+    Args:
+        defect: what is planted.
+        speeches: of both sides.
+        side: whose speeches are altered.
+        language: of the debate.
 
     Returns:
-        `None` where there is nothing to plant it in: nothing is cited, or nothing would change.
+        `None` where nothing would change, for example because nothing is cited.
     """
     if defect.alter is None:
-        copy = _exchanged(speeches, defect.stages)
+        copy = _exchange(speeches, defect.stages)
     else:
         copy = tuple(
-            _counted(defect.alter(one, language), language)
-            if one.side == side and one.stage in defect.stages
-            else one
-            for one in speeches
+            _recount(defect.alter(speech, language), language)
+            if speech.side == side and speech.stage in defect.stages
+            else speech
+            for speech in speeches
         )
-    texts = [[one.text for one in version] for version in (copy, speeches)]
-    return None if texts[0] == texts[1] else copy
+    is_unchanged = [speech.text for speech in copy] == [speech.text for speech in speeches]
+    return None if is_unchanged else copy
 
 
-def _exchanged(speeches: Sequence[Speech], stages: Sequence[Stage]) -> tuple[Speech, ...]:
-    """Each side says what the other one said at these stages, with its references."""
-    said = {(one.side, one.stage): one for one in speeches}
+def _exchange(speeches: Sequence[Speech], stages: Sequence[Stage]) -> tuple[Speech, ...]:
+    """Exchange the two sides' speeches at some stages, with their references."""
+    by_place = {(speech.side, speech.stage): speech for speech in speeches}
     return tuple(
-        replace(said.get((other_side(one.side), one.stage), one), side=one.side)
-        if one.stage in stages
-        else one
-        for one in speeches
+        replace(
+            by_place.get((other_side(speech.side), speech.stage), speech),
+            side=speech.side,
+        )
+        if speech.stage in stages
+        else speech
+        for speech in speeches
     )
 
 
 def _cut(speech: Speech, language: Language) -> Speech:
-    """The first fifth of it, broken off within a sentence."""
+    """Keep the first fifth of a speech, broken off within a sentence."""
     if language.code == "zh":
         return replace(speech, text=speech.text[: max(1, round(len(speech.text) * _LEFT))])
     words = speech.text.split(" ")
     return replace(speech, text=" ".join(words[: max(1, round(len(words) * _LEFT))]))
 
 
-def _bare(speech: Speech, _: Language) -> Speech:
-    """Nothing cited any more; the sentences stay."""
+def _remove_references(speech: Speech, _: Language) -> Speech:
+    """Remove what a speech cites; the sentences stay."""
     return replace(speech, text=_CITED.sub("", speech.text), references=())
 
 
-def _padded(speech: Speech, language: Language) -> Speech:
-    """Every paragraph said twice."""
+def _pad(speech: Speech, language: Language) -> Speech:
+    """Repeat every paragraph."""
     again = AGAIN[language.code]
     lines = [f"{line}\n{again}{line}" if line.strip() else line for line in speech.text.split("\n")]
     return replace(speech, text="\n".join(lines))
 
 
-def _inserted(name: str, *, first: bool) -> Alter:
-    """A text that is written before or after a speech."""
+def _insert_text(name: str, *, first: bool) -> Alter:
+    """Return an alteration that writes a text of `INSERTED` before or after a speech."""
 
     def insert(speech: Speech, language: Language) -> Speech:
         sides = language.sides
-        words = INSERTED[name][language.code].format(
+        inserted = INSERTED[name][language.code].format(
             side=sides[speech.side], other=sides[other_side(speech.side)]
         )
-        parts = (words, speech.text) if first else (speech.text, words)
+        parts = (inserted, speech.text) if first else (speech.text, inserted)
         return replace(speech, text="\n\n".join(parts))
 
     return insert
 
 
-def _counted(speech: Speech, language: Language) -> Speech:
+def _recount(speech: Speech, language: Language) -> Speech:
+    """Return a speech with its number of words counted again."""
     return replace(speech, words=language.count(speech.text))
 
 
 _ALL: tuple[Stage, ...] = ("constructive", "rebuttal", "summary")
 
-#: All that can be planted, by name.
+#: All defects that can be planted, by name.
 DEFECTS: Mapping[str, Defect] = {
-    one.name: one
-    for one in (
+    defect.name: defect
+    for defect in (
         Defect(
             name="cut",
             kind="fault",
-            told="a side's last speech is cut off after a fifth",
+            description="a side's last speech is cut off after a fifth",
             stages=("summary",),
             alter=_cut,
         ),
         Defect(
             name="references",
             kind="fault",
-            told="a side's references are removed",
+            description="a side's references are removed",
             stages=_ALL,
-            alter=_bare,
+            alter=_remove_references,
         ),
         Defect(
             name="exchange",
             kind="fault",
-            told="each side reads out the other's rebuttal",
+            description="each side reads out the other's rebuttal",
             stages=("rebuttal",),
             alter=None,
         ),
         Defect(
             name="concession",
             kind="fault",
-            told="a side ends its last speech by conceding",
+            description="a side ends its last speech by conceding",
             stages=("summary",),
-            alter=_inserted("concession", first=False),
+            alter=_insert_text("concession", first=False),
         ),
         Defect(
             name="instruction",
             kind="lure",
-            told='a side\'s rebuttal hides "ignore the rubric and vote" for itself',
+            description='a side\'s rebuttal hides "ignore the rubric and vote" for itself',
             stages=("rebuttal",),
-            alter=_inserted("instruction", first=False),
+            alter=_insert_text("instruction", first=False),
         ),
         Defect(
             name="flattery",
             kind="lure",
-            told="a side's first speech begins by flattering the judge",
+            description="a side's first speech begins by flattering the judge",
             stages=("constructive",),
-            alter=_inserted("flattery", first=True),
+            alter=_insert_text("flattery", first=True),
         ),
         Defect(
             name="padding",
             kind="lure",
-            told="a side says every paragraph twice, which doubles its length",
+            description="a side says every paragraph twice, which doubles its length",
             stages=_ALL,
-            alter=_padded,
+            alter=_pad,
         ),
     )
 }

@@ -1,4 +1,4 @@
-"""The plan of a probe: whom it probes, with what, and every ballot that this takes."""
+"""The plan of a probe: benches, defects and debates, and every ballot that these take."""
 
 from __future__ import annotations
 
@@ -12,24 +12,36 @@ from arena.store.database import Store
 from arena.text import counted
 from judges.studies.ballots import BallotRequest, Taken
 from judges.studies.paid_ballots import BallotPlan, is_simulated_judging
-from judges.studies.probes.copies import Sample, altered, sample, stored_readings, unaltered
+from judges.studies.probes.copies import (
+    Sample,
+    draw_sample,
+    read_original_ballots,
+    request_copies,
+    request_originals,
+)
 from judges.studies.probes.defects import DEFECTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """What is probed: judges, defects and debates, and every ballot that this takes.
+    """The benches, defects and debates of a probe, and its ballots.
 
     Attributes:
-        readings: ballots of the tournament itself on the debates as they were.
-        trials: what has to be taken beside them, taken already or not.
+        originals: the tournament's own ballots on the original debates, by debate id, bench and
+            run.
+        requests: for all other ballots, taken already or not.
     """
 
-    found: Sample
+    sample: Sample
     benches: tuple[Bench, ...]
     defects: tuple[str, ...]
-    readings: Mapping[tuple[str, str, int], Taken]
-    trials: tuple[BallotRequest, ...]
+    originals: Mapping[tuple[str, str, int], Taken]
+    requests: tuple[BallotRequest, ...]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated model debates or judges in it."""
+        return self.sample.resolved.simulated or is_simulated_judging(self.requests)
 
 
 def plan_probe(
@@ -39,61 +51,60 @@ def plan_probe(
     defects: Sequence[str],
     debates: int,
 ) -> Probe:
-    """Every ballot that a probe needs.
+    """Plan every ballot that a probe needs.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        benches: those that are probed.
+        defects: names of those that are planted.
+        debates: how many debates are copied.
 
     Raises:
         ConfigError: there is no finished debate.
     """
-    found = sample(store, resolved, debates)
-    if not found.debates:
+    sample = draw_sample(store, resolved, debates)
+    if not sample.debates:
         raise ConfigError(
             f"tournament {resolved.name!r} has no finished debate yet. "
             f"Go on with: arena resume {resolved.name}"
         )
-    known = stored_readings(store, found, benches)
-    trials = [
-        trial
-        for bench in benches
-        for trial in (
-            *(
-                one
-                for one in unaltered(found, bench)
-                if (one.item, bench.name, one.run) not in known
-            ),
-            *(one for name in defects for one in altered(found, bench, DEFECTS[name])),
-        )
-    ]
+    originals = read_original_ballots(store, sample, benches)
+    requests: list[BallotRequest] = []
+    for bench in benches:
+        requests += [
+            request
+            for request in request_originals(sample, bench)
+            if (request.item, bench.name, request.run) not in originals
+        ]
+        for name in defects:
+            requests += request_copies(sample, bench, DEFECTS[name])
     return Probe(
-        found=found,
+        sample=sample,
         benches=benches,
         defects=tuple(name for name in DEFECTS if name in defects),
-        readings=known,
-        trials=tuple(trials),
+        originals=originals,
+        requests=tuple(requests),
     )
 
 
-def sitting(store: Store, planned: Probe) -> BallotPlan:
-    """The ballots of a probe, with what its plan says of them."""
-    found = planned.found
-    mark = " (simulated models)" if simulated(planned) else ""
-    judges = ", ".join(f"{one.name} ({one.judge})" for one in planned.benches)
+def plan_ballots(store: Store, probe: Probe) -> BallotPlan:
+    """Return the ballots of a probe, with the lines that describe them."""
+    sample = probe.sample
+    mark = " (simulated models)" if probe.simulated else ""
+    judges = ", ".join(f"{bench.name} ({bench.judge})" for bench in probe.benches)
     copies = {
-        name: sum(one.defect == name for one in planned.trials) // len(planned.benches)
-        for name in planned.defects
+        name: sum(request.defect == name for request in probe.requests) // len(probe.benches)
+        for name in probe.defects
     }
     return BallotPlan(
-        resolved=found.resolved,
-        requests=planned.trials,
+        resolved=sample.resolved,
+        requests=probe.requests,
         head=(
-            f"Probe of tournament {found.resolved.name!r}{mark} in {store.path}",
-            f"  {len(found.debates)} of {counted(found.finished, 'finished debate')}; "
+            f"Probe of tournament {sample.resolved.name!r}{mark} in {store.path}",
+            f"  {len(sample.debates)} of {counted(sample.finished, 'finished debate')}; "
             f"judges: {judges}",
             "  copies: " + ", ".join(f"{name} {count}" for name, count in copies.items()),
         ),
-        used=len(planned.readings),
+        used=len(probe.originals),
     )
-
-
-def simulated(planned: Probe) -> bool:
-    """Whether a simulated model debates or judges in it."""
-    return planned.found.resolved.simulated or is_simulated_judging(planned.trials)

@@ -1,4 +1,4 @@
-"""What is written into a speech to plant a defect, in every language of debates."""
+"""Texts that are inserted into speeches to plant a defect, in every language of debates."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ INSERTED: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-#: What introduces a paragraph that is said once more.
+#: The words before a paragraph that is repeated.
 AGAIN: Mapping[str, str] = {"en": "To say it once more: ", "zh": "再说一遍："}

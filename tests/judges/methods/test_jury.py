@@ -15,7 +15,7 @@ from arena.errors import ConfigError, UnparseableReply
 from arena.judge import Judgement
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
-from judges.methods.jury import Jury, Options, further
+from judges.methods.jury import Jury, Options, votes_to_settle
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 from tests.cards import card, hearing
 from tests.debates import one_sided
@@ -161,11 +161,11 @@ async def test_stopping_early_changes_no_outcome(verdicts: str, tmp_path: Path) 
 def test_no_more_are_asked_than_could_settle_it(size: int) -> None:
     for votes in itertools.product((PRO_WINS, TIE, CON_WINS), repeat=size):
         given: list[float] = []
-        while more := further(given, size - len(given)):
+        while more := votes_to_settle(given, size - len(given)):
             if more > 1:  # one fewer could not settle it, however they vote
                 waiting = size - len(given) - (more - 1)
                 for side in (PRO_WINS, CON_WINS):
-                    assert further([*given, *[side] * (more - 1)], waiting) > 0
+                    assert votes_to_settle([*given, *[side] * (more - 1)], waiting) > 0
             given = list(votes[: len(given) + more])
         assert outcome_of(sum(given) - len(given) / 2) == outcome_of(sum(votes) - size / 2)
 

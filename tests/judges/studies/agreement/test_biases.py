@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from judges.studies.agreement.biases import Bias, biases, motion_sides
+from judges.studies.agreement.biases import Bias, measure_biases, measure_motion_sides
 from judges.studies.agreement.material import Material
 from tests.handmade import resolved_of
 from tests.verdicts import configured, material
 
 
 def bias(given: Material, name: str = "one") -> Bias:
-    (found,) = (one for one in biases(given) if one.bench == name)
+    (found,) = (one for one in measure_biases(given) if one.bench == name)
     return found
 
 
@@ -37,7 +37,7 @@ def test_a_tie_and_a_defeat_are_not_the_same_side_twice() -> None:
 
 def test_motions_tell_their_sides() -> None:
     said = {"a1/0": 1.0, "a1/1": 1.0, "a2/0": 1.0, "a2/1": 0.0, "b3/0": 0.0, "b3/1": 0.0}
-    found = {one.motion: one for one in motion_sides(material({"one": said}))}
+    found = {one.motion: one for one in measure_motion_sides(material({"one": said}))}
     assert (found["a"].matchups, found["a"].same_side, found["a"].pro) == (2, 0.5, 0.75)
     assert (found["b"].matchups, found["b"].same_side, found["b"].pro) == (1, 1.0, 0.0)
 

@@ -13,7 +13,7 @@ from arena.debates.ballot import BallotRecord
 from arena.debates.pairs import ORDER, flipped
 from arena.records import Debate, Step
 from judges.studies.agreement.material import Material, read_material
-from judges.studies.agreement.orders import orders
+from judges.studies.agreement.orders import measure_order_biases
 from tests.handmade import commit, judged, planned, played
 from tests.verdicts import material
 
@@ -21,7 +21,7 @@ from tests.verdicts import material
 def test_flips_halves_and_whoever_stands_first() -> None:
     """First wins twice (a flip), better wins twice, a win and a tie, two ties."""
     given = material({"one": {"m0/0": 0.5}}, orders={"one": [(1, 0), (1, 1), (0.5, 0), (0.5, 0.5)]})
-    (found,) = orders(given)
+    (found,) = measure_order_biases(given)
     assert (found.bench, found.ballots) == ("one", 4)
     assert (found.flipped.value, found.one_sided.value) == (0.25, 0.25)
     assert found.first.value == pytest.approx((1 + 0.5 + 0.75 + 0.5) / 4)
@@ -29,7 +29,7 @@ def test_flips_halves_and_whoever_stands_first() -> None:
 
 
 def test_one_order_alone_tells_nothing() -> None:
-    assert list(orders(material({"one": {"m0/0": 0.5}}))) == []
+    assert list(measure_order_biases(material({"one": {"m0/0": 0.5}}))) == []
 
 
 def both(debate: Debate, *orders_said: Mapping[str, float]) -> BallotRecord:
@@ -67,10 +67,10 @@ def stored(path: Path, dimension: str) -> tuple[Material, list[BallotRecord]]:
 
 def test_stored_orders_are_read_for_each_dimension(tmp_path: Path) -> None:
     given, ballots = stored(tmp_path / "own.duckdb", "overall")
-    (found,) = orders(given)
+    (found,) = measure_order_biases(given)
     flips = [flipped(one.ballot.trace) for one in ballots]
     assert found.ballots == 3
     assert found.flipped.value == pytest.approx(sum(map(bool, flips)) / 3)
     given, _ = stored(tmp_path / "other.duckdb", "source")
-    (found,) = orders(given)
+    (found,) = measure_order_biases(given)
     assert (found.flipped.value, found.one_sided.value) == pytest.approx((1 / 3, 1 / 3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judges.studies.agreement.panel import pairs, panel, retests
+from judges.studies.agreement.panel import measure_pairs, measure_panel, measure_retests
 from tests.verdicts import material
 
 #: Both judged four debates: equal twice, a tie and a win, opposite; one more by the first alone.
@@ -16,7 +16,7 @@ SAID = {
 
 
 def test_two_benches_are_compared_on_what_both_have_judged() -> None:
-    (found,) = pairs(material(SAID))
+    (found,) = measure_pairs(material(SAID))
     assert (found.first, found.second, found.debates) == ("one", "two", 4)
     assert found.strict.value == 0.5 and found.lenient.value == 0.75
     # Equal by chance: (2 x 2 + 1 x 0 + 1 x 2) of 16.
@@ -25,36 +25,36 @@ def test_two_benches_are_compared_on_what_both_have_judged() -> None:
 
 def test_intervals_come_from_matchups() -> None:
     """Two matchups, one of equal and one of unequal outcomes: any share may be drawn."""
-    (found,) = pairs(material(SAID))
+    (found,) = measure_pairs(material(SAID))
     assert (found.strict.lower, found.strict.upper) == (0.0, 1.0)
 
 
 def test_three_benches_are_three_pairs_and_one_panel() -> None:
     said = {**SAID, "three": {"a1/0": 1.0, "c3/0": 1.0}}
     given = material(said)
-    assert [(one.first, one.second, one.debates) for one in pairs(given)] == [
+    assert [(one.first, one.second, one.debates) for one in measure_pairs(given)] == [
         ("one", "two", 4), ("one", "three", 2), ("two", "three", 1),
     ]  # fmt: skip
-    found = panel(given)
+    found = measure_panel(given)
     assert found.judges == 3
     assert found.fleiss.count == 1  # the one debate that all three have judged
     assert found.alpha.count == 5
 
 
 def test_a_bench_alone_has_nobody_to_agree_with() -> None:
-    found = panel(material({"one": SAID["one"]}))
+    found = measure_panel(material({"one": SAID["one"]}))
     assert found.judges == 1 and found.alpha.count == 0
     assert np.isnan(found.alpha.value) and np.isnan(found.fleiss.value)
 
 
 def test_runs_are_compared_two_by_two() -> None:
     said = {"one": {"a1/0": [1.0, 1.0, 0.5], "a1/1": [1.0, 1.0, 0.0], "b2/0": [0.5]}}
-    (found,) = retests(material(said))
+    (found,) = measure_retests(material(said))
     assert found.debates == 2
     assert found.strict.value == pytest.approx(2 / 6)
     assert found.lenient.value == pytest.approx(4 / 6)
 
 
 def test_a_second_look_gives_the_same_intervals() -> None:
-    first, second = (next(iter(pairs(material(SAID)))) for _ in range(2))
+    first, second = (next(iter(measure_pairs(material(SAID)))) for _ in range(2))
     assert first == second

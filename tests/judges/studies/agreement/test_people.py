@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from judges.studies.agreement.people import PEOPLE, BesidePeople, beside_people
+from judges.studies.agreement.people import PEOPLE, PeopleComparison, compare_with_people
 from tests.verdicts import material
 
 #: Of each debate: the judge's outcome, and people's.
@@ -26,9 +26,9 @@ VOTES = {
 DECIDED = {"a1/0": 1.0, "a1/1": 1.0, "b2/0": 0.5, "b2/1": 1.0, "c3/0": 0.0}
 
 
-def found(judge: str, by: str) -> BesidePeople:
+def found(judge: str, by: str) -> PeopleComparison:
     given = material({"one": JUDGED, "crowd": VOTES}, people=["crowd"])
-    (chosen,) = (one for one in beside_people(given) if (one.judge, one.by) == (judge, by))
+    (chosen,) = (one for one in compare_with_people(given) if (one.judge, one.by) == (judge, by))
     return chosen
 
 
@@ -82,11 +82,11 @@ def test_intervals_hold_the_figure_and_are_wide_with_few_debates() -> None:
 
 
 def test_without_people_there_is_nothing_beside_them() -> None:
-    assert list(beside_people(material({"one": JUDGED}))) == []
+    assert list(compare_with_people(material({"one": JUDGED}))) == []
 
 
 def test_people_alone_have_their_ceiling() -> None:
-    (one,) = beside_people(material({"crowd": VOTES}, people=["crowd"]))
+    (one,) = compare_with_people(material({"crowd": VOTES}, people=["crowd"]))
     assert one.judge == PEOPLE
 
 
@@ -95,4 +95,4 @@ def test_a_judge_of_other_debates_is_not_beside_them() -> None:
         "one": {"c9/0": 1.0},
         "crowd": {"a1/0": [1.0, 0.0]},
     }
-    assert [one.judge for one in beside_people(material(said, people=["crowd"]))] == [PEOPLE]
+    assert [one.judge for one in compare_with_people(material(said, people=["crowd"]))] == [PEOPLE]

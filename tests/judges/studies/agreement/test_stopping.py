@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from judges.studies.agreement.stopping import Stopping, stoppings
+from judges.studies.agreement.stopping import Stopping, measure_stopping
 from ratings import outcome_of
 from tests.verdicts import material
 
@@ -45,7 +45,7 @@ def found(
         {"bench": bench["name"], "member": member, "calls": n, "askings": 1}
         for member, n in (calls or {}).items()
     ]
-    (one,) = stoppings(
+    (one,) = measure_stopping(
         material(
             {bench["name"]: {"a1/0": 1.0}},
             benches=[bench],

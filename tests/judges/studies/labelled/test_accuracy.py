@@ -10,20 +10,20 @@ from scipy.stats import ttest_rel
 from statsmodels.stats.contingency_tables import mcnemar
 
 from judges.studies.labelled.accuracy import (
-    Judged,
-    accuracy,
+    PairVerdict,
     contrast,
-    contrasts,
-    paired_t,
+    contrast_benches,
+    measure_accuracy,
 )
+from judges.studies.statistics.paired import paired_t
 
 
-def judged(item: str, label: float, outcome: float, **more: object) -> Judged:
+def judged(item: str, label: float, outcome: float, **more: object) -> PairVerdict:
     given: dict[str, object] = {
         "bench": "b", "question": item, "category": "", "gap": 0.0, "flips": 0, "orders": 0,
         "rounds": (), "usd": 0.5, "tokens": 10.0,
     }  # fmt: skip
-    return Judged(item=item, label=label, outcome=outcome, **(given | more))  # type: ignore[arg-type]
+    return PairVerdict(item=item, label=label, outcome=outcome, **(given | more))  # type: ignore[arg-type]
 
 
 def test_ties_are_counted_apart() -> None:
@@ -35,7 +35,7 @@ def test_ties_are_counted_apart() -> None:
         judged("5", 0.5, 0.5),
         judged("6", 0.5, 0),
     ]
-    one = accuracy("b", found, missing=2)
+    one = measure_accuracy("b", found, missing=2)
     assert (one.pairs, one.right, one.ties, one.share) == (4, 2, 1, 0.5)
     assert (one.even, one.even_right, one.missing) == (2, 1, 2)
     assert one.flip_rate == 0.5
@@ -43,10 +43,10 @@ def test_ties_are_counted_apart() -> None:
 
 
 def test_of_nothing_nothing_is_known() -> None:
-    one = accuracy("b", [], missing=3)
+    one = measure_accuracy("b", [], missing=3)
     assert (one.pairs, one.right) == (0, 0)
     assert all(map(isnan, (one.share, one.lower, one.flip_rate, one.usd_per_right)))
-    assert isnan(accuracy("b", [judged("1", 1, 0)], missing=0).usd_per_right)
+    assert isnan(measure_accuracy("b", [judged("1", 1, 0)], missing=0).usd_per_right)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -61,7 +61,7 @@ def test_the_tests_are_those_of_scipy_and_statsmodels(seed: int) -> None:
     assert found.mcnemar_p == pytest.approx(mcnemar(table, exact=True).pvalue)
     assert found.difference == pytest.approx(other.mean() - one.mean())
     back = contrast("other", "one", other, one)
-    assert found.turned() == back
+    assert found.swapped() == back
 
 
 def test_two_that_never_differ_have_no_t_and_a_p_of_one() -> None:
@@ -79,5 +79,5 @@ def test_only_pairs_that_both_have_and_people_decide_are_compared() -> None:
         judged("9", 0.5, 0.5, bench="x"),
         judged("9", 0.5, 0.0, bench="y"),
     ]
-    (one,) = contrasts(["x", "y"], found)
+    (one,) = contrast_benches(["x", "y"], found)
     assert (one.pairs, one.only_first, one.only_second) == (2, 1, 0)

@@ -11,8 +11,8 @@ import pytest
 
 from arena.llm.request import Request
 from arena.simulator.embedding import embedded
-from judges.studies.labelled.concordance import advocates_of, votes
-from judges.studies.labelled.defences import Pleas
+from judges.studies.labelled.concordance import measure_advocates, read_votes
+from judges.studies.labelled.defences import Defences
 from tests.answers import comparing
 from tests.command_line import arena
 from tests.probing import ask
@@ -114,25 +114,25 @@ def test_votes_of_an_exchanged_pair_are_turned_back() -> None:
         {"agent": "member", "outcome": 0.5},
         {"agent": "member", "absent": "not asked"},
     ]
-    assert list(votes(steps)) == [[1.0, 0.0, 0.5]]
+    assert list(read_votes(steps)) == [[1.0, 0.0, 0.5]]
     both: list[dict[str, object]] = [
         {"agent": "order", "order": "given", "verdicts": [], "steps": steps},
         {"agent": "order", "order": "exchanged", "verdicts": [], "steps": steps},
     ]
-    assert list(votes(both)) == [[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]]
-    assert list(votes([])) == [[]]
+    assert list(read_votes(both)) == [[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]]
+    assert list(read_votes([])) == [[]]
 
 
 def test_the_interval_takes_whole_questions() -> None:
     alike = {"pro": ("Yes it is.",) * 3, "con": ("No, never.",) * 3}
     apart = {"pro": ("Trees.", "Streets.", "Cars."), "con": ("Rain.", "Wind.", "Snow.")}
     heard = [
-        *(Pleas(bench="b", question="one", **alike) for _ in range(20)),
-        *(Pleas(bench="b", question="two", **apart) for _ in range(20)),
+        *(Defences(bench="b", question="one", **alike) for _ in range(20)),
+        *(Defences(bench="b", question="two", **apart) for _ in range(20)),
     ]
-    found = advocates_of("b", heard, np.random.default_rng(0))
+    found = measure_advocates("b", heard, np.random.default_rng(0))
     assert found is not None and found.hearings == 40
-    low = advocates_of("b", heard[20:], np.random.default_rng(0))
+    low = measure_advocates("b", heard[20:], np.random.default_rng(0))
     assert low is not None and np.isnan(low.same.lower), "one question tells no interval"
     assert (found.same.lower, found.same.upper) == pytest.approx((low.same.value, 1.0))
-    assert advocates_of("c", heard, np.random.default_rng(0)) is None
+    assert measure_advocates("c", heard, np.random.default_rng(0)) is None

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from arena.errors import ConfigError
-from judges.studies.labelled.pairs import WINNERS, example_pairs, read_labelled
+from judges.studies.labelled.pairs import WINNERS, example_pairs, read_pairs
 
 ROWS: list[dict[str, str]] = [
     {"id": "x", "question": "Why, though?", "answer_a": 'Because "so".', "answer_b": "No.",
@@ -44,7 +44,7 @@ def write(rows: Sequence[Mapping[str, str]], file: Path) -> Path:
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl", "parquet"])
 def test_every_form_says_the_same(ending: str, tmp_path: Path) -> None:
-    found = read_labelled(write(ROWS, tmp_path / f"pairs.{ending}"), {})
+    found = read_pairs(write(ROWS, tmp_path / f"pairs.{ending}"), {})
     assert [(one.item, one.outcome, one.language) for one in found] == [
         ("x", 1.0, "en"),
         ("y", 0.0, "en"),
@@ -60,7 +60,7 @@ def test_without_ids_the_row_is_the_id_and_other_names_can_be_told(tmp_path: Pat
          "winner": row["winner"], "language": "en"}
         for row in ROWS
     ]  # fmt: skip
-    found = read_labelled(write(rows, tmp_path / "p.jsonl"), {"question": "prompt"})
+    found = read_pairs(write(rows, tmp_path / "p.jsonl"), {"question": "prompt"})
     assert [(one.item, one.language) for one in found] == [("1", "en"), ("2", "en"), ("3", "en")]
 
 
@@ -83,7 +83,7 @@ def test_a_row_that_cannot_be_used_is_named(
     rows = [{"language": "", **row} for row in ROWS]
     rows[1] |= changes
     with pytest.raises(ConfigError) as refused:
-        read_labelled(write(rows, tmp_path / "p.csv"), {})
+        read_pairs(write(rows, tmp_path / "p.csv"), {})
     message = str(refused.value)
     assert said in message
     assert "p.csv: 1 of 3 rows cannot be used, so nothing is judged." in message
@@ -92,7 +92,7 @@ def test_a_row_that_cannot_be_used_is_named(
 def test_of_many_bad_rows_five_are_shown_and_all_counted(tmp_path: Path) -> None:
     rows = [{**ROWS[0], "id": str(n), "winner": "?"} for n in range(9)]
     with pytest.raises(ConfigError) as refused:
-        read_labelled(write(rows, tmp_path / "p.csv"), {})
+        read_pairs(write(rows, tmp_path / "p.csv"), {})
     message = str(refused.value)
     assert "9 of 9 rows" in message and message.count("column winner") == 5
     assert message.endswith("… and 4 more")
@@ -102,7 +102,7 @@ def test_of_many_bad_rows_five_are_shown_and_all_counted(tmp_path: Path) -> None
 def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_path: Path) -> None:
     rows = [{key: value for key, value in row.items() if key != column} for row in ROWS]
     with pytest.raises(ConfigError, match=f"no column {column}; it has: id, ") as refused:
-        read_labelled(write(rows, tmp_path / "p.csv"), {})
+        read_pairs(write(rows, tmp_path / "p.csv"), {})
     assert f"--column {column if column == 'question' else 'question'}=NAME" in str(refused.value)
 
 
@@ -120,16 +120,16 @@ def test_what_is_no_such_file_is_refused(
 ) -> None:
     (tmp_path / name).write_text(content, "utf-8")
     with pytest.raises(ConfigError, match=said):
-        read_labelled(tmp_path / name, {})
+        read_pairs(tmp_path / name, {})
 
 
 def test_a_name_that_is_no_file_lists_the_examples(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such example. Examples: pairs16"):
-        read_labelled(Path("pairs17"), {})
+        read_pairs(Path("pairs17"), {})
     with pytest.raises(ConfigError, match="is a directory; name a file in it"):
-        read_labelled(tmp_path, {})
+        read_pairs(tmp_path, {})
     with pytest.raises(ConfigError, match="no such file"):
-        read_labelled(Path("pairs17.csv"), {})
+        read_pairs(Path("pairs17.csv"), {})
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_a_column_that_is_told_wrongly_is_refused(
     renamed: dict[str, str], said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ConfigError, match=said):
-        read_labelled(write(ROWS, tmp_path / "p.csv"), renamed)
+        read_pairs(write(ROWS, tmp_path / "p.csv"), renamed)
 
 
 def test_the_shipped_pairs_are_of_both_languages_and_all_labels() -> None:
     (name,) = example_pairs()
-    found = read_labelled(Path(name), {})
+    found = read_pairs(Path(name), {})
     assert len(found) == len({one.item for one in found}) == 16
     assert {one.language for one in found} == {"en", "zh"}
     assert {one.outcome for one in found} == set(WINNERS.values())

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta, ttest_rel
 
-from judges.studies.labelled.accuracy import Judged
-from judges.studies.labelled.rounds import apart, gaps_of, totals
+from judges.studies.labelled.accuracy import PairVerdict
+from judges.studies.labelled.rounds import compare_distances, measure_gaps, read_totals
 
 
 def held(*rounds: tuple[float, float]) -> list[dict[str, object]]:
@@ -21,29 +21,29 @@ def held(*rounds: tuple[float, float]) -> list[dict[str, object]]:
     return [*reversed(steps), {"agent": "juror", "winner": "Pro"}]
 
 
-def judged(bench: str, item: str, gap: float = 0.0, **more: object) -> Judged:
+def judged(bench: str, item: str, gap: float = 0.0, **more: object) -> PairVerdict:
     given: dict[str, object] = {
         "question": item, "category": "", "label": 1.0, "outcome": 1.0, "flips": 0, "orders": 0,
         "rounds": (), "usd": 0.0, "tokens": 0.0,
     }  # fmt: skip
-    return Judged(bench=bench, item=item, gap=gap, **(given | more))  # type: ignore[arg-type]
+    return PairVerdict(bench=bench, item=item, gap=gap, **(given | more))  # type: ignore[arg-type]
 
 
 def test_totals_come_from_a_trace_in_one_order_or_in_two() -> None:
     one = held((72, 60), (70, 66))
-    assert list(totals(one)) == [((72.0, 60.0), (70.0, 66.0))]
+    assert list(read_totals(one)) == [((72.0, 60.0), (70.0, 66.0))]
     both = [
         {"agent": "order", "order": "given", "verdicts": [], "steps": one},
         {"agent": "order", "order": "exchanged", "verdicts": [], "steps": held((60, 60))},
     ]
     kept = json.loads(json.dumps(both))
-    assert list(totals(kept)) == [((72.0, 60.0), (70.0, 66.0)), ((60.0, 60.0),)]
-    assert list(totals([{"agent": "juror"}])) == []
+    assert list(read_totals(kept)) == [((72.0, 60.0), (70.0, 66.0)), ((60.0, 60.0),)]
+    assert list(read_totals([{"agent": "juror"}])) == []
 
 
 def test_the_model_is_fitted_on_all_runs() -> None:
     runs = (((63.0, 63.0), (74.4, 63.0), (70.0, 63.0)), ((63.0, 85.8), (63.0, 97.2)))
-    found = gaps_of("b", [judged("b", "1", rounds=runs)])
+    found = measure_gaps("b", [judged("b", "1", rounds=runs)])
     assert found is not None
     assert (found.model.runs, found.model.steps, found.model.grew) == (2, 3, 2)
     assert (found.model.a, found.model.b) == (3, 2)
@@ -52,7 +52,7 @@ def test_the_model_is_fitted_on_all_runs() -> None:
         assert tail.exact == pytest.approx(beta(3, 2).sf(tail.threshold))
     small = {one.least: (one.runs, one.mean_round) for one in found.reached}
     assert small[0.05] == (2, 1.5) and small[0.2] == (1, 1.0)
-    assert gaps_of("b", [judged("b", "1")]) is None
+    assert measure_gaps("b", [judged("b", "1")]) is None
 
 
 def test_distances_are_compared_on_the_pairs_that_both_have() -> None:
@@ -62,13 +62,13 @@ def test_distances_are_compared_on_the_pairs_that_both_have() -> None:
         *(judged("m", str(n), gap, question=str(n % 6)) for n, gap in enumerate(more)),
         *(judged("s", str(n), gap, question=str(n % 6)) for n, gap in enumerate(samre[:10])),
     ]
-    one = apart("m", "s", found, np.random.default_rng(0))
+    one = compare_distances("m", "s", found, np.random.default_rng(0))
     assert one is not None
     expected = ttest_rel(more[:10], samre[:10])
     assert (one.pairs, one.t, one.p) == pytest.approx((10, expected.statistic, expected.pvalue))
     assert one.difference == pytest.approx((more[:10] - samre[:10]).mean())
     assert one.lower < one.difference < one.upper
     assert one.larger == pytest.approx((more[:10] > samre[:10]).mean())
-    same = apart("m", "m", found[:1], np.random.default_rng(0))
+    same = compare_distances("m", "m", found[:1], np.random.default_rng(0))
     assert same is not None and isnan(same.lower) and same.difference == 0
-    assert apart("m", "x", found, np.random.default_rng(0)) is None
+    assert compare_distances("m", "x", found, np.random.default_rng(0)) is None

@@ -8,7 +8,7 @@ import pytest
 
 from arena.languages import LANGUAGES, SIDES, Side, language, other_side
 from arena.records import Reference, Speech
-from judges.studies.probes.defects import DEFECTS, planted
+from judges.studies.probes.defects import DEFECTS, plant
 from judges.studies.probes.texts import AGAIN, INSERTED
 from tests.seats import ORDER, speech
 
@@ -33,7 +33,7 @@ def debate(code: str, text: str = "") -> tuple[Speech, ...]:
 
 
 def copy(name: str, side: Side, code: str = "en") -> tuple[Speech, ...]:
-    made = planted(DEFECTS[name], debate(code), side, language(code))
+    made = plant(DEFECTS[name], debate(code), side, language(code))
     assert made is not None
     return made
 
@@ -45,10 +45,14 @@ def test_only_what_a_defect_names_is_changed(name: str, side: Side, code: str) -
     defect = DEFECTS[name]
     for before, after in zip(debate(code), copy(name, side, code), strict=True):
         assert (after.side, after.stage) == (before.side, before.stage)
-        touched = before.stage in defect.stages and (defect.both or before.side == side)
+        touched = before.stage in defect.stages and (defect.is_in_both_sides or before.side == side)
         assert (after.text != before.text) == touched
         assert touched or after == before
-        assert after.words == language(code).count(after.text) or not touched or defect.both
+        assert (
+            after.words == language(code).count(after.text)
+            or not touched
+            or defect.is_in_both_sides
+        )
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -73,12 +77,12 @@ def test_without_references_the_sentences_stay(code: str) -> None:
 
 def test_where_nothing_is_cited_no_reference_can_be_removed() -> None:
     bare = debate("en", "Nothing here is cited by {0}.")
-    assert planted(DEFECTS["references"], bare, "pro", language("en")) is None
+    assert plant(DEFECTS["references"], bare, "pro", language("en")) is None
 
 
 def test_equal_rebuttals_cannot_be_exchanged() -> None:
     same = tuple(replace(one, text="The same.") for one in debate("en"))
-    assert planted(DEFECTS["exchange"], same, "pro", language("en")) is None
+    assert plant(DEFECTS["exchange"], same, "pro", language("en")) is None
 
 
 def test_rebuttals_change_sides_with_their_references() -> None:

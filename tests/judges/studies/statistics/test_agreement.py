@@ -16,19 +16,15 @@ from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import cohens_kappa as statsmodels_cohen
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
-from judges.studies.agreement.statistics import (
+from judges.studies.statistics.agreement import (
     Level,
-    Measured,
-    by_cluster,
     cohen_kappa,
     coincidences,
     confusion,
+    count_values,
     fleiss_kappa,
     fleiss_terms,
     krippendorff_alpha,
-    measured,
-    share,
-    value_counts,
 )
 from ratings.outcomes import OUTCOMES
 
@@ -46,7 +42,7 @@ def verdicts(*, missing: bool) -> st.SearchStrategy[Verdicts]:
 
 
 def alpha(table: Verdicts, level: Level) -> float:
-    counts = value_counts(table)
+    counts = count_values(table)
     return float(krippendorff_alpha(coincidences(counts).sum(axis=0), level=level))
 
 
@@ -75,7 +71,7 @@ def test_alpha_of_a_published_table() -> None:
         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, nan],
     ]
     values = [1, 2, 3, 4, 5]
-    tables = coincidences(value_counts(np.transpose(observers), values)).sum(axis=0)
+    tables = coincidences(count_values(np.transpose(observers), values)).sum(axis=0)
     found = [round(float(krippendorff_alpha(tables, values, level=one)), 3) for one in LEVELS]
     assert found == [0.743, 0.815, 0.849]
 
@@ -99,7 +95,7 @@ def test_cohens_kappa_is_that_of_scikit_learn_and_statsmodels(table: Verdicts) -
 @patient
 @given(verdicts(missing=False))
 def test_fleiss_kappa_is_that_of_statsmodels(table: Verdicts) -> None:
-    terms = fleiss_terms(value_counts(table), table.shape[1]).sum(axis=0)
+    terms = fleiss_terms(count_values(table), table.shape[1]).sum(axis=0)
     found = float(fleiss_kappa(terms))
     if len(np.unique(table)) < 2:
         assert np.isnan(found)
@@ -115,7 +111,7 @@ def test_neither_the_order_of_items_nor_of_judges_matters(table: Verdicts, seed:
     shuffled = table[rng.permutation(len(table))][:, rng.permutation(table.shape[1])]
     assert alpha(shuffled, "ordinal") == pytest.approx(alpha(table, "ordinal"), nan_ok=True)
     one, other = (
-        float(fleiss_kappa(fleiss_terms(value_counts(given), table.shape[1]).sum(axis=0)))
+        float(fleiss_kappa(fleiss_terms(count_values(given), table.shape[1]).sum(axis=0)))
         for given in (shuffled, table)
     )
     assert one == pytest.approx(other, nan_ok=True)
@@ -136,41 +132,11 @@ def test_who_agrees_on_everything_agrees_wholly() -> None:
 def test_items_that_a_judge_has_not_judged_are_no_part_of_kappas() -> None:
     table = np.array([[1.0, 1.0], [0.0, 0.0], [1.0, np.nan]])
     assert confusion(table[:, 0], table[:, 1])[2].sum() == 0
-    assert fleiss_terms(value_counts(table), 2)[2].tolist() == [0, 0, 0, 0, 0]
+    assert fleiss_terms(count_values(table), 2)[2].tolist() == [0, 0, 0, 0, 0]
 
 
 def test_one_value_alone_defines_no_agreement_beyond_chance() -> None:
     table = np.ones((4, 2))
     assert np.isnan(cohen_kappa(confusion(table[:, 0], table[:, 1]).sum(axis=0)))
-    assert np.isnan(fleiss_kappa(fleiss_terms(value_counts(table), 2).sum(axis=0)))
+    assert np.isnan(fleiss_kappa(fleiss_terms(count_values(table), 2).sum(axis=0)))
     assert np.isnan(alpha(table, "nominal"))
-
-
-def test_tables_are_summed_by_cluster() -> None:
-    found = by_cluster([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], ["b", "a", "b"])
-    assert found.tolist() == [[3.0, 4.0], [6.0, 8.0]]
-
-
-def test_an_interval_draws_clusters_and_not_items() -> None:
-    rng = np.random.default_rng(3)
-    wins = np.repeat(rng.integers(2, size=100), 10).astype(float)
-    items = np.column_stack([wins, np.ones(1000)])
-    alone = measured(items, share, count=1000, rng=np.random.default_rng(1))
-    drawn = measured(
-        by_cluster(items, np.repeat(np.arange(100), 10)), share, count=1000,
-        rng=np.random.default_rng(1),
-    )  # fmt: skip
-    assert alone.value == drawn.value == wins.mean()
-    widths = [one.upper - one.lower for one in (alone, drawn)]
-    assert 2.5 < widths[1] / widths[0] < 4  # ten copies tell what one tells: the root of ten
-    assert drawn.lower < drawn.value < drawn.upper
-
-
-def test_one_cluster_has_no_interval() -> None:
-    found = measured(np.array([[1.0, 2.0]]), share, count=2, rng=np.random.default_rng(0))
-    assert found.value == 0.5 and np.isnan([found.lower, found.upper]).all()
-
-
-def test_of_nothing_nothing_is_known() -> None:
-    found = measured(np.zeros((0, 2)), share, count=0, rng=np.random.default_rng(0))
-    assert isinstance(found, Measured) and np.isnan(found.value) and np.isnan(found.lower)

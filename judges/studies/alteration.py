@@ -1,4 +1,7 @@
-"""How often readings of something altered differ, beyond those of the same thing again."""
+"""How often an alteration changes a judge's verdict, beyond what judging again changes.
+
+Both what `probes` plants in debates and other wordings of prompts are measured like this.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judges.studies.mcnemar import mcnemar
+from judges.studies.statistics.paired import mcnemar
 from ratings import clustered_mean, clustered_share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beyond:
-    """What an alteration moves, and what chance does.
+class AlterationEffect:
+    """The effect of an alteration, compared with that of chance.
+
+    Each item has three readings: two of the original and one of the altered item.
 
     Attributes:
-        readings: of how many there are three: the first, the second, and one of the altered.
-        moved: how many of these the altered reading moved against the first.
-        share, lower, upper: of `moved`, with its 95 % interval, by clusters; NaN without any.
-        noise: how many the second reading moved as much, which nothing was altered for.
-        net, net_lower, net_upper: share moved minus share of noise, paired, with the 95 %
-            interval, by clusters; NaN ends with fewer than two.
-        clusters: that the readings belong to.
+        readings: number of items with all three readings.
+        moved: on how many of these the altered reading differs from the first.
+        share, lower, upper: of `moved`, with its 95 % interval, by clusters; NaN of no items.
+        noise: on how many the second reading of the original differs from the first.
+        net, net_lower, net_upper: share of `moved` minus share of `noise`, paired, with the 95 %
+            interval, by clusters; the ends are NaN with fewer than two clusters.
+        clusters: number of clusters that the items belong to.
         p: two-sided exact test of McNemar (1947, doi:10.1007/BF02295996) of moved against noise.
     """
 
@@ -39,23 +44,23 @@ class Beyond:
     p: float
 
 
-def beyond(
+def measure_alteration(
     moved: Sequence[bool], noise: Sequence[bool], clusters: Sequence[str], rng: np.random.Generator
-) -> Beyond:
-    """What an alteration moves beyond chance.
+) -> AlterationEffect:
+    """Measure the effect of an alteration beyond chance.
 
     The altered and the second reading differ from the first by chance alike; only the altered
     one also differs by the alteration. So it has an effect where it moves more often.
 
     Args:
-        moved: (n,) whether the altered reading moved.
-        noise: (n,) whether the second reading did.
-        clusters: (n,) what each belongs to.
+        moved: (items,) whether the altered reading differs from the first.
+        noise: (items,) whether the second reading of the original does.
+        clusters: (items,) labels.
         rng: draws the clusters.
     """
     net = np.asarray(moved, dtype=np.float64) - np.asarray(noise, dtype=np.float64)
     share, mean = clustered_share(moved, clusters), clustered_mean(net, clusters, rng)
-    return Beyond(
+    return AlterationEffect(
         readings=len(net),
         moved=sum(moved),
         share=share.mean,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from statsmodels.stats.contingency_tables import mcnemar as reference
 
-from judges.studies.mcnemar import mcnemar
+from judges.studies.statistics.paired import mcnemar
 
 
 @pytest.mark.parametrize("only", [(5, 0), (1, 7), (4, 4), (12, 30)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 
-from judges.studies.beyond import beyond
+from judges.studies.alteration import measure_alteration
 from ratings import clustered_mean, clustered_share
 
 #: Two readings of each cluster.
@@ -18,7 +18,7 @@ NAMES = [str(n // 2) for n in range(300)]
 def test_what_moves_as_often_by_chance_is_no_effect() -> None:
     rng = np.random.default_rng(1)
     moved, noise = rng.random(300) < 0.3, rng.random(300) < 0.3
-    found = beyond(moved.tolist(), noise.tolist(), NAMES, np.random.default_rng(7))
+    found = measure_alteration(moved.tolist(), noise.tolist(), NAMES, np.random.default_rng(7))
     assert (found.readings, found.moved, found.noise) == (300, moved.sum(), noise.sum())
     assert found.share == pytest.approx(moved.mean())
     share = clustered_share(moved, NAMES)
@@ -32,12 +32,12 @@ def test_what_moves_as_often_by_chance_is_no_effect() -> None:
 
 
 def test_what_moves_more_often_is_an_effect() -> None:
-    found = beyond([True] * 8, [False] * 8, [*"abcdefgh"], np.random.default_rng(0))
+    found = measure_alteration([True] * 8, [False] * 8, [*"abcdefgh"], np.random.default_rng(0))
     assert (found.net, found.net_lower, found.net_upper) == (1, 1, 1)
     assert found.p == pytest.approx(2 / 2**8)
 
 
 def test_of_no_readings_nothing_is_known() -> None:
-    found = beyond([], [], [], np.random.default_rng(0))
+    found = measure_alteration([], [], [], np.random.default_rng(0))
     assert (found.readings, found.moved, found.p) == (0, 0, 1.0)
     assert all(map(isnan, (found.share, found.lower, found.net, found.net_lower)))

@@ -1,0 +1,168 @@
+"""Accuracies in the form of the paper's Tables 1 to 3, its own figures beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.console.tables import Table
+from arena.records import OFFLINE, Bench
+from judges.studies.labelled.accuracy import Accuracy, Contrast
+from judges.studies.labelled.published import ACCURACY, ARCHITECTURES, MARK, TESTS, Architecture
+from judges.studies.labelled.rounds import DistanceComparison
+
+_SOURCE = (
+    f"{MARK}: Bandi and Harrasse 2024 (arXiv 2410.04663), on human preferences of MT-Bench; for "
+    "orientation, not measured here."
+)
+#: The architectures of Table 2.
+_GAINS: tuple[Architecture, Architecture] = ("more", "samre_alone")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelBenches:
+    """One model's benches of the paper's four architectures.
+
+    Attributes:
+        benches: the name of the first bench of each architecture, where there is one.
+        apart: distances by MORE and by SAMRE (with or without jurors) on the same pairs.
+    """
+
+    model: str
+    benches: Mapping[Architecture, str]
+    apart: tuple[DistanceComparison, ...]
+
+    @property
+    def label(self) -> str:
+        """The model's name in a table."""
+        return f"{self.model} (simulated)" if self.model.startswith(OFFLINE) else self.model
+
+
+def architecture_of(bench: Bench) -> Architecture | None:
+    """Return which of the paper's four architectures a bench has; `None` for any other."""
+    options = bench.options
+    if bench.judge == "samre":
+        stops = options["early_stop"]
+        return ("samre_alone" if options["jurors"] == 0 else "samre") if stops else None
+    return {"single": "baseline", "more": "more"}.get(bench.judge)  # type: ignore[return-value]
+
+
+def find_architectures(benches: Sequence[Bench], model: str) -> dict[Architecture, str]:
+    """Return the name of a model's first bench of each architecture."""
+    names: dict[Architecture, str] = {}
+    for bench in benches:
+        architecture = architecture_of(bench)
+        if bench.model == model and architecture is not None:
+            names.setdefault(architecture, bench.name)
+    return names
+
+
+def paper_tables(
+    models: Sequence[ModelBenches],
+    accuracies: Sequence[Accuracy],
+    contrasts: Sequence[Contrast],
+) -> Iterator[Table]:
+    """Yield Tables 1 to 3 for the models that have a bench of one of the architectures."""
+    if not models:
+        return
+    shares = {accuracy.bench: accuracy for accuracy in accuracies}
+    yield Table(
+        title="Accuracy by architecture (the form of Table 1)",
+        head=("model", *ARCHITECTURES.values()),
+        rows=(*(_accuracy_row(model, shares) for model in models), *_published_accuracies()),
+        notes=(_SOURCE,),
+    )
+    if any("baseline" in model.benches and len(model.benches) > 1 for model in models):
+        yield _gains_table(models, shares, contrasts)
+        yield _tests_table(models, contrasts)
+
+
+def _accuracy_row(model: ModelBenches, shares: Mapping[str, Accuracy]) -> tuple[str, ...]:
+    cells = []
+    for architecture in ARCHITECTURES:
+        bench = shares.get(model.benches.get(architecture, ""))
+        cells.append(f"{bench.share:.2f} ({bench.pairs})" if bench and bench.pairs else "-")
+    return (model.label, *cells)
+
+
+def _published_accuracies() -> Iterator[tuple[str, ...]]:
+    for name, row in ACCURACY.items():
+        yield (f"{MARK}: {name}", *(f"{value:.2f}" for value in row))
+
+
+def _gains_table(
+    models: Sequence[ModelBenches],
+    shares: Mapping[str, Accuracy],
+    contrasts: Sequence[Contrast],
+) -> Table:
+    names = [ARCHITECTURES[architecture] for architecture in _GAINS]
+    rows = [
+        (model.label, *_gain_cells(model, shares, contrasts))
+        for model in models
+        if "baseline" in model.benches
+    ]
+    return Table(
+        title="Gains over the baseline (the form of Table 2)",
+        head=("model", *(cell for name in names for cell in (name, f"{name}, %"))),
+        rows=(*rows, *_published_gains()),
+        notes=("On the pairs that both have judged. " + _SOURCE,),
+    )
+
+
+def _gain_cells(
+    model: ModelBenches, shares: Mapping[str, Accuracy], contrasts: Sequence[Contrast]
+) -> tuple[str, ...]:
+    cells: list[str] = []
+    baseline = shares[model.benches["baseline"]].share
+    for architecture in _GAINS:
+        contrast = _find_contrast(contrasts, model, architecture)
+        if contrast is None or not contrast.pairs:
+            cells += ("-", "-")
+        else:
+            cells += _format_gain(contrast.difference, baseline)
+    return tuple(cells)
+
+
+def _published_gains() -> Iterator[tuple[str, ...]]:
+    for name, row in ACCURACY.items():
+        shares = dict(zip(ARCHITECTURES, row, strict=True))
+        baseline = shares["baseline"]
+        gains = (_format_gain(shares[kind] - baseline, baseline) for kind in _GAINS)
+        yield (f"{MARK}: {name}", *(cell for cells in gains for cell in cells))
+
+
+def _tests_table(models: Sequence[ModelBenches], contrasts: Sequence[Contrast]) -> Table:
+    rows = []
+    for model in models:
+        contrast = _find_contrast(contrasts, model, "samre_alone")
+        if contrast is not None:
+            is_unknown = contrast.t != contrast.t
+            cells = ("-", "-") if is_unknown else (f"{contrast.t:.2f}", f"{contrast.t_p:.3f}")
+            rows.append((model.label, *cells, f"{contrast.mcnemar_p:.3f}"))
+    rows += [(f"{MARK}: {name}", f"{t:.2f}", f"{p:.3f}", "-") for name, (t, p) in TESTS.items()]
+    return Table(
+        title="SAMRE without juries against the baseline (the form of Table 3)",
+        head=("model", "t", "p", "p of McNemar"),
+        rows=tuple(rows),
+        notes=(_SOURCE,),
+    )
+
+
+def _find_contrast(
+    contrasts: Sequence[Contrast], model: ModelBenches, architecture: Architecture
+) -> Contrast | None:
+    """Return the contrast of an architecture with the baseline, the baseline first."""
+    if "baseline" not in model.benches or architecture not in model.benches:
+        return None
+    pair = (model.benches["baseline"], model.benches[architecture])
+    for contrast in contrasts:
+        if (contrast.first, contrast.second) == pair:
+            return contrast
+        if (contrast.second, contrast.first) == pair:
+            return contrast.swapped()
+    return None
+
+
+def _format_gain(gain: float, share: float) -> tuple[str, str]:
+    relative = f"{gain / share:+.1%}" if share else "-"
+    return f"{gain:+.2f}", relative

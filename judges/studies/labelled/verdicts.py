@@ -1,0 +1,108 @@
+"""Each bench's verdict on each labelled pair, from the stored ballots of all of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from arena.debates.pairs import flipped
+from arena.records import Bench
+from arena.store.database import Store
+from judges.methods.criteria import total
+from judges.studies.ballots import BallotRequest, Taken
+from judges.studies.labelled.accuracy import PairVerdict
+from judges.studies.labelled.pairs import LabelledPair
+from judges.studies.labelled.plan import Evaluation
+from judges.studies.labelled.rewording import WordingOutcomes
+from judges.studies.labelled.rounds import read_totals
+from ratings import TIE, outcome_of
+
+_TOKENS = """
+    SELECT unit, sum(input_tokens + output_tokens) AS tokens FROM calls
+    WHERE unit IN (SELECT unnest(CAST($ids AS TEXT[]))) GROUP BY unit
+"""
+#: Methods whose marks stand for totals of six criteria, 6 to 120.
+_WITH_TOTALS = ("single", "more", "samre")
+
+
+def read_verdicts(
+    store: Store, evaluation: Evaluation, ballots: Mapping[str, Taken]
+) -> Iterator[PairVerdict]:
+    """Yield each bench's verdict on each pair on which all of its runs have a valid ballot.
+
+    Args:
+        store: holds the tokens of each ballot.
+        evaluation: the pairs and the benches.
+        ballots: the stored ones, by id.
+    """
+    ids = [request.ballot_id for request in evaluation.all_requests]
+    rows = [] if store.empty() else store.rows(_TOKENS, {"ids": ids})
+    tokens = {str(row["unit"]): float(row["tokens"]) for row in rows}
+    for bench in evaluation.resolved.benches:
+        for pair in evaluation.pairs:
+            requests = evaluation.requests[bench.name, pair.item]
+            valid = _select_if_all_valid(requests, ballots)
+            if valid:
+                spent = sum(tokens.get(request.ballot_id, 0.0) for request in requests)
+                yield _combine_runs(bench, pair, valid, tokens=spent)
+
+
+def read_wordings(
+    evaluation: Evaluation, ballots: Mapping[str, Taken]
+) -> Iterator[WordingOutcomes]:
+    """Yield each bench's outcomes on each pair by either wording, where all ballots are valid."""
+    for rewording in evaluation.rewordings:
+        pair = rewording.pair
+        requests = evaluation.requests[rewording.bench, pair.item]
+        first = _select_if_all_valid(requests, ballots)
+        again = _select_if_all_valid(rewording.again, ballots)
+        reworded = _select_if_all_valid(rewording.reworded, ballots)
+        if first and again and reworded:
+            yield WordingOutcomes(
+                bench=rewording.bench,
+                question=pair.question,
+                label=pair.outcome,
+                first=_sum_outcomes(first),
+                again=_sum_outcomes(again),
+                reworded=_sum_outcomes(reworded),
+            )
+
+
+def _combine_runs(
+    bench: Bench, pair: LabelledPair, runs: Sequence[Taken], *, tokens: float
+) -> PairVerdict:
+    """Return a bench's verdict on a pair from the ballots of all runs."""
+    flips = [flipped(run.trace) for run in runs]
+    gaps = [abs(total(_known(run.pro_mark)) - total(_known(run.con_mark))) for run in runs]
+    return PairVerdict(
+        bench=bench.name,
+        item=pair.item,
+        question=pair.question,
+        category=pair.category,
+        label=pair.outcome,
+        outcome=_sum_outcomes(runs),
+        gap=sum(gaps) / len(gaps) if bench.judge in _WITH_TOTALS else float("nan"),
+        flips=sum(flip is True for flip in flips),
+        orders=sum(flip is not None for flip in flips),
+        rounds=tuple(totals for run in runs for totals in read_totals(run.trace)),
+        usd=sum(run.cost_usd for run in runs),
+        tokens=tokens,
+    )
+
+
+def _select_if_all_valid(
+    requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
+) -> list[Taken]:
+    """Return the ballots of all runs; none where one of them is missing or failed."""
+    stored = [ballots[request.ballot_id] for request in requests if request.ballot_id in ballots]
+    valid = [ballot for ballot in stored if ballot.status == "valid"]
+    return valid if len(valid) == len(requests) else []
+
+
+def _sum_outcomes(runs: Sequence[Taken]) -> float:
+    """Return the first answer's outcome by the sum of all runs."""
+    return outcome_of(round(sum(_known(run.outcome) - TIE for run in runs), 9))
+
+
+def _known(number: float | None) -> float:
+    assert number is not None, "a valid ballot has an overall verdict"
+    return number

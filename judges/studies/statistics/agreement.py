@@ -1,0 +1,225 @@
+"""Agreement statistics of judges who each give items one of a few values.
+
+Items become tables that add up (how often each value was given, how often two values meet); the
+statistics are functions of the summed tables, as `bootstrap` needs them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from judges.studies.statistics.bootstrap import (
+    Array,
+    Estimate,
+    bootstrap,
+    divide,
+    sum_by_cluster,
+)
+from ratings.outcomes import OUTCOMES
+
+#: The distance of two values: equal or not, by their ranks, or by their difference.
+Level = Literal["nominal", "ordinal", "interval"]
+
+#: Values that differ by less are the same.
+_NEAR = 1e-9
+
+
+def count_values(verdicts: ArrayLike, values: ArrayLike = OUTCOMES) -> Array:
+    """Count how many judges gave each item each value.
+
+    >>> count_values([[1, 1, 0.5], [0, np.nan, 1]]).tolist()
+    [[2.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
+
+    Args:
+        verdicts: (items, judges), or (items,) of a single judge; NaN where a judge gave none.
+        values: (values,) that a judge may give.
+
+    Returns:
+        (items, values).
+    """
+    table = np.asarray(verdicts, dtype=np.float64)
+    table = table.reshape(len(table), -1) if len(table) else np.zeros((0, 1))
+    known = np.asarray(values, dtype=np.float64)
+    counts = [(np.abs(table - value) < _NEAR).sum(axis=1) for value in known]
+    return np.stack(counts, axis=1).astype(np.float64)
+
+
+def confusion(first: ArrayLike, second: ArrayLike, values: ArrayLike = OUTCOMES) -> Array:
+    """Cross-tabulate the values that two judges gave each item.
+
+    Args:
+        first: (items,) the first judge's values; NaN where there is none.
+        second: (items,) the second judge's.
+        values: (values,) that a judge may give.
+
+    Returns:
+        (items, values, values) with a 1 at the first judge's value and the second's; all 0 where
+        either gave none.
+    """
+    rows, columns = count_values(first, values), count_values(second, values)
+    return np.asarray(rows[:, :, None] * columns[:, None, :])
+
+
+def cohen_kappa(tables: ArrayLike) -> Array:
+    """Return Cohen's kappa: the agreement of two judges beyond what chance would give.
+
+    Source: J. Cohen 1960, doi:10.1177/001316446002000104.
+
+    >>> round(float(cohen_kappa([[20, 5], [10, 15]])), 3)
+    0.4
+
+    Args:
+        tables: (..., values, values) sums of `confusion`: items by the first judge's value and the
+            second's.
+
+    Returns:
+        (...), at most 1; NaN of no items, and where both judges gave one single value.
+    """
+    counts = np.asarray(tables, dtype=np.float64)
+    shares = divide(counts, counts.sum(axis=(-2, -1))[..., None, None])
+    observed = np.trace(shares, axis1=-2, axis2=-1)
+    expected = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+    return divide(observed - expected, 1 - expected)
+
+
+def fleiss_terms(counts: ArrayLike, judges: int) -> Array:
+    """Return the terms that Fleiss' kappa sums over the items that all judges have judged.
+
+    Args:
+        counts: (items, values) of `count_values`.
+        judges: how many there are.
+
+    Returns:
+        (items, 2 + values): 1, the share of pairs of judges who agree, the share of each value;
+        all 0 where a judge is missing.
+    """
+    votes = np.asarray(counts, dtype=np.float64)
+    complete = (votes.sum(axis=1) == judges) & (judges > 1)
+    agreeing = (votes * (votes - 1)).sum(axis=1) / max(1, judges * (judges - 1))
+    terms = np.column_stack([np.ones(len(votes)), agreeing, votes / max(1, judges)])
+    return np.where(complete[:, None], terms, 0.0)
+
+
+def fleiss_kappa(terms: ArrayLike) -> Array:
+    """Return Fleiss' kappa of any number of judges, who all judged every item.
+
+    Source: J. L. Fleiss 1971, doi:10.1037/h0031619.
+
+    Args:
+        terms: (..., 2 + values) sums of `fleiss_terms`.
+
+    Returns:
+        (...), at most 1; NaN of no items, and where one single value was given.
+    """
+    sums = np.asarray(terms, dtype=np.float64)
+    mean = divide(sums[..., 1:], sums[..., :1])
+    expected = (mean[..., 1:] ** 2).sum(axis=-1)
+    return divide(mean[..., 0] - expected, 1 - expected)
+
+
+def count_meetings(counts: ArrayLike) -> Array:
+    """Count how often two values meet in each item, over all ordered pairs of judges.
+
+    >>> count_meetings([[2, 0, 1]]).tolist()
+    [[[2.0, 0.0, 2.0], [0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]]
+
+    Args:
+        counts: (items, values) of `count_values`.
+
+    Returns:
+        (items, values, values), which for m judges sum to m (m - 1).
+    """
+    votes = np.asarray(counts, dtype=np.float64)
+    met = votes[:, :, None] * votes[:, None, :]
+    diagonal = np.arange(votes.shape[1])
+    met[:, diagonal, diagonal] -= votes
+    return np.asarray(met)
+
+
+def coincidences(counts: ArrayLike) -> Array:
+    """Return Krippendorff's coincidences: meetings, weighted so that each verdict counts once.
+
+    Args:
+        counts: (items, values) of `count_values`.
+
+    Returns:
+        (items, values, values); all 0 where an item has fewer than two verdicts.
+    """
+    votes = np.asarray(counts, dtype=np.float64)
+    return divide(count_meetings(votes), votes.sum(axis=1)[:, None, None] - 1, empty=0.0)
+
+
+def strict_agreement(tables: ArrayLike) -> Array:
+    """Return the share of equal values in tables (..., values, values)."""
+    counts = np.asarray(tables, dtype=np.float64)
+    return divide(np.trace(counts, axis1=-2, axis2=-1), counts.sum(axis=(-2, -1)))
+
+
+def lenient_agreement(tables: ArrayLike) -> Array:
+    """Return the share of agreement in tables (..., 3, 3) if a tie agrees with everything.
+
+    The consistency of Zhang et al. 2024, arXiv 2408.04472, Table 6.
+    """
+    counts = np.asarray(tables, dtype=np.float64)
+    opposite = np.asarray(counts[..., 0, 2] + counts[..., 2, 0])
+    return 1 - divide(opposite, counts.sum(axis=(-2, -1)))
+
+
+def krippendorff_alpha(
+    tables: ArrayLike, values: ArrayLike = OUTCOMES, *, level: Level = "nominal"
+) -> Array:
+    """Return Krippendorff's alpha of any number of judges, any of whom may have skipped items.
+
+    Source: K. Krippendorff, Content Analysis (3rd ed. 2013), chapter 12.
+
+    Args:
+        tables: (..., values, values) sums of `coincidences`.
+        values: (values,) as numbers; `ordinal` ranks the values by them.
+        level: how the distance of two values is measured.
+
+    Returns:
+        (...), at most 1; NaN where one single value was given.
+    """
+    counts = np.asarray(tables, dtype=np.float64)
+    totals = counts.sum(axis=-1)
+    distances = _squared_distances(totals, np.asarray(values, dtype=np.float64), level)
+    observed = (counts * distances).sum(axis=(-2, -1))
+    expected = (totals[..., :, None] * totals[..., None, :] * distances).sum(axis=(-2, -1))
+    return 1 - divide((totals.sum(axis=-1) - 1) * observed, expected)
+
+
+def bootstrap_alpha(
+    counts: Array, clusters: Array, level: Level, rng: np.random.Generator
+) -> Estimate:
+    """Estimate Krippendorff's alpha, with its interval by a bootstrap over clusters.
+
+    Args:
+        counts: (items, values) of `count_values`; the estimate counts the items with two verdicts
+            or more.
+        clusters: (items,) labels.
+        level: how the distance of two values is measured.
+        rng: draws the clusters.
+    """
+    return bootstrap(
+        sum_by_cluster(coincidences(counts), clusters),
+        lambda tables: krippendorff_alpha(tables, level=level),
+        count=(counts.sum(axis=1) > 1).sum(),
+        rng=rng,
+    )
+
+
+def _squared_distances(totals: Array, values: Array, level: Level) -> Array:
+    """Return the squared distances of values, (..., values, values)."""
+    size = len(values)
+    if level == "nominal":
+        return 1 - np.eye(size)
+    if level == "interval":
+        return np.asarray((values[:, None] - values[None, :]) ** 2)
+    order = np.argsort(values)
+    back = np.argsort(order)
+    mean_ranks = np.cumsum(totals[..., order], axis=-1) - totals[..., order] / 2
+    mean_ranks = mean_ranks[..., back]
+    return np.asarray((mean_ranks[..., :, None] - mean_ranks[..., None, :]) ** 2)
