@@ -12,6 +12,7 @@ from arena.judge import Hearing, Judgement
 from arena.store.database import Store
 from judges.methods.single import Single
 from tests.command_line import arena, done
+from tests.played import copied, played_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -19,9 +20,8 @@ _BALLOTS = "SELECT debate_id, status, reason FROM ballots WHERE bench = 'single'
 _REJUDGE = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1", "--yes")
 
 
-@pytest.fixture
-def mumbled(own_database: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A played tournament, judged again by a `single` that cannot be understood on one debate."""
+def _mumble(database: Path) -> None:
+    """Judge again by a `single` that cannot be understood on one debate."""
     judge = Single.judge
     heard: list[str] = []
 
@@ -31,13 +31,21 @@ def mumbled(own_database: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             raise UnparseableReply("no JSON in 'Pro won, I think.'")
         return await judge(self, hearing)
 
-    with monkeypatch.context() as patched:
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Single, "judge", mumble)
-        result = arena(*_REJUDGE, "--db", own_database)
+        result = arena(*_REJUDGE, "--db", database)
     assert result.exit_code == 1, result.output
     assert "a ballot of single failed: UnparseableReply: no JSON in 'Pro won" in result.output
     assert "took 5 ballots" in result.output and "1 ballot failed" in result.output
-    return own_database
+
+
+@pytest.fixture(scope="session")
+def mumbled(small_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A played tournament after such a judge, for reading only."""
+    folder = played_once(
+        tmp_path_factory, "mumbled", lambda folder: _mumble(copied(small_database, folder))
+    )
+    return folder / "own.duckdb"
 
 
 def test_one_ballot_fails_with_its_reason_and_all_others_are_taken(mumbled: Path) -> None:
@@ -59,7 +67,8 @@ def test_it_is_neither_a_tie_nor_a_loss(mumbled: Path) -> None:
     assert [(one["debates"]) for one in found["pairs"]] == [5]
 
 
-def test_it_is_asked_again_and_nothing_else_is(mumbled: Path) -> None:
-    said = done("resume", "--yes", "--db", mumbled)
+def test_it_is_asked_again_and_nothing_else_is(mumbled: Path, tmp_path: Path) -> None:
+    database = copied(mumbled, tmp_path)
+    said = done("resume", "--yes", "--db", database)
     assert "took 1 ballot" in said
-    assert {one["status"] for one in Store(mumbled).rows(_BALLOTS)} == {"valid"}
+    assert {one["status"] for one in Store(database).rows(_BALLOTS)} == {"valid"}

@@ -85,15 +85,15 @@ def test_a_batch_that_fails_leaves_nothing(store: Store) -> None:
 
 def test_readers_of_other_processes_never_fail_during_writes(store: Store) -> None:
     write_exchanges(store)
-    batches = [[f"{batch}/{n}" for n in range(10)] for batch in range(8)]
-    readers = [started(_READER, store.path, 80) for _ in range(2)]
+    batches = [[f"{batch}/{n}" for n in range(10)] for batch in range(4)]
+    readers = [started(_READER, store.path, 40) for _ in range(2)]
     for batch in batches:
         write_exchanges(store, *batch)
     for reader in readers:
         said, _ = reader.communicate(timeout=60)
         assert reader.returncode == 0
         assert int(said) > 1
-    assert count(store) == 80
+    assert count(store) == 40
 
 
 def test_a_reader_waits_for_a_writer_and_says_so_when_it_stays(
@@ -165,11 +165,11 @@ def test_threads_of_one_process_share_a_file(store: Store) -> None:
     write_exchanges(store, "a")
 
     def write() -> None:
-        for n in range(15):
+        for n in range(8):
             write_exchanges(store, f"b{n}")
 
     def read() -> None:
-        for _ in range(40):
+        for _ in range(20):
             store.read("SELECT count(*) FROM exchanges")
 
     with ThreadPoolExecutor(4) as pool:
