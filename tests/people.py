@@ -17,16 +17,16 @@ Place = tuple[VotingSession, Plan]
 
 def finished_debates(folder: Path) -> Place:
     """Four finished debates of two participants, one unfinished matchup left out."""
-    given = content("ann", "bob", "cyd")
-    given["benches"].append(BENCH)
-    store, plan = planned(folder / "own.duckdb", given)
+    config = content("ann", "bob", "cyd")
+    config["benches"].append(BENCH)
+    store, plan = planned(folder / "own.duckdb", config)
     commit(store, *map(played, plan.debates[:4]))
     return voting_session(store, plan.resolved), plan
 
 
 def vote(debate_id: str, voter: str = "eve", outcome: float = 1.0, **changes: Any) -> Vote:  # noqa: ANN401
     """A vote of a person, on the source against the whole."""
-    found = Vote(
+    cast = Vote(
         debate_id=debate_id, voter=voter, outcomes={"overall": outcome, "source": 1 - outcome}
     )
-    return replace(found, **changes)
+    return replace(cast, **changes)

@@ -26,17 +26,17 @@ def test_a_vote_is_a_ballot_with_its_person_as_voter(place: Place) -> None:
     session, plan = place
     store = session.store
     debate = plan.debates[0].debate_id
-    said = vote(debate, confidence=4.0, comment="Better sources.", seconds=61.5)
-    cast_votes(session, [said, vote(debate, "fay", 0.5)])
+    first = vote(debate, confidence=4.0, comment="Better sources.", seconds=61.5)
+    cast_votes(session, [first, vote(debate, "fay", 0.5)])
     rows = store.rows(
         "SELECT * FROM ballots JOIN ballot_scores USING (ballot_id) "
         "WHERE dimension = 'overall' ORDER BY run"
     )
-    assert [(one["voter"], one["run"], one["outcome"]) for one in rows] == [
+    assert [(row["voter"], row["run"], row["outcome"]) for row in rows] == [
         ("eve", 0, 1.0),
         ("fay", 1, 0.5),
     ]
-    assert {(one["bench"], one["status"], one["cost_usd"]) for one in rows} == {
+    assert {(row["bench"], row["status"], row["cost_usd"]) for row in rows} == {
         ("people", "valid", 0.0)
     }
     assert (rows[0]["confidence"], rows[0]["seconds"]) == (4.0, 61.5)
@@ -48,16 +48,16 @@ def test_a_bench_of_people_is_rated_as_every_bench(place: Place) -> None:
     store = session.store
     decide(store, plan)
     for voter in ("eve", "fay"):
-        cast_votes(session, [vote(one.debate_id, voter) for one in plan.debates])
-    chosen = Selection(tournament=plan.resolved.name, bench="people")
-    found = board(store, plan.resolved, chosen)
-    assert (found.comparisons, found.open, found.people) == (0, len(plan.debates), True)
+        cast_votes(session, [vote(debate.debate_id, voter) for debate in plan.debates])
+    selection = Selection(tournament=plan.resolved.name, bench="people")
+    rated = board(store, plan.resolved, selection)
+    assert (rated.comparisons, rated.open, rated.people) == (0, len(plan.debates), True)
     assert waiting_votes(store, plan.resolved) == {"people": (len(plan.debates), len(plan.debates))}
-    cast_votes(session, [vote(one.debate_id, "gil", 0.0) for one in plan.debates])
-    found = board(store, plan.resolved, chosen)
-    assert (found.comparisons, found.open) == (len(plan.debates), 0)
+    cast_votes(session, [vote(debate.debate_id, "gil", 0.0) for debate in plan.debates])
+    rated = board(store, plan.resolved, selection)
+    assert (rated.comparisons, rated.open) == (len(plan.debates), 0)
     assert waiting_votes(store, plan.resolved) == {}
-    without = board(store, plan.resolved, replace(chosen, without=("eve",)))
+    without = board(store, plan.resolved, replace(selection, without=("eve",)))
     assert without.comparisons == len(plan.debates)
 
 
@@ -68,15 +68,15 @@ def test_a_fourth_vote_makes_the_score_three_times_the_mean(place: Place) -> Non
     four = [vote(debate.debate_id, f"p{n}", outcome) for n, outcome in enumerate([1, 1, 1, 0.0])]
     cast_votes(session, four)
 
-    chosen = Selection(tournament=plan.resolved.name, bench="people")
-    (row,) = compared_debates(store, chosen, scope(plan.resolved)).to_dict("records")
+    selection = Selection(tournament=plan.resolved.name, bench="people")
+    (row,) = compared_debates(store, selection, scope(plan.resolved)).to_dict("records")
     assert (row["pro_score"], row["con_score"], row["outcome"]) == (2.25, 0.75, 1.0)
 
 
 def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Place) -> None:
     session, plan = place
     store = session.store
-    first, second, *_ = (one.debate_id for one in plan.debates)
+    first, second, *_ = (debate.debate_id for debate in plan.debates)
     cast_votes(session, [vote(first)])
     votes = [
         vote(second, where="row 2, "),
@@ -91,15 +91,15 @@ def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Plac
     ]
     with pytest.raises(VotesRefused) as refused:
         cast_votes(session, votes)
-    assert [one.partition(", ")[0] for one in refused.value.faults] == [
+    assert [fault.partition(", ")[0] for fault in refused.value.faults] == [
         f"row {n}" for n in range(3, 11)
     ]
-    told = str(refused.value)
-    assert told.startswith("no vote was stored: 8 faults:\n  row 3, voter: 'eve' has voted on ")
-    assert "row 4, debate: no debate 'nothing' in tournament 'small'" in told
-    assert f"row 5, voter: 'eve' votes twice on debate '{second}' (the other: row 2)" in told
-    assert "is planned, not finished" in told
-    assert "row 9, a vote decides overall, source; missing: source; unknown: style" in told
+    message = str(refused.value)
+    assert message.startswith("no vote was stored: 8 faults:\n  row 3, voter: 'eve' has voted on ")
+    assert "row 4, debate: no debate 'nothing' in tournament 'small'" in message
+    assert f"row 5, voter: 'eve' votes twice on debate '{second}' (the other: row 2)" in message
+    assert "is planned, not finished" in message
+    assert "row 9, a vote decides overall, source; missing: source; unknown: style" in message
     assert store.rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 1
     assert store.rows("SELECT count(*) AS n FROM ballot_scores")[0]["n"] == 2
 

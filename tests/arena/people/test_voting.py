@@ -22,16 +22,16 @@ def place(tmp_path: Path) -> Place:
 
 def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> None:
     session, plan = place
-    finished = {one.debate_id for one in plan.debates[:4]}
-    found = voting_tasks(session)
-    assert {one.debate_id for one in found} == finished
-    cast_votes(session, [vote(found[0].debate_id)])
+    finished = {debate.debate_id for debate in plan.debates[:4]}
+    tasks = voting_tasks(session)
+    assert {task.debate_id for task in tasks} == finished
+    cast_votes(session, [vote(tasks[0].debate_id)])
     after = voting_tasks(replace(session, person="eve"))
-    assert after[-1].debate_id == found[0].debate_id
-    assert [(one.votes, one.voted) for one in after] == [(0, False)] * 3 + [(1, True)]
-    assert not any(one.voted for one in voting_tasks(replace(session, person="fay")))
+    assert after[-1].debate_id == tasks[0].debate_id
+    assert [(task.votes, task.voted) for task in after] == [(0, False)] * 3 + [(1, True)]
+    assert not any(task.voted for task in voting_tasks(replace(session, person="fay")))
     orders = {
-        tuple(one.debate_id for one in voting_tasks(replace(session, person=name)))
+        tuple(task.debate_id for task in voting_tasks(replace(session, person=name)))
         for name in ("eve", "fay", "gil", "hal", "ida")
     }
     assert len(orders) > 1, "every voter reads in the same order"
@@ -49,7 +49,7 @@ def test_a_task_is_found_by_the_beginning_of_its_id(place: Place) -> None:
 def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
     session, plan = place
     sheet = read_sheets(session, voting_tasks(session))[0]
-    assert {one.name for one in fields(VotingSheet)} == {
+    assert {field.name for field in fields(VotingSheet)} == {
         "debate_id", "task", "info_slide", "language", "speeches",
     }  # fmt: skip
     assert sheet.task.startswith("On ") and len(sheet.speeches) == 6
@@ -57,11 +57,11 @@ def test_a_sheet_has_sides_and_no_names(place: Place) -> None:
 
 
 def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
-    given = content("ann", "bob", contest="essay")
-    given["benches"] = [BENCH]
-    assert choices(resolved_of(given)) == {"a": 1.0, "tie": 0.5, "b": 0.0}
-    given["tournament"]["contest"] = "debate"
-    assert choices(resolved_of(given)) == {"pro": 1.0, "tie": 0.5, "con": 0.0}
+    config = content("ann", "bob", contest="essay")
+    config["benches"] = [BENCH]
+    assert choices(resolved_of(config)) == {"a": 1.0, "tie": 0.5, "b": 0.0}
+    config["tournament"]["contest"] = "debate"
+    assert choices(resolved_of(config)) == {"pro": 1.0, "tie": 0.5, "con": 0.0}
 
 
 def test_only_benches_of_people_take_votes(place: Place) -> None:
