@@ -1,1 +1,4 @@
-"""From a finished debate to ballots: the judging methods, found through `arena.judges`."""
+"""From a finished debate to ballots: the judging methods, and studies of how good judges are.
+
+The methods are found through the entry points `arena.judges`.
+"""

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from arena.answers import chrf, correct
+from arena.answers import correct
 from arena.debater import Forecast
-from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SIDES, SPEECHES, Contest, Side
-from arena.records import Step, Verdict
-from motions import Answers
-from ratings import outcome_of
+from arena.judge import Hearing, Judgement
+from arena.languages import SPEECHES
+from arena.records import Step
+from judges.methods.questions import (
+    QuestionJudge,
+    accepted_answers,
+    judge_by_correctness,
+    measure_chrf,
+)
 
-#: The marks of a right and of a wrong answer, on the scale of all ballots.
-RIGHT, WRONG = 10.0, 1.0
 _NOTHING = (0.0, 0.0, 0.0)
 
 
-class Correctness(Judge):
+class Correctness(QuestionJudge):
     """Right beats wrong; both right, or both wrong, is a tie (Liang et al. 2023, arXiv 2305.19118).
 
     An answer is right if it is one of the question's accepted ones: the same number, or the same
@@ -27,28 +28,17 @@ class Correctness(Judge):
     """
 
     needs_model: ClassVar[bool] = False
-    contests: ClassVar[tuple[Contest, ...]] = ("question",)
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """Overall alone."""
-        return ("overall",)
 
     async def judge(self, hearing: Hearing) -> Judgement:
         """Compare both answers with the accepted ones."""
-        wanted = expected(hearing)
-        right = {speech.side: correct(speech.text, wanted) for speech in hearing.speeches}
+        answers = accepted_answers(hearing)
+        right = {speech.side: correct(speech.text, answers) for speech in hearing.speeches}
         steps: list[Step] = [
-            {
-                "side": speech.side,
-                "right": right[speech.side],
-                "chrf": round(chrf(speech.text, wanted.accepted), 1),
-                "chrf_wrong": round(chrf(speech.text, wanted.wrong), 1),
-            }
+            {"side": speech.side, "right": right[speech.side], **measure_chrf(speech, answers)}
             for speech in hearing.speeches
-            if wanted.translation
+            if answers.translation
         ]
-        return by_correctness(right, wanted, trace=tuple(steps))
+        return judge_by_correctness(right, answers, trace=tuple(steps))
 
     @classmethod
     def forecast(
@@ -57,32 +47,5 @@ class Correctness(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """No calls."""
+        """Forecast no calls."""
         return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)
-
-
-def expected(hearing: Hearing) -> Answers:
-    """What a question accepts.
-
-    Raises:
-        ValueError: the hearing is of something else.
-    """
-    if hearing.answers is None:
-        raise ValueError("only questions have accepted answers")
-    return hearing.answers
-
-
-def by_correctness(
-    right: Mapping[Side, bool], wanted: Answers, *, trace: tuple[Step, ...] = ()
-) -> Judgement:
-    """The verdict on two answers of which it is known whether they are right."""
-    pro, con = (RIGHT if right[side] else WRONG for side in SIDES)
-    verdict = Verdict(
-        dimension="overall",
-        outcome=outcome_of(pro - con),
-        pro_mark=pro,
-        con_mark=con,
-        comment="; ".join(f"{side}: {'right' if right[side] else 'wrong'}" for side in SIDES),
-    )
-    rationale = f"Accepted: {', '.join(wanted.accepted)}"
-    return Judgement(verdicts=(verdict,), rationale=rationale, trace=trace)

@@ -1,4 +1,4 @@
-"""Six criteria, each 1 to 20 for both sides: the scores of `single`, `more` and `samre`.
+"""Six criteria, each scored 1 to 20 for both sides: the scores of `single`, `more` and `samre`.
 
 Source: the paper of MORE and SAMRE, "Adversarial Multi-Agent Evaluation of Large Language Models
 through Iterative Debates" (Bandi and Harrasse 2024, arXiv 2410.04663): totals run from 6 to 120.
@@ -24,15 +24,15 @@ CRITERIA = ("relevance", "accuracy", "depth", "clarity", "reasoning", "effective
 DIMENSIONS = (*CRITERIA, "overall")
 _DEBATES = Prompts(files("judges") / "prompts" / "criteria")
 
-#: The least and the most that a criterion and a total can be.
+#: The lowest and the highest score of a criterion, and total.
 SCORE = (1.0, 20.0)
 TOTAL = (6.0, 120.0)
-#: The scale of every stored mark.
+#: The lowest and the highest stored mark.
 _MARK = (1.0, 10.0)
 
 
 class Scores(BaseModel):
-    """One side's scores."""
+    """One side's scores on the six criteria."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     relevance: float = Field(ge=1, le=20)
@@ -44,12 +44,12 @@ class Scores(BaseModel):
 
     @property
     def total(self) -> float:
-        """Their sum, 6 to 120."""
+        """The sum of the scores, 6 to 120."""
         return float(sum(getattr(self, name) for name in CRITERIA))
 
 
 class Card(BaseModel):
-    """A judge's score card."""
+    """A judge's scores of both sides."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     judgement: str = Field(min_length=1)
@@ -58,27 +58,31 @@ class Card(BaseModel):
 
 
 class PairCard(Card):
-    """A judge's score card of a pair of answers."""
+    """A judge's scores of a pair of answers."""
 
     model_config = PAIRED
 
 
 def prompts(hearing: Hearing) -> Prompts:
-    """The prompts for what is heard: a debate, or a pair of answers."""
+    """Return the prompts for debates, or those for pairs of answers."""
     return pair_prompts(hearing) if hearing.pair else _DEBATES
 
 
 def mark(score: float, scale: tuple[float, float]) -> float:
-    """A score brought linearly to a mark from 1 to 10, as ballots store them.
+    """Map a score linearly to a mark from 1 to 10, as ballots store it.
 
     >>> mark(63, TOTAL), mark(20, SCORE)
     (5.5, 10.0)
+
+    Args:
+        score: on its own scale.
+        scale: its lowest and highest value.
     """
     return _MARK[0] + (score - scale[0]) * (_MARK[1] - _MARK[0]) / (scale[1] - scale[0])
 
 
 def total(stored: float) -> float:
-    """The total, 6 to 120, that a stored mark stands for.
+    """Return the total, 6 to 120, that a stored mark stands for: the inverse of `mark`.
 
     >>> total(mark(84, TOTAL))
     84.0
@@ -87,11 +91,15 @@ def total(stored: float) -> float:
 
 
 def verdicts(cards: Sequence[Card], language: Language) -> tuple[Verdict, ...]:
-    """The verdicts of some cards on one debate: the mean score of each criterion and in all.
+    """Return a verdict on each criterion and overall, by the mean scores of some cards.
 
-    The higher score wins, equal ones are a tie.
+    The higher score wins; equal scores are a tie.
+
+    Args:
+        cards: on one debate; the comment of the overall verdict is the last one's.
+        language: of the comments.
     """
-    on_each = tuple(
+    by_criterion = tuple(
         _verdict(
             name,
             fmean(getattr(card.pro, name) for card in cards),
@@ -101,18 +109,19 @@ def verdicts(cards: Sequence[Card], language: Language) -> tuple[Verdict, ...]:
         for name in CRITERIA
     )
     pro, con = (fmean(card.pro.total for card in cards), fmean(card.con.total for card in cards))
-    return (*on_each, _verdict("overall", pro, con, language=language, words=cards[-1].judgement))
+    judgement = cards[-1].judgement
+    return (*by_criterion, _verdict("overall", pro, con, language=language, judgement=judgement))
 
 
 def _verdict(
-    dimension: str, pro: float, con: float, *, language: Language, words: str = ""
+    dimension: str, pro: float, con: float, *, language: Language, judgement: str = ""
 ) -> Verdict:
     scale = TOTAL if dimension == "overall" else SCORE
-    told = f"{language.sides['pro']} {pro:g}, {language.sides['con']} {con:g} (/{scale[1]:g})"
+    scores = f"{language.sides['pro']} {pro:g}, {language.sides['con']} {con:g} (/{scale[1]:g})"
     return Verdict(
         dimension=dimension,
         outcome=outcome_of(round(pro - con, 9)),
         pro_mark=mark(pro, scale),
         con_mark=mark(con, scale),
-        comment=f"{words}\n{told}".strip(),
+        comment=f"{judgement}\n{scores}".strip(),
     )

@@ -1,4 +1,4 @@
-"""`debatrix`: analysis of a debate by dimension, speech after speech, then a panel.
+"""`debatrix`: a debate is analysed by dimension, speech after speech; a panel judge decides.
 
 Liang et al. 2024, "Debatrix: Multi-dimensional Debate Judge with Iterative Chronological Analysis
 Based on LLM", arXiv 2403.08010, as the Agent4Debate arena uses it (arXiv 2408.04472): a ternary
@@ -23,14 +23,14 @@ from arena.prompts import quote
 from arena.records import Sampling, Verdict
 from judges.methods.debatrix_reading import Mode, Reader, prompts
 from judges.methods.paired import PAIRED, Better, BetterOrTie
-from judges.methods.setting import setting
+from judges.methods.setting import setting_variables
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _OUTCOMES = {"Pro": PRO_WINS, "tie": TIE, "Con": CON_WINS}
 
 
 class Weights(BaseModel):
-    """How much each dimension counts with the panel; 0 keeps it from the panel's eyes."""
+    """The weight of each dimension for the panel judge; 0 leaves it out of its prompt."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     argument: float = Field(default=3, ge=0, allow_inf_nan=False)
@@ -38,7 +38,7 @@ class Weights(BaseModel):
     language: float = Field(default=2, ge=0, allow_inf_nan=False)
 
     @model_validator(mode="after")
-    def _some(self) -> Weights:
+    def _check_any(self) -> Weights:
         if not any((self.argument, self.source, self.language)):
             raise ValueError("at least one weight must be above 0")
         return self
@@ -49,8 +49,8 @@ class Options(BaseModel):
 
     Attributes:
         preset: where a tie is allowed: everywhere (`arena`), or not on argument and overall
-            (`debatrix`, as the original has it).
-        mode: what a dimension judge reads: its own analyses and one new speech at a time
+            (`debatrix`, as in the original).
+        mode: what a dimension judge reads: its earlier analyses and one new speech at a time
             (`full`), the raw earlier speeches with each new one (`non_iterative`), or the whole
             raw debate at once (`single_pass`).
         weights: of the dimensions.
@@ -63,7 +63,7 @@ class Options(BaseModel):
 
 
 class Comparison(BaseModel):
-    """A verdict in the model's words and marks; the winner's mark is never the lower one."""
+    """A model's verdict; the winner's mark is never the lower one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     judgement: str = Field(min_length=1)
@@ -72,7 +72,7 @@ class Comparison(BaseModel):
     winner: Literal["Pro", "Con", "tie"]
 
     @model_validator(mode="after")
-    def _consistent(self) -> Comparison:
+    def _check_consistency(self) -> Comparison:
         lead = self.pro_mark - self.con_mark
         if (self.winner == "Pro" and lead < 0) or (self.winner == "Con" and lead > 0):
             raise contradiction(
@@ -103,9 +103,10 @@ class DecidedPairComparison(PairComparison):
 
 
 class Debatrix(Judge):
-    """One judge per dimension, each with what it read alone, and a panel judge over them.
+    """One judge per dimension, each of which reads by itself, and a panel judge over them.
 
-    Of a pair of answers the first is read first; `swap` has it read the other way round, too.
+    The first answer of a pair is read first; with `swap` the pair is also judged in the other
+    order.
     """
 
     Options = Options
@@ -120,35 +121,37 @@ class Debatrix(Judge):
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """Those that the panel is told."""
-        told: dict[str, float] = self.options.weights.model_dump()
-        return told
+        """The weight of each dimension, as the panel judge's prompt shows it."""
+        weights: dict[str, float] = self.options.weights.model_dump()
+        return weights
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One run: the three dimensions side by side, then the panel."""
-        judged = await together(*(self._dimension(hearing, name) for name in self.dimensions[:-1]))
-        overall = await self._panel(hearing, judged)
-        return Judgement(verdicts=(*judged, overall), rationale=overall.comment)
+        """Judge the three dimensions at the same time, then ask the panel judge."""
+        verdicts = await together(
+            *(self._judge_dimension(hearing, name) for name in self.dimensions[:-1])
+        )
+        overall = await self._judge_overall(hearing, verdicts)
+        return Judgement(verdicts=(*verdicts, overall), rationale=overall.comment)
 
-    async def _dimension(self, hearing: Hearing, dimension: str) -> Verdict:
-        found = await Reader(hearing=hearing, dimension=dimension).read(self.options.mode)
-        call = _Call(prompt=found.prompt, dimension=dimension, path=f"{dimension}/compare")
-        return await self._verdict(hearing, call, found.variables)
+    async def _judge_dimension(self, hearing: Hearing, dimension: str) -> Verdict:
+        reading = await Reader(hearing=hearing, dimension=dimension).read(self.options.mode)
+        call = _Call(prompt=reading.prompt, dimension=dimension, path=f"{dimension}/compare")
+        return await self._ask(hearing, call, reading.variables)
 
-    async def _panel(self, hearing: Hearing, judged: Sequence[Verdict]) -> Verdict:
-        heaviest = sorted(judged, key=lambda one: -self.weights[one.dimension])
-        shown = [
-            self._shown(hearing, one, self.weights[one.dimension])
-            for one in heaviest
-            if self.weights[one.dimension] > 0
+    async def _judge_overall(self, hearing: Hearing, verdicts: Sequence[Verdict]) -> Verdict:
+        """Ask the panel judge, who reads the verdicts on the dimensions, the heaviest first."""
+        weights = self.weights
+        judgements = [
+            self._quote_judgement(hearing, verdict, weights[verdict.dimension])
+            for verdict in sorted(verdicts, key=lambda verdict: -weights[verdict.dimension])
+            if weights[verdict.dimension] > 0
         ]
-        variables = {**setting(hearing), "judgements": "\n".join(shown)}
+        variables = {**setting_variables(hearing), "judgements": "\n".join(judgements)}
         call = _Call(prompt="panel", dimension="overall", path="overall/panel")
-        return await self._verdict(hearing, call, variables)
+        return await self._ask(hearing, call, variables)
 
-    async def _verdict(
-        self, hearing: Hearing, call: _Call, variables: Mapping[str, str]
-    ) -> Verdict:
+    async def _ask(self, hearing: Hearing, call: _Call, variables: Mapping[str, str]) -> Verdict:
+        """Ask for the verdict on a dimension; the preset decides whether it may be a tie."""
         decided = self.options.preset == "debatrix" and call.dimension in ("argument", "overall")
         form = _FORMS[hearing.pair, decided]
         prompt = prompts(hearing).render(
@@ -157,16 +160,16 @@ class Debatrix(Judge):
             {**variables, "schema": schema_of(form).text()},
             flags=frozenset(() if decided else ("tie_allowed",)),
         )
-        found = await hearing.model.ask(prompt, form, path=call.path)
+        comparison = await hearing.model.ask(prompt, form, path=call.path)
         return Verdict(
             dimension=call.dimension,
-            outcome=_OUTCOMES[found.winner],
-            pro_mark=found.pro_mark,
-            con_mark=found.con_mark,
-            comment=found.judgement,
+            outcome=_OUTCOMES[comparison.winner],
+            pro_mark=comparison.pro_mark,
+            con_mark=comparison.con_mark,
+            comment=comparison.judgement,
         )
 
-    def _shown(self, hearing: Hearing, verdict: Verdict, weight: float) -> str:
+    def _quote_judgement(self, hearing: Hearing, verdict: Verdict, weight: float) -> str:
         terms = hearing.language.terms
         words = (terms[verdict.dimension], f"{terms['weight']} {weight:g}")
         return quote(terms["judgement"], verdict.comment, *words)
@@ -178,8 +181,8 @@ class Debatrix(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """Three dimensions and the panel: 22 calls, 10 on a pair of answers; or a single pass."""
-        calls, raw, analyses = _read(options.mode, speeches)
+        """Forecast three dimensions and the panel: 22 calls, 10 on a pair; 4 in a single pass."""
+        calls, raw, analyses = _count_calls(options.mode, speeches)
         speech = words * 1.4
         return Forecast(
             calls=(calls, calls, 2 * calls),
@@ -192,7 +195,7 @@ class Debatrix(Judge):
         )
 
 
-#: By what is heard (a pair or a debate), and whether one must win.
+#: The forms by whether a pair of answers is judged, and whether a tie is excluded.
 _FORMS: Mapping[tuple[bool, bool], type[Comparison]] = {
     (False, False): Comparison,
     (False, True): DecidedComparison,
@@ -203,15 +206,17 @@ _FORMS: Mapping[tuple[bool, bool], type[Comparison]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Call:
+    """One call for a verdict."""
+
     prompt: str
     dimension: str
     path: str
 
 
-def _read(mode: Mode, speeches: int) -> tuple[int, int, int]:
-    """Count calls, and the raw speeches and the analyses (or judgements) in their prompts.
+def _count_calls(mode: Mode, speeches: int) -> tuple[int, int, int]:
+    """Count the calls, and the raw speeches and the analyses (or judgements) in their prompts.
 
-    Each is counted once for each prompt that it stands in, of three dimensions and a panel.
+    A text is counted once for each prompt that it stands in, of three dimensions and a panel.
     """
     every = 3 * speeches
     read_so_far = 3 * speeches * (speeches + 1) // 2  # one speech, then two, ...

@@ -1,4 +1,4 @@
-"""How a dimension judge of `debatrix` reads a debate, by mode: what it compares in the end."""
+"""How a dimension judge of `debatrix` reads a debate, by mode, before it compares the sides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.debates.transcript import render_speech, render_transcript
 from arena.judge import Hearing
 from arena.llm.concurrency import together
 from arena.prompts import Prompts, quote
-from judges.methods.setting import pair_prompts, setting, speaker
+from judges.methods.setting import pair_prompts, setting_variables, speaker_label
 
 Mode = Literal["full", "non_iterative", "single_pass"]
 
@@ -19,13 +19,13 @@ _DEBATES = Prompts(files("judges") / "prompts" / "debatrix")
 
 
 def prompts(hearing: Hearing) -> Prompts:
-    """The prompts for what is heard: a debate, or a pair of answers."""
+    """Return the prompts for debates, or those for pairs of answers."""
     return pair_prompts(hearing) if hearing.pair else _DEBATES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a dimension judge has before it when it compares: the prompt and its variables."""
+    """The prompt by which a dimension judge compares the sides, and its variables."""
 
     prompt: str
     variables: dict[str, str]
@@ -48,22 +48,26 @@ class Reader:
         if mode == "single_pass":
             transcript = render_transcript(self.hearing.speeches, self.hearing.language)
             return Reading(
-                prompt="compare_raw", variables={**self._about(), "transcript": transcript}
+                prompt="compare_raw",
+                variables={**self._dimension_variables(), "transcript": transcript},
             )
-        analyses = await (self._one_by_one() if mode == "full" else self._side_by_side())
-        memory = self._remembered(analyses)
-        return Reading(prompt="compare", variables={**self._about(), "memory": memory})
+        in_turn = mode == "full"
+        analyses = await (self._analyse_in_turn() if in_turn else self._analyse_at_once())
+        memory = self._quote_analyses(analyses)
+        return Reading(
+            prompt="compare", variables={**self._dimension_variables(), "memory": memory}
+        )
 
-    async def _one_by_one(self) -> list[str]:
-        """Each speech in the light of the judge's own analyses, never of the earlier speeches."""
+    async def _analyse_in_turn(self) -> list[str]:
+        """Analyse each speech by a prompt that shows the analyses of the earlier ones."""
         analyses: list[str] = []
         for number in range(1, len(self.hearing.speeches) + 1):
-            memory = self._remembered(analyses) or self.hearing.language.terms["nothing_yet"]
+            memory = self._quote_analyses(analyses) or self.hearing.language.terms["nothing_yet"]
             analyses.append(await self._analyse("analyse", number, memory=memory))
         return analyses
 
-    async def _side_by_side(self) -> list[str]:
-        """Each speech in the light of the raw speeches before it: nothing waits for anything."""
+    async def _analyse_at_once(self) -> list[str]:
+        """Analyse all speeches at the same time, by prompts that show the earlier speeches."""
         speeches, language = self.hearing.speeches, self.hearing.language
         return await together(
             *(
@@ -76,32 +80,33 @@ class Reader:
             )
         )
 
-    async def _analyse(self, prompt: str, number: int, **before: str) -> str:
+    async def _analyse(self, prompt: str, number: int, **earlier: str) -> str:
+        """Return the analysis of one speech; `earlier` is what the prompt shows of the others."""
         speech = self.hearing.speeches[number - 1]
         variables = {
-            **self._about(),
-            **before,
+            **self._dimension_variables(),
+            **earlier,
             "number": str(number),
-            "speaker": speaker(self.hearing, speech),
+            "speaker": speaker_label(self.hearing, speech),
             "speech": render_speech(speech, self.hearing.language),
         }
         rendered = prompts(self.hearing).render(prompt, self.hearing.language.code, variables)
         path = f"{self.dimension}/analyse/{number}"
         return await self.hearing.model.write(rendered, path=path)
 
-    def _remembered(self, analyses: Sequence[str]) -> str:
+    def _quote_analyses(self, analyses: Sequence[str]) -> str:
         label = self.hearing.language.terms["analysis"]
         return "\n".join(
-            quote(label, analysis, str(number), speaker(self.hearing, speech))
+            quote(label, analysis, str(number), speaker_label(self.hearing, speech))
             for number, (analysis, speech) in enumerate(
                 zip(analyses, self.hearing.speeches, strict=False), start=1
             )
         )
 
-    def _about(self) -> dict[str, str]:
+    def _dimension_variables(self) -> dict[str, str]:
         terms = self.hearing.language.terms
         return {
-            **setting(self.hearing),
+            **setting_variables(self.hearing),
             "dimension": terms[self.dimension],
             "description": terms[f"about_{self.dimension}"],
         }

@@ -1,4 +1,4 @@
-"""`human`: people vote; what they choose becomes the ballots, and no model is asked."""
+"""`human`: people vote; their votes become the ballots, and no model is asked."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")]
 
 
 class Options(BaseModel):
-    """What people are asked about beside the winner of the whole."""
+    """Options of `human`: the dimensions that people are asked about beside `overall`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     dimensions: tuple[_Name, ...] = ("argument", "source", "language")
 
     @field_validator("dimensions")
     @classmethod
-    def _apart(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        if "overall" in given or len(set(given)) < len(given):
+    def _check_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if "overall" in names or len(set(names)) < len(names):
             raise ValueError("names differ from each other, and `overall` is always asked")
-        return given
+        return names
 
 
 class Human(Judge):
-    """Blind ballots of people (`arena.people.votes`): a debate waits for `runs` of their votes."""
+    """Blind votes of people: a debate waits for `runs` of them."""
 
     Options = Options
     needs_model: ClassVar[bool] = False
@@ -39,14 +39,14 @@ class Human(Judge):
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """Those that are asked about, and overall."""
+        """The dimensions that people are asked about, and overall."""
         return (*self.options.dimensions, "overall")
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """Not by a call.
+        """Refuse: people vote when they have read the debate.
 
         Raises:
-            ConfigError: always; people vote when they have read the debate.
+            ConfigError: always.
         """
         raise ConfigError("people cannot be asked by a call: `arena vote` takes their ballots.")
 
@@ -57,5 +57,5 @@ class Human(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """No calls."""
+        """Forecast no calls."""
         return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)

@@ -1,4 +1,4 @@
-"""Jurors: people of different backgrounds who vote on a debate, or score it.
+"""Jurors of `samre`: a model in the role of different people, who vote on a debate or score it.
 
 Bandi and Harrasse 2024 (arXiv 2410.04663). In their measurements juries lowered the accuracy of
 the judge on all six models that they tried.
@@ -21,12 +21,12 @@ from arena.llm.model import Form, schema_of
 from arena.records import Step
 from judges.methods.criteria import TOTAL, prompts
 from judges.methods.paired import PAIRED, Better
-from judges.methods.setting import setting
+from judges.methods.setting import setting_variables
 from ratings import outcome_of
 
 JurorMode = Literal["vote", "score"]
 
-#: Who sits on a jury unless the user says otherwise: the first three, or all five.
+#: The default backgrounds of jurors, by language: the first three, or all five.
 BACKGROUNDS: Mapping[str, tuple[str, ...]] = {
     "en": (
         "a scholar of ethics, retired from teaching, who looks at premises and fairness",
@@ -78,40 +78,40 @@ class PairAppraisal(Appraisal):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What a jury decided.
+    """The decision of the jurors.
 
     Attributes:
         outcome: Pro's.
         totals: mean scores of Pro and Con, 6 to 120; `None` where the jurors voted.
-        told: the decision in words.
+        text: the votes or scores in words.
     """
 
     outcome: float
     totals: tuple[float, float] | None
-    told: str
+    text: str
     trace: tuple[Step, ...]
 
 
-def seated(jurors: int | Sequence[str], language: Language) -> tuple[str, ...]:
-    """The backgrounds of a jury: so many of the default ones, or those that a user named."""
+def select_backgrounds(jurors: int | Sequence[str], language: Language) -> tuple[str, ...]:
+    """Return the first `jurors` default backgrounds, or those that a user named."""
     return BACKGROUNDS[language.code][:jurors] if isinstance(jurors, int) else tuple(jurors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Jury:
-    """Jurors at a hearing, asked side by side.
+class Jurors:
+    """Jurors at a hearing, asked at the same time.
 
     Attributes:
-        backgrounds: who they are, one each.
-        pleas: what the advocates argued, as it stands in a prompt.
+        backgrounds: one per juror.
+        arguments: of the advocates, quoted for a prompt.
     """
 
     hearing: Hearing
     backgrounds: tuple[str, ...]
-    pleas: str
+    arguments: str
 
     async def decide(self, mode: JurorMode) -> Decision:
-        """Ask all jurors: the majority of votes decides, or the higher mean score.
+        """Ask all jurors; the majority of votes decides, or the higher mean score.
 
         Raises:
             ContentFault: a juror could not be understood.
@@ -126,37 +126,38 @@ class Jury:
         return Decision(
             outcome=outcome_of(2 * pro - len(votes)),
             totals=None,
-            told=f"{sides['pro']} {pro}, {sides['con']} {len(votes) - pro}",
+            text=f"{sides['pro']} {pro}, {sides['con']} {len(votes) - pro}",
             trace=self._trace(votes),
         )
 
     async def _score(self) -> Decision:
-        given = await self._ask("appraise", PairAppraisal if self.hearing.pair else Appraisal)
-        pro, con = (fmean(one.pro_score for one in given), fmean(one.con_score for one in given))
+        scores = await self._ask("appraise", PairAppraisal if self.hearing.pair else Appraisal)
+        pro, con = fmean(s.pro_score for s in scores), fmean(s.con_score for s in scores)
         sides = self.hearing.language.sides
         return Decision(
             outcome=outcome_of(round(pro - con, 9)),
             totals=(pro, con),
-            told=f"{sides['pro']} {pro:g}, {sides['con']} {con:g} (/{TOTAL[1]:g})",
-            trace=self._trace(given),
+            text=f"{sides['pro']} {pro:g}, {sides['con']} {con:g} (/{TOTAL[1]:g})",
+            trace=self._trace(scores),
         )
 
     async def _ask(self, name: str, form: type[Form]) -> list[Form]:
-        given = {
-            **setting(self.hearing),
+        """Ask every juror for a form by the prompt of a name."""
+        variables = {
+            **setting_variables(self.hearing),
             "transcript": render_transcript(self.hearing.speeches, self.hearing.language),
-            "pleas": self.pleas,
+            "pleas": self.arguments,
             "schema": schema_of(form).text(),
         }
         code = self.hearing.language.code
-        asked = [
-            prompts(self.hearing).render(name, code, {**given, "background": background})
+        rendered = [
+            prompts(self.hearing).render(name, code, {**variables, "background": background})
             for background in self.backgrounds
         ]
         return await together(
             *(
                 self.hearing.model.ask(prompt, form, path=f"juror/{number}")
-                for number, prompt in enumerate(asked, start=1)
+                for number, prompt in enumerate(rendered, start=1)
             )
         )
 

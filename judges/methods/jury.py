@@ -1,4 +1,4 @@
-"""`jury`: several judges of any kind and model, side by side; the majority or the mean decides.
+"""`jury`: several judges of any method and model; the majority or the mean mark decides.
 
 Judges favour debaters of their own family: in MAD (Liang et al. 2023, arXiv 2305.19118) the same
 debaters win 114 or 136 of 200 for the negative side, depending on the judge's model alone. So a
@@ -20,7 +20,7 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
 from arena.llm.concurrency import together
 from arena.records import Sampling, Step, Verdict
-from judges.methods.panel import Member, Seat, seats
+from judges.methods.panel import Member, Seat, seat_members
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
 
@@ -29,11 +29,11 @@ class Options(BaseModel):
 
     Attributes:
         members: its judges; an odd number of them where the majority decides.
-        combine: `majority` of outcomes (as many for one side as for the other is a tie), or `mean`
-            of the marks.
-        early_stop: ask only as many members as the majority needs, in the order given. It changes
-            no outcome; the marks are means over fewer.
-        leave_out_family: members of a debater's model family do not judge it.
+        combine: `majority` of the outcomes (a tie with as many for one side as for the other), or
+            `mean` of the marks.
+        early_stop: ask only as many members as the majority needs, in the configured order. It
+            changes no outcome; the marks are means over fewer members.
+        leave_out_family: whether members of a debater's model family are left out.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,7 +43,7 @@ class Options(BaseModel):
     leave_out_family: bool = True
 
     @model_validator(mode="after")
-    def _decides(self) -> Options:
+    def _check_members(self) -> Options:
         if self.combine == "majority" and len(self.members) % 2 == 0:
             raise ValueError(
                 f"{len(self.members)} members could tie: name an odd number, or let the mean "
@@ -55,7 +55,7 @@ class Options(BaseModel):
 
 
 class Jury(Judge):
-    """A panel of judges."""
+    """A jury of judges."""
 
     Options = Options
     sampling = Sampling(temperature=0.7)
@@ -67,78 +67,78 @@ class Jury(Judge):
         return ("overall",)
 
     def objection(self, families: frozenset[str], *, model: str) -> str:
-        """That nobody is left, where all members are of a debater's family."""
-        if self._sitting(families, model):
+        """Object where all members are of a debater's family, so that nobody is left."""
+        if self._eligible(families, model):
             return ""
-        related = ", ".join(sorted({one.family for one in seats(self.options.members, model)}))
+        seats = seat_members(self.options.members, model)
+        related = ", ".join(sorted({seat.family for seat in seats}))
         return (
             f"each of its members is of a debater's family ({related}). Add a member of another "
             "family, or set leave_out_family = false."
         )
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One run: the members side by side, or no more of them than the majority needs.
+        """Ask all members at the same time, or no more of them than the majority needs.
 
         Raises:
             ConfigError: every member is of a debater's family.
         """
-        sitting = self._sitting(hearing.families, hearing.model.model)
-        if not sitting:
+        eligible = self._eligible(hearing.families, hearing.model.model)
+        if not eligible:
             raise ConfigError(self.objection(hearing.families, model=hearing.model.model))
-        given: dict[int, Verdict] = {}
-        while waiting := [seat for seat in sitting if seat.number not in given]:
-            asked = waiting[: self._needed(list(given.values()), len(waiting))]
+        verdicts: dict[int, Verdict] = {}
+        while waiting := [seat for seat in eligible if seat.number not in verdicts]:
+            asked = waiting[: self._count_needed(list(verdicts.values()), len(waiting))]
             if not asked:
                 break
-            said = await together(*(seat.judge(hearing) for seat in asked))
-            given |= {seat.number: one for seat, one in zip(asked, said, strict=True)}
-        overall = _verdict(list(given.values()), self.options.combine, hearing)
-        trace = self._trace(sitting, given, hearing.model.model)
+            answers = await together(*(seat.judge(hearing) for seat in asked))
+            verdicts |= {seat.number: verdict for seat, verdict in zip(asked, answers, strict=True)}
+        overall = _combine(list(verdicts.values()), self.options.combine, hearing)
+        trace = self._trace(eligible, verdicts, hearing.model.model)
         return Judgement(verdicts=(overall,), rationale=overall.comment, trace=trace)
 
-    def _sitting(self, families: frozenset[str], model: str) -> list[Seat]:
-        """The members that may judge debaters of some families."""
-        all_of_them = seats(self.options.members, model)
+    def _eligible(self, families: frozenset[str], model: str) -> list[Seat]:
+        """Return the members that may judge debaters of some families."""
+        seats = seat_members(self.options.members, model)
         if not self.options.leave_out_family:
-            return all_of_them
-        return [seat for seat in all_of_them if seat.family not in families]
+            return seats
+        return [seat for seat in seats if seat.family not in families]
 
-    def _needed(self, given: Sequence[Verdict], waiting: int) -> int:
-        """How many more are to be asked at once."""
-        return (
-            votes_to_settle([one.outcome for one in given], waiting)
-            if self.options.early_stop
-            else waiting
-        )
+    def _count_needed(self, verdicts: Sequence[Verdict], waiting: int) -> int:
+        """Count the members that are to be asked next, at the same time."""
+        if not self.options.early_stop:
+            return waiting
+        return votes_to_settle([verdict.outcome for verdict in verdicts], waiting)
 
     def _trace(
-        self, sitting: Sequence[Seat], given: Mapping[int, Verdict], model: str
+        self, eligible: Sequence[Seat], verdicts: Mapping[int, Verdict], model: str
     ) -> tuple[Step, ...]:
-        present = {seat.number for seat in sitting}
+        numbers = {seat.number for seat in eligible}
         return tuple(
-            _step(seat, given.get(seat.number), present=seat.number in present)
-            for seat in seats(self.options.members, model)
+            _trace_step(seat, verdicts.get(seat.number), is_eligible=seat.number in numbers)
+            for seat in seat_members(self.options.members, model)
         )
 
     @classmethod
     def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401 - an Options
-        """Those that all of its members can judge."""
-        everyone = [one.made() for one in options.members]
+        """Return the contests that all members can judge."""
+        judges = [member.make_judge() for member in options.members]
         return tuple(
             contest
             for contest in cls.contests
-            if all(contest in one.takes(one.options) for one in everyone)
+            if all(contest in judge.takes(judge.options) for judge in judges)
         )
 
     @classmethod
     def can_reword(cls, options: Any) -> bool:  # noqa: ANN401 - an Options
-        """Whether all of its members can."""
-        return all(one.made().can_reword(one.made().options) for one in options.members)
+        """Tell whether all members have a second set of prompts."""
+        judges = [member.make_judge() for member in options.members]
+        return all(judge.can_reword(judge.options) for judge in judges)
 
     @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options
-        """The members' own."""
-        return tuple(one.model for one in options.members if one.model)
+        """Return the models of the members that name one."""
+        return tuple(member.model for member in options.members if member.model)
 
     @classmethod
     def forecasts(
@@ -149,15 +149,12 @@ class Jury(Judge):
         *,
         model: str,
     ) -> Sequence[tuple[str, Forecast]]:
-        """What each member takes; where asking may stop, those beyond the majority may be free."""
-        sure = (
-            votes_to_settle([], len(options.members))
-            if options.early_stop
-            else len(options.members)
-        )
+        """Forecast each member by its model; with early stopping, the last may take no calls."""
+        members = len(options.members)
+        sure = votes_to_settle([], members) if options.early_stop else members
         return [
-            (seat.model, _perhaps(seat.member.forecast(words, speeches), sure=seat.number <= sure))
-            for seat in seats(options.members, model)
+            (seat.model, _bound(seat.member.forecast(words, speeches), sure=seat.number <= sure))
+            for seat in seat_members(options.members, model)
         ]
 
 
@@ -177,28 +174,33 @@ def votes_to_settle(outcomes: Sequence[float], waiting: int) -> int:
     return min(waiting, (waiting - lead) // 2 + 1)
 
 
-def _verdict(given: Sequence[Verdict], combine: str, hearing: Hearing) -> Verdict:
-    pro, con = fmean(one.pro_mark for one in given), fmean(one.con_mark for one in given)
-    won = sum(one.outcome == PRO_WINS for one in given)
-    lost = sum(one.outcome == CON_WINS for one in given)
+def _combine(verdicts: Sequence[Verdict], combine: str, hearing: Hearing) -> Verdict:
+    """Return the jury's verdict by the majority of outcomes or the mean mark."""
+    pro, con = fmean(v.pro_mark for v in verdicts), fmean(v.con_mark for v in verdicts)
+    won = sum(verdict.outcome == PRO_WINS for verdict in verdicts)
+    lost = sum(verdict.outcome == CON_WINS for verdict in verdicts)
     sides = hearing.language.sides
     return Verdict(
         dimension="overall",
         outcome=outcome_of(won - lost if combine == "majority" else round(pro - con, 9)),
         pro_mark=pro,
         con_mark=con,
-        comment=f"{sides['pro']} {won}, {sides['con']} {lost} (/{len(given)})",
+        comment=f"{sides['pro']} {won}, {sides['con']} {lost} (/{len(verdicts)})",
     )
 
 
-def _step(seat: Seat, verdict: Verdict | None, *, present: bool) -> Step:
-    who = {"agent": "member", "number": seat.number, "judge": seat.member.judge}
-    place = {**who, "model": seat.model}
+def _trace_step(seat: Seat, verdict: Verdict | None, *, is_eligible: bool) -> Step:
+    member = {
+        "agent": "member",
+        "number": seat.number,
+        "judge": seat.member.judge,
+        "model": seat.model,
+    }
     if verdict is None:
-        why = "not asked: the majority was settled" if present else f"left out: of {seat.family}"
-        return {**place, "absent": why}
+        settled = "not asked: the majority was settled"
+        return {**member, "absent": settled if is_eligible else f"left out: of {seat.family}"}
     return {
-        **place,
+        **member,
         "outcome": verdict.outcome,
         "pro_mark": verdict.pro_mark,
         "con_mark": verdict.con_mark,
@@ -206,7 +208,8 @@ def _step(seat: Seat, verdict: Verdict | None, *, present: bool) -> Step:
     }
 
 
-def _perhaps(forecast: Forecast, *, sure: bool) -> Forecast:
+def _bound(forecast: Forecast, *, sure: bool) -> Forecast:
+    """Lower the least of a forecast to 0 where it is not sure that the member is asked."""
     if sure:
         return forecast
     return replace(

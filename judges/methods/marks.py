@@ -1,4 +1,4 @@
-"""`marks`: each essay for itself, without the other one: relevance and preference, 1 to 5.
+"""`marks`: each essay is marked by itself, for relevance and preference, 1 to 5.
 
 The judge behind two figures of Hu, Chan, Li and Yin 2024 (Debate-to-Write, arXiv 2406.19643).
 """
@@ -19,14 +19,14 @@ from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Speech, Verdict
-from judges.methods.setting import setting
+from judges.methods.setting import setting_variables
 from ratings import outcome_of
 
 _PROMPTS = Prompts(files("judges") / "prompts" / "marks")
 
 
 class Mark(BaseModel):
-    """What one essay is worth."""
+    """The marks of one essay."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     reason: str = Field(min_length=1)
@@ -35,7 +35,7 @@ class Mark(BaseModel):
 
 
 class Marks(Judge):
-    """Two calls, neither of which knows of the other essay; the higher sum wins."""
+    """One call per essay, which does not show the other essay; the higher sum wins."""
 
     sampling = Sampling(temperature=0.0)
     contests: ClassVar[tuple[Contest, ...]] = ("essay",)
@@ -46,17 +46,17 @@ class Marks(Judge):
         return (*MARKED, "overall")
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One run."""
-        first, second = await together(*(_marked(hearing, one) for one in hearing.speeches))
-        told = (
-            f"{hearing.language.sides[side]}: {one.reason}"
-            for side, one in zip(SIDES, (first, second), strict=True)
+        """Mark both essays at the same time."""
+        marks = await together(*(_mark_essay(hearing, essay) for essay in hearing.speeches))
+        first, second = marks
+        reasons = "\n".join(
+            f"{hearing.language.sides[side]}: {mark.reason}"
+            for side, mark in zip(SIDES, marks, strict=True)
         )
-        words = "\n".join(told)
-        on_each = [_verdict(name, getattr(first, name), getattr(second, name)) for name in MARKED]
-        pro, con = ((one.relevance + one.preference) / 2 for one in (first, second))
-        overall = _verdict("overall", pro, con, comment=words)
-        return Judgement(verdicts=(*on_each, overall), rationale=words)
+        by_mark = [_verdict(name, getattr(first, name), getattr(second, name)) for name in MARKED]
+        pro, con = ((mark.relevance + mark.preference) / 2 for mark in marks)
+        overall = _verdict("overall", pro, con, comment=reasons)
+        return Judgement(verdicts=(*by_mark, overall), rationale=reasons)
 
     @classmethod
     def forecast(
@@ -65,29 +65,29 @@ class Marks(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """Two calls, or four where neither is understood at once."""
+        """Forecast two calls, or four where both first answers need a repair."""
         essay = words * 1.4
         read = (400 + 0.6 * essay, 450 + essay, 900 + 2 * essay)
         return Forecast.per_call((2, 2, 4), read=read, said=(30, 90, 400))
 
 
-async def _marked(hearing: Hearing, speech: Speech) -> Mark:
+async def _mark_essay(hearing: Hearing, essay: Speech) -> Mark:
     variables = {
-        **setting(hearing),
-        "essay": _quoted(speech, hearing.language),
+        **setting_variables(hearing),
+        "essay": _quote_essay(essay, hearing.language),
         "schema": schema_of(Mark).text(),
     }
     prompt = _PROMPTS.render("mark", hearing.language.code, variables)
-    return await hearing.model.ask(prompt, Mark, path=f"mark/{speech.side}")
+    return await hearing.model.ask(prompt, Mark, path=f"mark/{essay.side}")
 
 
-def _quoted(speech: Speech, language: Language) -> str:
-    """An essay in quotations that don't say which of two it is."""
-    text = quote(language.terms["speech"], speech.text)
-    if not speech.references:
+def _quote_essay(essay: Speech, language: Language) -> str:
+    """Quote an essay and its references without telling which of two it is."""
+    text = quote(language.terms["speech"], essay.text)
+    if not essay.references:
         return text
-    listed = "\n".join(render_reference(one, language) for one in speech.references)
-    return f"{text}\n{quote(language.terms['references'], listed)}"
+    references = "\n".join(render_reference(item, language) for item in essay.references)
+    return f"{text}\n{quote(language.terms['references'], references)}"
 
 
 def _verdict(dimension: str, pro: float, con: float, *, comment: str = "") -> Verdict:

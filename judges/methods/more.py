@@ -1,7 +1,7 @@
 """`more`: Multi-Advocate One-Round Evaluation.
 
-Bandi and Harrasse 2024, arXiv 2410.04663. Both sides' advocates work side by side here: in the
-original the second side's saw the first's, which favours whoever is second.
+Bandi and Harrasse 2024, arXiv 2410.04663. Both sides' advocates work at the same time here: in the
+original the second side's saw the first's defences, which favours whoever is second.
 """
 
 from __future__ import annotations
@@ -11,17 +11,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Forecast
-from arena.debates.transcript import render_transcript
-from arena.judge import Hearing, Judge, Judgement
+from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, SPEECHES, Side
 from arena.llm.concurrency import together
-from arena.llm.model import schema_of
-from arena.records import Sampling
 from judges.methods.advocacy import Advocate
-from judges.methods.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
-from judges.methods.setting import setting
+from judges.methods.criteria_judge import CriteriaJudge, ask_for_card
 
-#: Words of one advocate's defence, and of the fused one.
+#: The most words of one advocate's defence, and of the fused one.
 DEFENCE, _FUSED = 80, 150
 
 
@@ -32,37 +28,21 @@ class Options(BaseModel):
     advocates: int = Field(default=3, ge=1, le=9)
 
 
-class More(Judge):
-    """Advocates of both sides, one defence fused from each side's, and a judge of both."""
+class More(CriteriaJudge):
+    """Several advocates of each side, whose defences are fused into one, and a judge of both."""
 
     Options = Options
-    sampling = Sampling(temperature=0.7)
-    contests = ("debate", "essay")
-    rewords = True
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """The six criteria and overall."""
-        return DIMENSIONS
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One run: the sides' defences side by side, then the judge."""
-        defences = await together(*(self._defence(hearing, side) for side in SIDES))
-        form = PairCard if hearing.pair else Card
-        variables = {
-            **setting(hearing),
-            "transcript": render_transcript(hearing.speeches, hearing.language),
-            "defences": "\n".join(defences),
-            "schema": schema_of(form).text(),
-        }
-        prompt = prompts(hearing).render("more", hearing.language.code, variables)
-        card = await hearing.model.ask(prompt, form, path="judge")
-        return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
+        """Collect both sides' defences at the same time, then ask the judge."""
+        defences = await together(*(self._defend(hearing, side) for side in SIDES))
+        return await ask_for_card(hearing, "more", defences="\n".join(defences))
 
-    async def _defence(self, hearing: Hearing, side: Side) -> str:
+    async def _defend(self, hearing: Hearing, side: Side) -> str:
+        """Return a side's fused defence, quoted for the judge's prompt."""
         advocate = Advocate(hearing=hearing, side=side)
         numbers = [str(number) for number in range(1, self.options.advocates + 1)]
-        written = await together(
+        defences = await together(
             *(
                 advocate.plead("defend", path=f"{side}/advocate/{number}", words=DEFENCE)
                 for number in numbers
@@ -73,9 +53,9 @@ class More(Judge):
             path=f"{side}/aggregate",
             words=_FUSED,
             count=numbers[-1],
-            defences="\n".join(map(advocate.quoted, written, numbers)),
+            defences="\n".join(map(advocate.quote, defences, numbers)),
         )
-        return advocate.quoted(fused)
+        return advocate.quote(fused)
 
     @classmethod
     def forecast(
@@ -84,7 +64,7 @@ class More(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """Each side's advocates and its aggregator, and the judge: 9 calls with three advocates."""
+        """Forecast each side's advocates and its fusion, and the judge: 9 calls by default."""
         debate = speeches * words * 1.4
         calls = 2 * (options.advocates + 1) + 1
         return Forecast(

@@ -1,4 +1,4 @@
-"""A panel's members: judges of any kind and model, and who of them may judge whom."""
+"""The members of a `jury`: judges of any method and model."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.records import Verdict, family_of
 
 
 class Member(BaseModel):
-    """One member of a panel, as it is configured.
+    """One member of a jury, as it is configured.
 
     Attributes:
         judge: its method.
-        model: its model; the bench's where none is named.
-        family: of the model; else taken from the model's name.
+        model: its model; the bench's if empty.
+        family: of the model; taken from the model's name if empty.
         options: of the method.
         sampling: what differs from the bench's.
     """
@@ -35,7 +35,7 @@ class Member(BaseModel):
     sampling: SamplingSection = SamplingSection()
 
     @model_validator(mode="after")
-    def _known(self) -> Member:
+    def _check(self) -> Member:
         if self.judge == "jury":
             raise ValueError("a jury cannot be a member of a jury; name its members instead")
         if self.judge == "human":
@@ -46,7 +46,7 @@ class Member(BaseModel):
         if name == "*" or name.startswith("env:"):
             raise ValueError(f"model {self.model!r}: a member's model is written in full")
         try:
-            self.made()
+            self.make_judge()
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(map(str, first["loc"])) or "options"
@@ -55,24 +55,24 @@ class Member(BaseModel):
             raise ValueError(str(error).rstrip(".")) from None
         return self
 
-    def made(self) -> Judge:
-        """The judge itself.
+    def make_judge(self) -> Judge:
+        """Make the judge with its options.
 
         Raises:
-            ConfigError: nobody registers such a method.
+            ConfigError: there is no such method.
             ValueError: the method does not know its options.
         """
         return make_judge(self.judge, self.options)
 
     def forecast(self, words: int, speeches: int) -> Forecast:
-        """What one run of it takes."""
-        made = self.made()
-        return made.forecast(made.options, words, speeches)
+        """Forecast the calls and tokens of one run."""
+        judge = self.make_judge()
+        return judge.forecast(judge.options, words, speeches)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A member in its place, counted from 1."""
+    """A member with its number, counted from 1, and its model."""
 
     number: int
     member: Member
@@ -80,26 +80,26 @@ class Seat:
 
     @property
     def family(self) -> str:
-        """The family of its model, in small letters."""
+        """The family of its model, in lower case."""
         return (self.member.family or family_of(self.model)).lower()
 
     async def judge(self, hearing: Hearing) -> Verdict:
-        """Its overall verdict on a debate.
+        """Return the member's overall verdict on a debate.
 
         Raises:
-            ContentFault: it could not be understood.
+            ContentFault: the judge could not be understood.
             InfrastructureFault: the provider failed for good.
         """
         own = hearing.model.under(f"member/{self.number}/")
         sampling = replace(own.sampling, **self.member.sampling.model_dump(exclude_none=True))
         model = replace(own, model=self.model, sampling=sampling)
-        judged = await self.member.made().judge(replace(hearing, model=model))
-        (overall,) = (one for one in judged.verdicts if one.dimension == "overall")
+        judgement = await self.member.make_judge().judge(replace(hearing, model=model))
+        (overall,) = (item for item in judgement.verdicts if item.dimension == "overall")
         return overall
 
 
-def seats(members: Sequence[Member], model: str) -> list[Seat]:
-    """The members in their places; `model` is the bench's."""
+def seat_members(members: Sequence[Member], model: str) -> list[Seat]:
+    """Number the members and give those without a model that of the bench."""
     return [
         Seat(number=number, member=member, model=member.model or model)
         for number, member in enumerate(members, start=1)

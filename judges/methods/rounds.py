@@ -1,4 +1,4 @@
-"""Rounds of pleading before a judge: both advocates at once, then scores and feedback."""
+"""Rounds of `samre`: both advocates argue, then a judge scores them and gives feedback."""
 
 from __future__ import annotations
 
@@ -17,31 +17,35 @@ from arena.prompts import quote
 from judges.methods.advocacy import Advocate
 from judges.methods.criteria import Card, prompts
 from judges.methods.paired import PAIRED
-from judges.methods.setting import setting
+from judges.methods.setting import setting_variables
 from ratings import outcome_of
 
-#: Words of an argument, of the judge's feedback to each side, and of an advocate's own summary.
+#: The most words of an argument, of the judge's feedback to a side, and of an advocate's summary
+#: of its earlier arguments.
 ARGUMENT, FEEDBACK, HISTORY = 100, 50, 50
 #: Each advocate recalls and argues, the judge scores; in the first round nothing is recalled.
-CALLS_OF_A_ROUND, CALLS_OF_THE_FIRST = 5, 3
+CALLS_PER_ROUND, CALLS_IN_FIRST_ROUND = 5, 3
+
+#: Variables of an advocate's prompt that show the earlier rounds.
+_RECALLED = ("history", "feedback", "opposing")
 
 
 class RoundCard(Card):
-    """A score card with what the judge tells each advocate."""
+    """A score card with feedback to each advocate."""
 
     pro_feedback: str = Field(min_length=1)
     con_feedback: str = Field(min_length=1)
 
 
 class PairRoundCard(RoundCard):
-    """The same of a pair of answers."""
+    """A score card of a pair of answers with feedback to each advocate."""
 
     model_config = PAIRED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What happened in a round: what each side argued, and the judge's card."""
+    """A round: the argument of each side, and the judge's card."""
 
     number: int
     arguments: dict[Side, str]
@@ -53,12 +57,12 @@ class Round:
         return outcome_of(round(self.card.pro.total - self.card.con.total, 9))
 
     def feedback(self, side: Side) -> str:
-        """What the judge told a side."""
+        """Return the judge's feedback to a side."""
         return self.card.pro_feedback if side == "pro" else self.card.con_feedback
 
 
-def settled(rounds: Sequence[Round]) -> bool:
-    """Whether the last two rounds agree on who is ahead, two exact ties included."""
+def is_settled(rounds: Sequence[Round]) -> bool:
+    """Tell whether the last two rounds agree on who is ahead, two exact ties included."""
     return len(rounds) > 1 and rounds[-1].outcome == rounds[-2].outcome
 
 
@@ -67,91 +71,99 @@ class Court:
     """One hearing with an advocate of each side and a judge.
 
     Attributes:
-        limit: the most rounds there can be; everybody is told.
+        limit: the most rounds; stands in every prompt.
     """
 
     hearing: Hearing
     limit: int
 
-    async def hold(self, before: Sequence[Round]) -> Round:
-        """The round after those before.
+    async def hold_round(self, earlier: Sequence[Round]) -> Round:
+        """Hold the round after some earlier ones.
 
         Raises:
-            ContentFault: somebody could not be understood.
+            ContentFault: the judge or an advocate could not be understood.
             InfrastructureFault: the provider failed for good.
         """
-        number = len(before) + 1
-        pro, con = await together(*(self._argue(side, before) for side in SIDES))
+        number = len(earlier) + 1
+        pro, con = await together(*(self._argue(side, earlier) for side in SIDES))
         arguments: dict[Side, str] = {"pro": pro, "con": con}
         language = self.hearing.language
         form = PairRoundCard if self.hearing.pair else RoundCard
-        given = {
-            **setting(self.hearing),
-            **self._place(number),
+        variables = {
+            **setting_variables(self.hearing),
+            **self._round_variables(number),
             "transcript": render_transcript(self.hearing.speeches, language),
-            "earlier": "\n".join(map(self.told, before)) or language.terms["nothing_yet"],
-            "pleas": self._pleas(number, arguments),
+            "earlier": "\n".join(map(self.format_totals, earlier)) or language.terms["nothing_yet"],
+            "pleas": self._quote_round(number, arguments),
             "words": str(language.limit(FEEDBACK)),
             "schema": schema_of(form).text(),
         }
-        prompt = prompts(self.hearing).render("round", language.code, given)
+        prompt = prompts(self.hearing).render("round", language.code, variables)
         card = await self.hearing.model.ask(prompt, form, path=f"round/{number}/judge")
         return Round(number=number, arguments=arguments, card=card)
 
-    def told(self, held: Round) -> str:
-        """A round's totals on one line."""
+    def format_totals(self, held: Round) -> str:
+        """Format a round's totals on one line."""
         language = self.hearing.language
         totals = {"pro": held.card.pro.total, "con": held.card.con.total}
         scores = ", ".join(f"{language.sides[side]} {totals[side]:g}" for side in SIDES)
-        return f"{self._named(held.number)}: {scores}"
+        return f"{self._round_label(held.number)}: {scores}"
 
-    def pleas(self, rounds: Sequence[Round]) -> str:
-        """What was argued in some rounds, as it stands in a prompt."""
-        return "\n".join(self._pleas(one.number, one.arguments) for one in rounds)
+    def quote_arguments(self, rounds: Sequence[Round]) -> str:
+        """Quote the arguments of some rounds for a prompt."""
+        return "\n".join(self._quote_round(held.number, held.arguments) for held in rounds)
 
-    async def _argue(self, side: Side, before: Sequence[Round]) -> str:
+    async def _argue(self, side: Side, earlier: Sequence[Round]) -> str:
+        """Return a side's argument in the round after some earlier ones."""
         advocate = Advocate(hearing=self.hearing, side=side)
-        number = len(before) + 1
-        known = {name: self.hearing.language.terms["nothing_yet"] for name in _KNOWN}
-        if before:
-            known = await self._known(advocate, before)
+        number = len(earlier) + 1
+        recalled = {name: self.hearing.language.terms["nothing_yet"] for name in _RECALLED}
+        if earlier:
+            recalled = await self._recall(advocate, earlier)
         return await advocate.plead(
             "argue",
             path=f"round/{number}/{side}/argue",
             words=ARGUMENT,
-            **self._place(number),
-            **known,
+            **self._round_variables(number),
+            **recalled,
         )
 
-    async def _known(self, advocate: Advocate, before: Sequence[Round]) -> dict[str, str]:
-        """What an advocate knows of earlier rounds; nothing of the other side's in this one."""
-        language, side, last = self.hearing.language, advocate.side, before[-1]
-        own = [advocate.quoted(one.arguments[side], self._named(one.number)) for one in before]
+    async def _recall(self, advocate: Advocate, earlier: Sequence[Round]) -> dict[str, str]:
+        """Return what an advocate's prompt shows of earlier rounds.
+
+        That is a summary of its own arguments, and the judge's feedback and the other side's
+        argument in the last round.
+        """
+        language, side, last = self.hearing.language, advocate.side, earlier[-1]
+        arguments = [
+            advocate.quote(held.arguments[side], self._round_label(held.number)) for held in earlier
+        ]
         history = await advocate.write(
             "recall",
-            path=f"round/{len(before) + 1}/{side}/recall",
+            path=f"round/{len(earlier) + 1}/{side}/recall",
             words=HISTORY,
-            arguments="\n".join(own),
+            arguments="\n".join(arguments),
         )
-        heard = trim(last.feedback(side), language.limit(FEEDBACK), language)
-        other = Advocate(hearing=self.hearing, side=other_side(side))
+        feedback = trim(last.feedback(side), language.limit(FEEDBACK), language)
+        opponent = Advocate(hearing=self.hearing, side=other_side(side))
         return {
-            "history": advocate.quoted(history),
-            "feedback": quote(language.terms["feedback"], heard),
-            "opposing": other.quoted(last.arguments[other.side], self._named(last.number)),
+            "history": advocate.quote(history),
+            "feedback": quote(language.terms["feedback"], feedback),
+            "opposing": opponent.quote(
+                last.arguments[opponent.side], self._round_label(last.number)
+            ),
         }
 
-    def _pleas(self, number: int, arguments: dict[Side, str]) -> str:
+    def _quote_round(self, number: int, arguments: dict[Side, str]) -> str:
+        """Quote both sides' arguments of one round for a prompt."""
+        label = self._round_label(number)
         return "\n".join(
-            Advocate(hearing=self.hearing, side=side).quoted(arguments[side], self._named(number))
+            Advocate(hearing=self.hearing, side=side).quote(arguments[side], label)
             for side in SIDES
         )
 
-    def _place(self, number: int) -> dict[str, str]:
+    def _round_variables(self, number: int) -> dict[str, str]:
         return {"round": str(number), "rounds": str(self.limit)}
 
-    def _named(self, number: int) -> str:
+    def _round_label(self, number: int) -> str:
         return self.hearing.language.terms["round"].format(number)
-
-
-_KNOWN = ("history", "feedback", "opposing")

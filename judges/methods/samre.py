@@ -1,7 +1,7 @@
 """`samre`: Single Advocate Multi-Round Evaluation, with or without a jury.
 
 Bandi and Harrasse 2024, arXiv 2410.04663. In the original the second side sees the first's
-argument of the same round; here both plead at the same time.
+argument of the same round; here both argue at the same time.
 """
 
 from __future__ import annotations
@@ -12,12 +12,19 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from arena.debater import Forecast
-from arena.judge import Hearing, Judge, Judgement
+from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
-from arena.records import Sampling, Step, Verdict
-from judges.methods.criteria import DIMENSIONS, TOTAL, mark, verdicts
-from judges.methods.jurors import Decision, JurorMode, Jury, seated
-from judges.methods.rounds import CALLS_OF_A_ROUND, CALLS_OF_THE_FIRST, Court, Round, settled
+from arena.records import Step, Verdict
+from judges.methods.criteria import TOTAL, mark, verdicts
+from judges.methods.criteria_judge import CriteriaJudge
+from judges.methods.jurors import Decision, JurorMode, Jurors, select_backgrounds
+from judges.methods.rounds import (
+    CALLS_IN_FIRST_ROUND,
+    CALLS_PER_ROUND,
+    Court,
+    Round,
+    is_settled,
+)
 
 _Background = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
@@ -26,11 +33,11 @@ class Options(BaseModel):
     """Options of `samre`.
 
     Attributes:
-        rounds: the most that are held.
-        early_stop: end as soon as two rounds in a row put the same side ahead.
+        rounds: the most rounds.
+        early_stop: stop as soon as two rounds in a row put the same side ahead.
         jurors: 0 (the judge's mean scores decide), 3 or 5 of the default backgrounds, or a list of
             backgrounds. In the paper juries lowered accuracy on all six models.
-        juror_mode: jurors `vote`, or `score` both sides.
+        juror_mode: whether jurors `vote`, or `score` both sides.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,48 +47,41 @@ class Options(BaseModel):
     juror_mode: JurorMode = "vote"
 
     @model_validator(mode="after")
-    def _odd(self) -> Options:
-        named = self.jurors if isinstance(self.jurors, tuple) else ()
-        if len(set(named)) < len(named):
+    def _check_jurors(self) -> Options:
+        backgrounds = self.jurors if isinstance(self.jurors, tuple) else ()
+        if len(set(backgrounds)) < len(backgrounds):
             raise ValueError("two jurors have the same background; name each once")
-        if self.juror_mode == "vote" and named and len(named) % 2 == 0:
+        if self.juror_mode == "vote" and backgrounds and len(backgrounds) % 2 == 0:
             raise ValueError(
-                f"{len(named)} jurors could tie: name an odd number, or let them score "
+                f"{len(backgrounds)} jurors could tie: name an odd number, or let them score "
                 '(juror_mode = "score")'
             )
         return self
 
 
-class Samre(Judge):
-    """An advocate of each side, a judge with feedback over some rounds, and jurors."""
+class Samre(CriteriaJudge):
+    """An advocate of each side, a judge who gives feedback over some rounds, and jurors."""
 
     Options = Options
-    sampling = Sampling(temperature=0.7)
-    contests = ("debate", "essay")
-    rewords = True
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """The six criteria and overall."""
-        return DIMENSIONS
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One run: rounds until two agree, then the jurors side by side."""
+        """Hold rounds until two agree, then ask all jurors at the same time."""
         court = Court(hearing=hearing, limit=self.options.rounds)
-        held: list[Round] = []
-        while len(held) < self.options.rounds:
-            held.append(await court.hold(held))
-            if self.options.early_stop and settled(held):
+        rounds: list[Round] = []
+        while len(rounds) < self.options.rounds:
+            rounds.append(await court.hold_round(rounds))
+            if self.options.early_stop and is_settled(rounds):
                 break
-        *criteria, overall = verdicts([one.card for one in held], hearing.language)
-        told = "\n".join([overall.comment, *map(court.told, held)])
-        overall = replace(overall, comment=told)
-        trace = tuple(_step(one) for one in held)
-        if backgrounds := seated(self.options.jurors, hearing.language):
-            jury = Jury(hearing=hearing, backgrounds=backgrounds, pleas=court.pleas(held))
-            decision = await jury.decide(self.options.juror_mode)
-            overall, trace = _decided(overall, decision), trace + decision.trace
-        rationale = held[-1].card.judgement
+        *criteria, overall = verdicts([held.card for held in rounds], hearing.language)
+        comment = "\n".join([overall.comment, *map(court.format_totals, rounds)])
+        overall = replace(overall, comment=comment)
+        trace = tuple(_trace_step(held) for held in rounds)
+        if backgrounds := select_backgrounds(self.options.jurors, hearing.language):
+            arguments = court.quote_arguments(rounds)
+            jurors = Jurors(hearing=hearing, backgrounds=backgrounds, arguments=arguments)
+            decision = await jurors.decide(self.options.juror_mode)
+            overall, trace = _apply_decision(overall, decision), trace + decision.trace
+        rationale = rounds[-1].card.judgement
         return Judgement(verdicts=(*criteria, overall), rationale=rationale, trace=trace)
 
     @classmethod
@@ -91,14 +91,14 @@ class Samre(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """Three calls in the first round, five in each further one, one per juror."""
+        """Forecast three calls in the first round, five in each further one, one per juror."""
         debate = speeches * words * 1.4
         jurors = options.jurors if isinstance(options.jurors, int) else len(options.jurors)
         most = options.rounds
         least = min(2, most) if options.early_stop else most
         rounds = (least, min(most, least + 0.4), most)
         low, likely, high = (
-            CALLS_OF_THE_FIRST + CALLS_OF_A_ROUND * (held - 1) + jurors for held in rounds
+            CALLS_IN_FIRST_ROUND + CALLS_PER_ROUND * (count - 1) + jurors for count in rounds
         )
         return Forecast(
             calls=(low, likely, high + 1),
@@ -111,7 +111,7 @@ class Samre(Judge):
         )
 
 
-def _step(held: Round) -> Step:
+def _trace_step(held: Round) -> Step:
     return {
         "agent": "judge",
         "round": held.number,
@@ -120,8 +120,8 @@ def _step(held: Round) -> Step:
     }
 
 
-def _decided(overall: Verdict, decision: Decision) -> Verdict:
-    """The verdict as the jurors have it; marks are the judge's unless the jurors scored."""
+def _apply_decision(overall: Verdict, decision: Decision) -> Verdict:
+    """Replace the outcome by the jurors'; the marks, too, where the jurors scored."""
     marks = (overall.pro_mark, overall.con_mark)
     if decision.totals is not None:
         marks = (mark(decision.totals[0], TOTAL), mark(decision.totals[1], TOTAL))
@@ -130,5 +130,5 @@ def _decided(overall: Verdict, decision: Decision) -> Verdict:
         outcome=decision.outcome,
         pro_mark=marks[0],
         con_mark=marks[1],
-        comment=f"{overall.comment}\n{decision.told}",
+        comment=f"{overall.comment}\n{decision.text}",
     )

@@ -1,4 +1,4 @@
-"""What every judge's prompt says of the debate itself, or of the task of a pair of answers."""
+"""What the prompts of all judges show of the debate itself, or of the task of a pair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.prompts import Prompts, quote
 from arena.records import Speech
 
 _PROMPTS = files("judges") / "prompts"
-#: Of pairs of answers, by whether they are to be in other words.
+#: The prompts for pairs of answers; True: in other words.
 _PAIRS: Mapping[bool, Prompts] = {
     False: Prompts(_PROMPTS / "answers"),
     True: Prompts(_PROMPTS / "answers_reworded"),
@@ -18,14 +18,14 @@ _PAIRS: Mapping[bool, Prompts] = {
 
 
 def pair_prompts(hearing: Hearing) -> Prompts:
-    """The prompts of every judge of pairs, in the wording that is asked for."""
+    """Return the prompts for pairs of answers, in the wording that the hearing asks for."""
     return _PAIRS[hearing.reworded]
 
 
-def setting(hearing: Hearing) -> dict[str, str]:
-    """The motion, its background, and how many speeches there are, as variables of a prompt.
+def setting_variables(hearing: Hearing) -> dict[str, str]:
+    """Return the motion, its background, and the number of speeches, as variables of a prompt.
 
-    Of a pair the motion is the task: it may come from a stranger's file, so it is quoted.
+    The motion of a pair is its task: it may come from a stranger's file, so it is quoted.
     """
     if hearing.pair:
         task = quote(hearing.language.terms["task"], hearing.motion)
@@ -37,12 +37,12 @@ def setting(hearing: Hearing) -> dict[str, str]:
     }
 
 
-def speaker(hearing: Hearing, speech: Speech) -> str:
-    """Whose speech it is: side and stage, in the language of the debate; whose answer of a pair."""
-    words = hearing.language
+def speaker_label(hearing: Hearing, speech: Speech) -> str:
+    """Return a speech's side and stage, or an answer's letter, in the debate's language."""
+    language = hearing.language
     if hearing.pair:
-        return words.sides[speech.side]
-    return f"{words.sides[speech.side]}, {words.stages[speech.stage]}"
+        return language.sides[speech.side]
+    return f"{language.sides[speech.side]}, {language.stages[speech.stage]}"
 
 
 def _background(hearing: Hearing) -> str:

@@ -8,38 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 from arena.debater import Forecast
-from arena.debates.transcript import render_transcript
-from arena.judge import Hearing, Judge, Judgement
+from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
-from arena.llm.model import schema_of
-from arena.records import Sampling
-from judges.methods.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
-from judges.methods.setting import setting
+from judges.methods.criteria_judge import CriteriaJudge, ask_for_card
 
 
-class Single(Judge):
+class Single(CriteriaJudge):
     """One judge that reads the whole debate and scores both sides at once."""
 
-    sampling = Sampling(temperature=0.7)
-    contests = ("debate", "essay")
-    rewords = True
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """The six criteria and overall."""
-        return DIMENSIONS
-
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One run: one call."""
-        form = PairCard if hearing.pair else Card
-        variables = {
-            **setting(hearing),
-            "transcript": render_transcript(hearing.speeches, hearing.language),
-            "schema": schema_of(form).text(),
-        }
-        prompt = prompts(hearing).render("single", hearing.language.code, variables)
-        card = await hearing.model.ask(prompt, form, path="judge")
-        return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
+        """Judge by one call."""
+        return await ask_for_card(hearing, "single")
 
     @classmethod
     def forecast(
@@ -48,7 +27,7 @@ class Single(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """One call, or two where the first cannot be understood."""
+        """Forecast one call, or two where the first answer needs a repair."""
         debate = speeches * words * 1.4
         return Forecast(
             calls=(1, 1, 2),

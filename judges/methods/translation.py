@@ -1,4 +1,4 @@
-"""`translation`: a model says which reference each translation has the meaning of.
+"""`translation`: a model finds the reference that each translation has the meaning of.
 
 Liang et al. 2023 (arXiv 2305.19118) translate sentences with an ambiguous word: a translation that
 misreads it is wrong however well it sounds. Questions of other kinds are decided without a model.
@@ -10,19 +10,24 @@ import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from arena.answers import chrf, correct
+from arena.answers import correct
 from arena.debater import Forecast
-from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SPEECHES, Contest
+from arena.judge import Hearing, Judgement
+from arena.languages import SPEECHES
 from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Speech, Step
-from judges.methods.correctness import by_correctness, expected
+from judges.methods.questions import (
+    QuestionJudge,
+    accepted_answers,
+    judge_by_correctness,
+    measure_chrf,
+)
 from motions import Answers
 
 _PROMPTS = Prompts(files("judges") / "prompts" / "translation")
@@ -36,32 +41,31 @@ class Match(BaseModel):
     matches: int = Field(ge=0)
 
 
-class Translation(Judge):
-    """Right is a translation that matches a right reference; each is looked at by itself.
+class Translation(QuestionJudge):
+    """A translation that matches a right reference is right; each is judged by itself.
 
-    The references stand in an order that says nothing, and nobody tells which are right.
+    The model is not told which references are right, and their order does not give it away.
     """
 
     sampling = Sampling(temperature=0.0)
-    contests: ClassVar[tuple[Contest, ...]] = ("question",)
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """Overall alone."""
-        return ("overall",)
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """One call for each translation; none where an answer is compared with accepted ones."""
-        wanted = expected(hearing)
-        if not wanted.translation:
-            right = {one.side: correct(one.text, wanted) for one in hearing.speeches}
-            return by_correctness(right, wanted)
-        steps = await together(*(_matched(one, hearing, wanted) for one in hearing.speeches))
+        """Judge by one call for each translation; by none if the question asks for no translation.
+
+        Answers to other questions are compared with the accepted ones.
+        """
+        answers = accepted_answers(hearing)
+        if not answers.translation:
+            right = {speech.side: correct(speech.text, answers) for speech in hearing.speeches}
+            return judge_by_correctness(right, answers)
+        steps = await together(
+            *(_match_reference(speech, hearing, answers) for speech in hearing.speeches)
+        )
         right = {
             speech.side: bool(step["right"])
             for speech, step in zip(hearing.speeches, steps, strict=True)
         }
-        return by_correctness(right, wanted, trace=tuple(steps))
+        return judge_by_correctness(right, answers, trace=tuple(steps))
 
     @classmethod
     def forecast(
@@ -70,13 +74,14 @@ class Translation(Judge):
         words: int,
         speeches: int = SPEECHES,
     ) -> Forecast:
-        """Two calls, or four where neither is understood at once."""
+        """Forecast two calls, or four where both first answers need a repair."""
         return Forecast.per_call((2, 2, 4), read=(250, 400, 1500), said=(20, 60, 300))
 
 
-async def _matched(speech: Speech, hearing: Hearing, wanted: Answers) -> Step:
-    references = shuffled([*wanted.accepted, *wanted.wrong])
-    form = _form(len(references))
+async def _match_reference(speech: Speech, hearing: Hearing, answers: Answers) -> Step:
+    """Ask which reference a translation has the meaning of; return a step of the trace."""
+    references = shuffle_references([*answers.accepted, *answers.wrong])
+    form = _form_up_to(len(references))
     terms = hearing.language.terms
     variables = {
         "motion": quote(terms["question"], hearing.motion),
@@ -88,23 +93,23 @@ async def _matched(speech: Speech, hearing: Hearing, wanted: Answers) -> Step:
         "schema": schema_of(form).text(),
     }
     prompt = _PROMPTS.render("match", hearing.language.code, variables)
-    found = await hearing.model.ask(prompt, form, path=f"match/{speech.side}")
-    chosen = references[found.matches - 1] if found.matches else ""
+    match = await hearing.model.ask(prompt, form, path=f"match/{speech.side}")
+    reference = references[match.matches - 1] if match.matches else ""
     return {
         "side": speech.side,
-        "matches": chosen or "none",
-        "right": chosen in wanted.accepted,
-        "chrf": round(chrf(speech.text, wanted.accepted), 1),
-        "chrf_wrong": round(chrf(speech.text, wanted.wrong), 1),
-        "reason": found.reason,
+        "matches": reference or "none",
+        "right": reference in answers.accepted,
+        **measure_chrf(speech, answers),
+        "reason": match.reason,
     }
 
 
-def shuffled(references: Sequence[str]) -> list[str]:
-    """References in an order that depends on their texts alone."""
+def shuffle_references(references: Sequence[str]) -> list[str]:
+    """Return the different references in an order that depends on their texts alone."""
     return sorted(set(references), key=lambda text: hashlib.sha256(text.encode()).digest())
 
 
 @lru_cache(maxsize=64)
-def _form(most: int) -> type[Match]:
+def _form_up_to(most: int) -> type[Match]:
+    """Return the form with `most` as the highest number."""
     return create_model("Match", __base__=Match, matches=(int, Field(ge=0, le=most)))

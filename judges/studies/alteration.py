@@ -1,6 +1,7 @@
 """How often an alteration changes a judge's verdict, beyond what judging again changes.
 
-Both what `probes` plants in debates and other wordings of prompts are measured like this.
+`probes` measures planted defects like this, and `labelled` the wording of prompts. Each study says
+what counts as a change: another outcome, or a lead that moves by some marks.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ class AlterationEffect:
 
     Attributes:
         readings: number of items with all three readings.
-        moved: on how many of these the altered reading differs from the first.
+        moved: on how many of these the altered reading has changed against the first.
         share, lower, upper: of `moved`, with its 95 % interval, by clusters; NaN of no items.
-        noise: on how many the second reading of the original differs from the first.
+        noise: on how many the second reading of the original has.
         net, net_lower, net_upper: share of `moved` minus share of `noise`, paired, with the 95 %
             interval, by clusters; the ends are NaN with fewer than two clusters.
         clusters: number of clusters that the items belong to.
@@ -50,11 +51,11 @@ def measure_alteration(
     """Measure the effect of an alteration beyond chance.
 
     The altered and the second reading differ from the first by chance alike; only the altered
-    one also differs by the alteration. So it has an effect where it moves more often.
+    one also differs by the alteration. So an alteration has an effect if it changes more.
 
     Args:
-        moved: (items,) whether the altered reading differs from the first.
-        noise: (items,) whether the second reading of the original does.
+        moved: (items,) whether the altered reading has changed against the first.
+        noise: (items,) whether the second reading of the original has.
         clusters: (items,) labels.
         rng: draws the clusters.
     """

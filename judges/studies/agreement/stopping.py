@@ -17,7 +17,7 @@ from arena.console.tables import Table
 from arena.debates.pairs import ORDER
 from arena.records import Bench
 from judges.methods.jury import votes_to_settle
-from judges.methods.rounds import CALLS_OF_A_ROUND, CALLS_OF_THE_FIRST
+from judges.methods.rounds import CALLS_IN_FIRST_ROUND, CALLS_PER_ROUND
 from judges.studies.agreement.material import Material
 from judges.studies.cells import format_number
 from ratings import CON_WINS, PRO_WINS, outcome_of
@@ -178,14 +178,14 @@ def _measure_samre(bench: Bench, judgements: Sequence[OrderJudgement], *, ballot
         changed += outcome_of(round(sum(gaps[:held]) / held, 9)) != outcome
     is_known = not stopped and bench.options["jurors"] == 0
     jurors = sum(step.get("agent") == "juror" for trace, _ in judgements for step in trace)
-    rounds = CALLS_OF_THE_FIRST + CALLS_OF_A_ROUND * (most - 1)
+    rounds = CALLS_IN_FIRST_ROUND + CALLS_PER_ROUND * (most - 1)
     return Stopping(
         bench=bench.name,
         judge=bench.judge,
         stopped=stopped,
         ballots=ballots,
         calls=len(judgements) * rounds + jurors,
-        saved=CALLS_OF_A_ROUND * saved,
+        saved=CALLS_PER_ROUND * saved,
         changed=changed if is_known else None,
     )
 

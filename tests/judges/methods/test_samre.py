@@ -15,7 +15,7 @@ from arena.languages import SIDES, Side, language, other_side
 from arena.llm.request import Completion, Request
 from arena.prompts import Quote
 from judges.methods.criteria import total
-from judges.methods.rounds import Round, RoundCard, settled
+from judges.methods.rounds import Round, RoundCard, is_settled
 from judges.methods.samre import Options, Samre
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.cards import INVALID, card, changed, hearing, round_card, scores
@@ -114,7 +114,7 @@ def test_the_rule_is_that_of_the_paper(given: list[tuple[int, int]]) -> None:
     difference = [6 * (pro - con) for pro, con in given]
     paper = len(given) > 1 and difference[-1] * difference[-2] > 0
     two_ties = len(given) > 1 and difference[-1] == difference[-2] == 0
-    assert settled(held) == (paper or two_ties)
+    assert is_settled(held) == (paper or two_ties)
 
 
 async def test_marks_are_the_mean_over_the_rounds(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from arena.languages import SIDES, language
 from arena.llm.request import Backend, Request
 from arena.records import Speech
 from arena.simulator import OfflineBackend
-from judges.methods.translation import Translation, shuffled
+from judges.methods.translation import Translation, shuffle_references
 from motions import Answers
 from tests.hostile import HOSTILE
 from tests.scripted import ScriptedBackend
@@ -76,7 +76,7 @@ async def test_each_call_shows_one_translation_and_all_references(
         assert texts(request, translation) == [said]
         assert texts(request, {"en": "question", "zh": "问题"}[code]) == [QUESTION]
         shown = quoted(request, reference)
-        assert [one.text for one in shown] == shuffled([*READ.accepted, *READ.wrong])
+        assert [one.text for one in shown] == shuffle_references([*READ.accepted, *READ.wrong])
         assert [one.words for one in shown] == [("1",), ("2",), ("3",)]
     assert judged.verdicts[0].outcome == 0.5 and judged.verdicts[0].pro_mark == 10
     assert [step["matches"] for step in judged.trace] == [READ.accepted[1]] * 2
