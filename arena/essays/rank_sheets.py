@@ -1,14 +1,13 @@
-"""Essays gathered into sheets of K on one motion, for people to rank.
+"""Sheets of K anonymous essays on one motion, for people to rank.
 
-For each motion a sheet has one essay of every participant that wrote on it, without names. The
-pairs of a sheet are stored as finished debates of a tournament of their own, so that a ranking is a
-ballot on each of them, and everything behind (boards, agreement, another judge on the same pairs)
-is that of debates. Nothing is played there.
+A sheet has one essay of every participant that wrote on its motion. Its pairs of essays are stored
+as finished debates in a tournament of their own. So a ranking is a ballot on each pair, and boards,
+agreement and further judges work as they do for debates; nothing is played in that tournament.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -24,7 +23,7 @@ from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows
 from arena.tournament.plan import Plan, store_plan
 
-#: The bench of those who rank, and what they rank beside the whole.
+#: The bench of the people who rank, and the dimension that they rank besides `overall`.
 BENCH, DIMENSION = "people", "persuasiveness"
 
 _ESSAYS = """
@@ -38,12 +37,13 @@ _ESSAYS = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSheet:
-    """K essays on one motion, as those who rank them read them.
+    """K essays on one motion, as people read and rank them.
 
     Attributes:
-        sheet_id: the matchup of its pairs.
+        sheet_id: matchup id of its pairs.
+        task: what the essays were asked to do.
         essays: by letter, A first.
-        pairs: its debates, by the letters of their Pro and Con.
+        pairs: debate ids, by the letters of Pro and Con.
     """
 
     sheet_id: str
@@ -54,20 +54,20 @@ class RankSheet:
 
 
 def ranked_name(tournament: str) -> str:
-    """The tournament that holds the pairs of another one's essays."""
+    """Return the name of the tournament that holds the sheets of a tournament's essays."""
     return f"{tournament} ranked"
 
 
 def gather(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedConfig:
-    """Make the sheets of a tournament's essays; sheets that are stored stay as they are.
+    """Store the sheets of a tournament's essays; sheets that exist stay as they are.
 
     Args:
-        store: where the essays are.
+        store: the database of the essays.
         resolved: their tournament.
-        people: how many rank each sheet, if this is the first time.
+        people: rankings that each sheet needs; counts only when the first sheets are made.
 
     Returns:
-        The entry of the tournament that holds the sheets.
+        The configuration of the tournament that holds the sheets.
 
     Raises:
         ConfigError: it is no essay contest, or no motion has essays of two participants.
@@ -78,9 +78,9 @@ def gather(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedCo
             "`arena run essays` plays one; debates are voted on (arena vote)."
         )
     stored = read_debates(store, ranked_name(resolved.name))
-    ranked = _ranked_entry(store, resolved, people=people, known=bool(stored))
-    done = {(one.motion_id, one.language) for one in stored}
-    added, speeches = _pairs(store, resolved, ranked.name, done)
+    ranked = _ranked_config(store, resolved, people=people, known=bool(stored))
+    done = {(debate.motion_id, debate.language) for debate in stored}
+    added, speeches = _new_pairs(store, resolved, ranked.name, done)
     if not added and not stored:
         raise ConfigError(
             f"tournament {resolved.name!r} has no motion with finished essays of two participants "
@@ -94,19 +94,20 @@ def gather(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedCo
 
 
 def sheets(store: Store, ranked: ResolvedConfig) -> tuple[RankSheet, ...]:
-    """The sheets of a tournament of rankings, in the order of their ids."""
+    """Read the sheets of a tournament of rankings, in the order of their ids."""
     groups: dict[str, list[Debate]] = {}
-    for one in read_debates(store, ranked.name):
-        groups.setdefault(one.matchup_id, []).append(one)
-    said = read_speeches(store, [one.debate_id for group in groups.values() for one in group])
-    motions = {one.motion_id: one for one in ranked.motions}
+    for debate in read_debates(store, ranked.name):
+        groups.setdefault(debate.matchup_id, []).append(debate)
+    ids = [debate.debate_id for group in groups.values() for debate in group]
+    essays = read_speeches(store, ids)
+    motions = {motion.motion_id: motion for motion in ranked.motions}
     return tuple(
-        _sheet(sheet_id, group, said, motions[group[0].motion_id].wording(group[0].language).text)
+        _sheet(sheet_id, group, essays, motions[group[0].motion_id].wording(group[0].language).text)
         for sheet_id, group in sorted(groups.items())
     )
 
 
-def _ranked_entry(
+def _ranked_config(
     store: Store, resolved: ResolvedConfig, *, people: int, known: bool
 ) -> ResolvedConfig:
     name = ranked_name(resolved.name)
@@ -120,50 +121,51 @@ def _ranked_entry(
     return resolve(parse_config(content, where=name), where=name, motions=resolved.motions)
 
 
-def _pairs(
+def _new_pairs(
     store: Store, resolved: ResolvedConfig, name: str, done: set[tuple[str, str]]
 ) -> tuple[list[Debate], dict[str, tuple[Speech, Speech]]]:
-    """The pairs of the sheets that are not stored, each with its two essays."""
+    """Return the pairs of the sheets that are not stored yet, and the two essays of each."""
     debates: list[Debate] = []
     speeches: dict[str, tuple[Speech, Speech]] = {}
-    for place, essays in sorted(_drawn(store, resolved, done).items()):
-        for pair in combinations(_shuffled(name, place, essays), 2):
-            debate = _pair(name, place, pair)
+    for topic, essays in sorted(_draw_essays(store, resolved, done).items()):
+        for pair in combinations(_shuffle(name, topic, essays), 2):
+            debate = _pair(name, topic, pair)
             debates.append(debate)
-            first, second = (essays[one] for one in pair)
+            first, second = (essays[participant] for participant in pair)
             speeches[debate.debate_id] = replace(first, side="pro"), replace(second, side="con")
     return debates, speeches
 
 
-def _drawn(
+def _draw_essays(
     store: Store, resolved: ResolvedConfig, done: set[tuple[str, str]]
 ) -> dict[tuple[str, str], dict[str, Speech]]:
-    """By motion and language that are not done, one essay of everybody, drawn by lot."""
+    """Draw one essay of each participant by lot, for every motion and language not done yet."""
     lots: dict[tuple[str, str], dict[str, tuple[str, str, str]]] = {}
     for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
-        place, essay = (row["motion_id"], row["language"]), (row["debate_id"], row["side"])
-        if place not in done:
+        topic, essay = (row["motion_id"], row["language"]), (row["debate_id"], row["side"])
+        if topic not in done:
             lot = digest(resolved.config.tournament.seed, *essay), *essay
-            drawn = lots.setdefault(place, {})
+            drawn = lots.setdefault(topic, {})
             drawn[row["participant"]] = min(lot, drawn.get(row["participant"], lot))
-    chosen = {debate_id for drawn in lots.values() for _, debate_id, _ in drawn.values()}
-    said: dict[tuple[str, str], Speech] = {
-        (debate_id, one.side): one
-        for debate_id, speeches in read_speeches(store, sorted(chosen)).items()
-        for one in speeches
+    debates = {debate_id for drawn in lots.values() for _, debate_id, _ in drawn.values()}
+    essays: dict[tuple[str, str], Speech] = {
+        (debate_id, speech.side): speech
+        for debate_id, speeches in read_speeches(store, sorted(debates)).items()
+        for speech in speeches
     }
     return {
-        place: {name: said[debate_id, side] for name, (_, debate_id, side) in drawn.items()}
-        for place, drawn in lots.items()
+        topic: {name: essays[debate_id, side] for name, (_, debate_id, side) in drawn.items()}
+        for topic, drawn in lots.items()
     }
 
 
-def _shuffled(name: str, place: tuple[str, str], essays: Mapping[str, object]) -> list[str]:
-    return sorted(essays, key=lambda one: digest(name, *place, one))
+def _shuffle(name: str, topic: tuple[str, str], participants: Iterable[str]) -> list[str]:
+    """Return participants in an order that the tournament, the motion and the language fix."""
+    return sorted(participants, key=lambda participant: digest(name, *topic, participant))
 
 
-def _pair(name: str, place: tuple[str, str], pair: tuple[str, str]) -> Debate:
-    motion, code = place
+def _pair(name: str, topic: tuple[str, str], pair: tuple[str, str]) -> Debate:
+    motion, code = topic
     return Debate(
         debate_id=digest(name, motion, code, *pair),
         matchup_id=digest(name, motion, code),
@@ -182,31 +184,32 @@ def _finish(
     debates: Sequence[Debate],
     speeches: Mapping[str, tuple[Speech, Speech]],
 ) -> None:
-    rows = [row for debate_id, said in speeches.items() for row in speech_rows(debate_id, said)]
+    """Store the two essays of each pair, and mark the pairs as finished."""
+    rows = [row for debate_id, pair in speeches.items() for row in speech_rows(debate_id, pair)]
     insert(link, "speeches", rows)
     link.execute(
         "UPDATE debates SET status = 'finished', finished_at = now() "
         "WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))",
-        {"ids": [one.debate_id for one in debates]},
+        {"ids": [debate.debate_id for debate in debates]},
     )
 
 
 def _sheet(
-    sheet_id: str, group: Sequence[Debate], said: Mapping[str, tuple[Speech, ...]], motion: str
+    sheet_id: str, pairs: Sequence[Debate], essays: Mapping[str, tuple[Speech, ...]], motion: str
 ) -> RankSheet:
-    writers = {one for debate in group for one in (debate.pro, debate.con)}
-    first = group[0]
-    order = _shuffled(first.tournament, (first.motion_id, first.language), dict.fromkeys(writers))
-    letters = {one: chr(ord("A") + place) for place, one in enumerate(order)}
-    essays: dict[str, Speech] = {}
-    for debate in group:
-        for speech in said[debate.debate_id]:
-            essays[letters[debate.pro if speech.side == "pro" else debate.con]] = speech
+    writers = {writer for debate in pairs for writer in (debate.pro, debate.con)}
+    first = pairs[0]
+    order = _shuffle(first.tournament, (first.motion_id, first.language), writers)
+    letters = {writer: chr(ord("A") + index) for index, writer in enumerate(order)}
+    by_letter: dict[str, Speech] = {}
+    for debate in pairs:
+        for speech in essays[debate.debate_id]:
+            by_letter[letters[debate.pro if speech.side == "pro" else debate.con]] = speech
     spoken = of_pairs(language(first.language))
     return RankSheet(
         sheet_id=sheet_id,
         task=spoken.terms["refute"].format(motion),
         language=spoken,
-        essays=dict(sorted(essays.items())),
-        pairs={(letters[one.pro], letters[one.con]): one.debate_id for one in group},
+        essays=dict(sorted(by_letter.items())),
+        pairs={(letters[debate.pro], letters[debate.con]): debate.debate_id for debate in pairs},
     )

@@ -1,4 +1,4 @@
-"""People's rankings of K essays: stored as ballots on all pairs of a sheet, and what they come to.
+"""People's rankings of K essays: stored as ballots on all pairs of a sheet, and scored.
 
 The score is that of Hu et al. 2024 (Debate-to-Write, arXiv 2406.19643): K − rank + 1, ties allowed.
 """
@@ -36,8 +36,8 @@ class Ranking:
     """One person's ranking of a sheet.
 
     Attributes:
-        ranks: by dimension and letter; a lower number is better, equal ones are ties.
-        where: it stands, for messages.
+        ranks: by dimension and letter; a lower rank is better, equal ranks are ties.
+        where: its place in a file, for messages.
     """
 
     sheet_id: str
@@ -47,32 +47,37 @@ class Ranking:
 
 
 def cast_rankings(store: Store, ranked: ResolvedConfig, rankings: Sequence[Ranking]) -> int:
-    """Store rankings as ballots on the pairs of their sheets, all or none; returns how many.
+    """Store rankings as ballots on the pairs of their sheets, all or none; return their number.
 
     Raises:
         VotesRefused: somebody ranks a sheet twice, or gives no pseudonym.
     """
     bench = people_bench(ranked, BENCH)
-    known = {one.sheet_id: one for one in sheets(store, ranked)}
-    voted = {name: _voted(store, ranked, bench, name) for name in {one.voter for one in rankings}}
+    known = {sheet.sheet_id: sheet for sheet in sheets(store, ranked)}
+    voters = {ranking.voter for ranking in rankings}
+    voted = {voter: _voted_debates(store, ranked, bench, voter) for voter in voters}
     faults = [
-        f"{one.where}voter: {one.voter!r} has ranked sheet {one.sheet_id} already"
-        for one in rankings
-        if voted[one.voter] & set(known[one.sheet_id].pairs.values())
+        f"{ranking.where}voter: {ranking.voter!r} has ranked sheet {ranking.sheet_id} already"
+        for ranking in rankings
+        if voted[ranking.voter] & set(known[ranking.sheet_id].pairs.values())
     ]
     if faults:
         raise VotesRefused(faults)
-    votes = [vote for one in rankings for vote in _votes(one, known[one.sheet_id], bench)]
+    votes = [
+        vote for ranking in rankings for vote in _votes(ranking, known[ranking.sheet_id], bench)
+    ]
     cast(store, ranked, bench, votes)
     return len(votes)
 
 
 def scores(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
-    """What rankings come to, by dimension and participant, the best first.
+    """Score the rankings, by dimension and participant, the best first.
 
-    Columns: dimension, participant, score (the mean of K − rank + 1, with 1 + the number of better
-    essays as the rank: the Borda score with ties as Debate-to-Write counts them), first (share of
-    rankings in which nothing is better), rankings (their number), essays (mean K).
+    Returns:
+        A frame with the columns dimension; participant; score, the mean of K − rank + 1, where an
+        essay's rank is 1 + the number of better essays (the Borda score with ties as
+        Debate-to-Write counts them); first, the share of rankings in which no essay is better;
+        rankings, their number; essays, the mean of K.
     """
     rows = store.read(_RANKED, {"tournament": ranked.name, "bench": BENCH})
     sides = [
@@ -89,19 +94,20 @@ def scores(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
         score=places["met"] + 1 - places["lost"],
         first=(places["lost"] == 0).astype(float),
     )
-    found = places.groupby(["dimension", "participant"], as_index=False).agg(
+    means = places.groupby(["dimension", "participant"], as_index=False).agg(
         score=("score", "mean"),
         first=("first", "mean"),
         rankings=("score", "size"),
         essays=("essays", "mean"),
     )
     order = ["dimension", "score", "participant"]
-    return found.sort_values(order, ascending=[True, False, True], ignore_index=True)
+    return means.sort_values(order, ascending=[True, False, True], ignore_index=True)
 
 
-def _voted(store: Store, ranked: ResolvedConfig, bench: Bench, voter: str) -> set[str]:
-    """The debates that a person has voted on."""
-    return {one.debate_id for one in polls(store, ranked, bench, voter=voter) if one.voted}
+def _voted_debates(store: Store, ranked: ResolvedConfig, bench: Bench, voter: str) -> set[str]:
+    """Return the ids of the debates that a person has voted on."""
+    tasks = polls(store, ranked, bench, voter=voter)
+    return {task.debate_id for task in tasks if task.voted}
 
 
 def _votes(ranking: Ranking, sheet: RankSheet, bench: Bench) -> Iterator[Vote]:
