@@ -12,7 +12,8 @@ from arena.boards.covariates import with_terms
 from arena.console.options import database, examples, rating_model, selection, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.stored import open_stored, select
-from arena.report.influence import influence_tables, influences
+from arena.report.influence import influences
+from arena.report.influence_tables import influence_tables
 from arena.store.motions import motion_names
 from ratings import Model
 
@@ -56,8 +57,8 @@ def influence_command(
     selected = select(resolved, **chosen)
     compared = with_terms(store, resolved, selected, model, by_motion=True)
     motions = motion_names(store, compared.rows["motion"])
-    found = influences(compared, motions, model, top=top)
+    result = influences(compared, motions, model, top=top)
     simulated = resolved.simulated
     title = titled(selected.title, simulated=simulated)
-    content = {"selection": asdict(selected), "simulated": simulated} | asdict(found)
-    print_tables(influence_tables(found, title), content, form)
+    content = {"selection": asdict(selected), "simulated": simulated} | asdict(result)
+    print_tables(influence_tables(result, title), content, form)

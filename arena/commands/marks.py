@@ -13,7 +13,7 @@ from arena.console.output import form, print_tables, titled
 from arena.console.stored import open_stored
 from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
-from arena.essays.marks import Marked, essay_marks
+from arena.essays.marks import MeanMark, essay_marks
 from arena.report.interval_text import method
 
 _JUDGE = "marks"
@@ -59,7 +59,7 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     print_tables([_marks_table(rows, title)], content, form)
 
 
-_COLUMNS: tuple[Column[Marked], ...] = (
+_COLUMNS: tuple[Column[MeanMark], ...] = (
     Column(head="mark", read=lambda row: row.dimension, label=True),
     Column(head="participant", read=lambda row: row.participant, label=True),
     Column(head="mean", read=lambda row: row.mark, style=".2f"),
@@ -75,7 +75,7 @@ _COLUMNS: tuple[Column[Marked], ...] = (
 )
 
 
-def _marks_table(rows: list[Marked], title: str) -> Table:
+def _marks_table(rows: list[MeanMark], title: str) -> Table:
     note = (
         f"From 1 to 5. Interval: {method('motion', [row.motions for row in rows])}. Published, "
         "for orientation: the same debaters with another model and other propositions "

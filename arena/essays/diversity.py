@@ -1,4 +1,4 @@
-"""The three figures of each set of essays: without a model, or journalled and under the cap."""
+"""The diversity of a set of essays: computed without a model, or with models under a budget."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.errors import ContentFault
 from arena.essays.metrics import Array, perspective_diversity, self_bleu, self_similarity
-from arena.essays.points import extracted
+from arena.essays.points import extract_points
 from arena.essays.sets import Essays
 from arena.essays.units import EMBEDDED, SENTENCES, Means
 from arena.languages import language, leading_sentences
@@ -27,12 +27,14 @@ _SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """One set of essays, measured: each figure from 0 to 100, lower is more diverse.
+    """The diversity of one set of essays; each figure from 0 to 100, lower is more diverse.
 
     Attributes:
-        perspective: NaN where fewer than two essays make a point.
-        points: of all essays.
-        unread: essays whose points the model refused to tell, or told in no readable form.
+        self_bleu: mean BLEU of each essay against the others.
+        self_emb: mean cosine of all pairs of essays, times 100.
+        perspective: perspective diversity; NaN if fewer than two essays make a point.
+        points: number of points of all essays.
+        unread: essays for which the model gave no readable list of points.
     """
 
     essays: Essays
@@ -44,51 +46,52 @@ class Measured:
 
 
 def measure(essays: Essays) -> Measured:
-    """The figures without any model."""
+    """Measure a set of essays without any model."""
     spoken = language(essays.language)
     points = [leading_sentences(text, spoken) for text in essays.texts]
-    vectors = embedded(essays.texts)
-    return _measured(essays, vectors, [embedded(one) for one in points])
+    return _figures(essays, embedded(essays.texts), [embedded(sentences) for sentences in points])
 
 
 async def measure_by_models(essays: Essays, means: Means, unit: CallSession) -> Measured:
-    """The figures by the models that are named, in one unit of work.
+    """Measure a set of essays with the models of `means`, their calls journalled in `unit`.
 
     Raises:
-        InfrastructureFault: a provider failed for good; the journal keeps what was done.
-        BudgetReached: the spending cap; likewise.
+        InfrastructureFault: a provider failed for good; the journal keeps the finished calls.
+        BudgetReached: the spending cap is reached; the journal keeps the finished calls.
     """
     points = await together(*_points(essays, means, unit))
-    flat = [point for one in points for point in one or ()]
-    vectors = await _embedded([*essays.texts, *flat], means, unit)
-    own, rest = vectors[: len(essays.texts)], vectors[len(essays.texts) :]
-    ends = np.cumsum([len(one or ()) for one in points])
-    return _measured(
+    all_points = [point for own in points for point in own or ()]
+    vectors = await _embed([*essays.texts, *all_points], means, unit)
+    of_essays, of_points = vectors[: len(essays.texts)], vectors[len(essays.texts) :]
+    ends = np.cumsum([len(own or ()) for own in points])
+    return _figures(
         essays,
-        own,
-        np.split(rest, ends[:-1]),
-        unread=sum(one is None for one in points),
+        of_essays,
+        np.split(of_points, ends[:-1]),
+        unread=sum(own is None for own in points),
     )
 
 
 def _points(
     essays: Essays, means: Means, unit: CallSession
 ) -> list[Coroutine[None, None, list[str] | None]]:
+    """Return a coroutine for each essay's points; its result is None if they are not readable."""
     spoken = language(essays.language)
     model = LanguageModel(unit=unit, model=means.points, sampling=_SAMPLING)
 
-    async def found(text: str, place: int) -> list[str] | None:
+    async def find_points(text: str, number: int) -> list[str] | None:
         if means.points == SENTENCES:
             return leading_sentences(text, spoken)
         try:
-            return await extracted(text, spoken, model, path=f"points/{place}")
+            return await extract_points(text, spoken, model, path=f"points/{number}")
         except ContentFault:
             return None
 
-    return [found(text, place) for place, text in enumerate(essays.texts, start=1)]
+    return [find_points(text, number) for number, text in enumerate(essays.texts, start=1)]
 
 
-async def _embedded(texts: Sequence[str], means: Means, unit: CallSession) -> Array:
+async def _embed(texts: Sequence[str], means: Means, unit: CallSession) -> Array:
+    """Return the embeddings of n texts, (n, d)."""
     if means.embedding == EMBEDDED:
         return embedded(texts)
     batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
@@ -102,10 +105,10 @@ async def _embedded(texts: Sequence[str], means: Means, unit: CallSession) -> Ar
     )
 
 
-def _measured(
+def _figures(
     essays: Essays, vectors: Array, points: Sequence[Array], *, unread: int = 0
 ) -> Measured:
-    several = sum(len(one) > 0 for one in points) >= 2
+    several = sum(len(own) > 0 for own in points) >= 2
     return Measured(
         essays=essays,
         self_bleu=self_bleu(essays.texts, language(essays.language)),

@@ -1,7 +1,7 @@
-"""Marks of essays, each for itself: relevance and preference from 1 to 5, by participant.
+"""Mean marks of essays by participant: relevance and preference, from 1 to 5.
 
-The figures of Hu, Chan, Li and Yin 2024 (Debate-to-Write, arXiv 2406.19643), as the judge `marks`
-gives them. Ballots hold them on the scale of all marks, 1 to 10.
+The marks are those of Hu, Chan, Li and Yin 2024 (Debate-to-Write, arXiv 2406.19643); the judge
+`marks` gives them, to each essay by itself. Ballots store them on the scale of all marks, 1 to 10.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import pandas as pd
 from arena.store.database import Store
 from ratings import clustered_mean
 
-#: What an essay is marked for, and the least and the most that it can get.
+#: The two marks of an essay, and their scale.
 MARKED = ("relevance", "preference")
 LEAST, MOST = 1.0, 5.0
+#: The scale of ballots.
 _STORED = (1.0, 10.0)
 
-#: What is published, by debater and whether its team is of personas (True of all others):
-#: relevance and preference, with other models and propositions.
+#: Published relevance and preference, with other models and propositions, by debater and by
+#: whether its team consists of personas (True of debaters without a team).
 PUBLISHED: Mapping[tuple[str, bool], tuple[float, float]] = {
     ("direct", True): (3.56, 3.63),
     ("cot_plan", True): (3.59, 3.48),
@@ -30,7 +31,7 @@ PUBLISHED: Mapping[tuple[str, bool], tuple[float, float]] = {
     ("debate_to_write", True): (3.89, 3.91),
     ("debate_to_write", False): (3.81, 3.75),
 }
-_NOTHING = (math.nan,) * len(MARKED)
+_UNPUBLISHED = (math.nan,) * len(MARKED)
 
 _MARKS = """
     SELECT p.name AS participant, p.debater, d.motion_id AS motion, s.dimension,
@@ -47,15 +48,16 @@ _MARKS = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marked:
-    """One participant's mean mark in one respect.
+class MeanMark:
+    """One participant's mean mark for relevance or for preference.
 
     Attributes:
-        mark: 1 to 5.
-        lower, upper: 95 % interval, by motions; NaN with a single one.
-        essays: marks that it is the mean of.
-        motions: that they are about.
-        published: what is published of its debater, with or without personas; NaN for none.
+        dimension: one of `MARKED`.
+        mark: mean, from 1 to 5.
+        lower, upper: 95 % interval, clustered by motions; NaN with a single motion.
+        essays: number of marks.
+        motions: that the essays are about.
+        published: mean published of its debater, with or without personas; NaN for none.
     """
 
     participant: str
@@ -69,7 +71,7 @@ class Marked:
 
 
 def stored(mark: float) -> float:
-    """A mark from 1 to 5 on the scale of ballots.
+    """Convert a mark from 1 to 5 to the scale of ballots.
 
     >>> stored(1), stored(5)
     (1.0, 10.0)
@@ -78,21 +80,23 @@ def stored(mark: float) -> float:
     return low + (mark - LEAST) * (high - low) / (MOST - LEAST)
 
 
-def essay_marks(store: Store, tournament: str, *, bench: str, seed: int) -> list[Marked]:
-    """The mean marks of every participant, by what is marked, the best first."""
+def essay_marks(store: Store, tournament: str, *, bench: str, seed: int) -> list[MeanMark]:
+    """Return the mean marks of every participant, relevance first, the best first in each."""
     rows = store.read(_MARKS, {"tournament": tournament, "bench": bench, "marked": list(MARKED)})
     low, high = _STORED
     rows = rows.assign(mark=LEAST + (rows["mark"] - low) * (MOST - LEAST) / (high - low))
-    found = list(_means(rows, seed))
-    return sorted(found, key=lambda one: (MARKED.index(one.dimension), -one.mark, one.participant))
+    return sorted(
+        _means(rows, seed),
+        key=lambda mean: (MARKED.index(mean.dimension), -mean.mark, mean.participant),
+    )
 
 
-def _means(rows: pd.DataFrame, seed: int) -> Iterator[Marked]:
+def _means(rows: pd.DataFrame, seed: int) -> Iterator[MeanMark]:
     for (participant, dimension), own in rows.groupby(["participant", "dimension"]):
         mean = clustered_mean(own["mark"], own["motion"], np.random.default_rng(seed))
         system = str(own["debater"].iloc[0]), bool(own["personas"].iloc[0])
-        published = PUBLISHED.get(system, _NOTHING)
-        yield Marked(
+        published = PUBLISHED.get(system, _UNPUBLISHED)
+        yield MeanMark(
             participant=str(participant),
             dimension=str(dimension),
             mark=mean.mean,

@@ -1,7 +1,7 @@
-"""Three figures of how alike several texts on one thing are: lower is more diverse.
+"""Three measures of how alike several texts on one subject are; lower is more diverse.
 
-As Hu, Chan, Li and Yin 2024 (arXiv 2406.19643) measure several essays on one proposition: all
-three are from 0 to 100, and the mean over the essays.
+Hu, Chan, Li and Yin 2024 (arXiv 2406.19643) measure several essays on one proposition by them. All
+three are from 0 to 100, and a mean over the texts.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Array = NDArray[np.float64]
 
 
 def self_bleu(texts: Sequence[str], language: Language) -> float:
-    """The mean BLEU of each text with all others as its references (self-BLEU), 0 to 100.
+    """Return the mean BLEU of each text with all others as its references (self-BLEU), 0 to 100.
 
-    Zhu et al. 2018, "Texygen", arXiv 1802.01886; BLEU of sentences by sacrebleu, its default
-    smoothing, Chinese by characters.
+    The measure is that of Zhu et al. 2018 ("Texygen", arXiv 1802.01886). BLEU is sacrebleu's for
+    sentences, with its default smoothing; Chinese is split into characters.
 
     Args:
         texts: two or more.
-        language: of the texts; says what a token is.
+        language: of the texts; decides how they are split into tokens.
 
     Raises:
         ValueError: there is only one text.
@@ -34,18 +34,18 @@ def self_bleu(texts: Sequence[str], language: Language) -> float:
     tokenizer = "zh" if language.code == "zh" else "13a"
     scores = [
         sacrebleu.sentence_bleu(
-            text, [other for k, other in enumerate(texts) if k != place], tokenize=tokenizer
+            text, [*texts[:index], *texts[index + 1 :]], tokenize=tokenizer
         ).score
-        for place, text in enumerate(texts)
+        for index, text in enumerate(texts)
     ]
     return float(np.mean(scores))
 
 
 def self_similarity(vectors: Array) -> float:
-    """The mean cosine of all pairs of texts (self-Emb), times 100.
+    """Return the mean cosine of all pairs of texts (self-Emb), times 100.
 
     Args:
-        vectors: (n, d) embeddings of n texts, n at least 2, of any length but 0.
+        vectors: (n, d) embeddings of n texts, n at least 2; they need not have length 1.
 
     Raises:
         ValueError: there is only one text.
@@ -56,27 +56,29 @@ def self_similarity(vectors: Array) -> float:
 
 
 def perspective_diversity(points: Sequence[Array]) -> float:
-    """How far the points of each text stand in other texts too (perspective diversity), times 100.
+    """Return how far the points of each text occur in other texts (perspective diversity), × 100.
 
-    For each point its greatest cosine to a point of any other text; averaged over the points of a
-    text, then over the texts. A text without points counts in neither.
+    Each point has its greatest cosine to a point of any other text; the mean is over the points of
+    a text, then over the texts. Texts without points are left out.
 
     Args:
-        points: of each text the embeddings of its points, (points, d); one text may have none.
+        points: for each text, the embeddings of its points, (points, d); (0, d) for a text
+            without points.
 
     Raises:
         ValueError: fewer than two texts have points.
     """
-    found = [_unit(one) for one in points if len(one)]
-    _check_several(len(found))
+    texts = [_unit(vectors) for vectors in points if len(vectors)]
+    _check_several(len(texts))
     means = [
-        (own @ np.vstack([one for k, one in enumerate(found) if k != place]).T).max(axis=1).mean()
-        for place, own in enumerate(found)
+        (own @ np.vstack([*texts[:index], *texts[index + 1 :]]).T).max(axis=1).mean()
+        for index, own in enumerate(texts)
     ]
     return float(100 * np.mean(means))
 
 
 def _unit(vectors: Array) -> Array:
+    """Scale vectors, (n, d), to length 1; a zero vector stays as it is."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(norms > 0, norms, 1.0), dtype=np.float64)
 

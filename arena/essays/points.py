@@ -1,4 +1,4 @@
-"""The points that an essay makes, five at most: taken by a model, or by a rule without one."""
+"""The points that an essay makes, five at most, as a model finds them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.languages import Language
 from arena.llm.model import LanguageModel, schema_of
 from arena.prompts import Prompts, quote
 
-#: As Hu et al. 2024 (arXiv 2406.19643) have it.
+#: Points of an essay at most, as in Hu et al. 2024 (arXiv 2406.19643).
 MOST = 5
 
 _PROMPTS = Prompts(files("arena.essays") / "prompts")
@@ -24,11 +24,13 @@ class Points(BaseModel):
     points: Annotated[list[Annotated[str, Field(pattern=r"\S")]], Field(max_length=MOST)]
 
 
-async def extracted(text: str, language: Language, model: LanguageModel, *, path: str) -> list[str]:
-    """The points of an essay as a model finds them.
+async def extract_points(
+    text: str, language: Language, model: LanguageModel, *, path: str
+) -> list[str]:
+    """Ask a model for the points of an essay.
 
     Raises:
-        ContentFault: it refused, or could not be understood, repair included.
+        ContentFault: the model refused, or its answer cannot be read, even after a repair.
     """
     variables = {
         "essay": quote(language.terms["essay"], text),

@@ -1,10 +1,11 @@
-"""The essays (or answers) that are compared: several of one participant on one proposition."""
+"""Sets of essays (or answers) to compare: several by one participant on one proposition."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from arena.boards.selection import names
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.store.database import Store
@@ -25,7 +26,7 @@ _ESSAYS = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Essays:
-    """What one participant wrote on one proposition, in the order of the pairings."""
+    """The texts of one participant on one proposition, in the order of the pairings."""
 
     participant: str
     debater: str
@@ -36,12 +37,12 @@ class Essays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """What is compared.
+    """The sets of essays to compare.
 
     Attributes:
-        number: of essays in each set; 0 where nobody has two.
+        number: essays in each set; 0 if no participant has two on a proposition.
         sets: by participant and proposition, each of `number` essays.
-        left_out: sets that have fewer.
+        left_out: number of sets that have fewer.
     """
 
     number: int
@@ -52,10 +53,10 @@ class Chosen:
 def read_essays(
     store: Store, resolved: ResolvedConfig, participants: Collection[str]
 ) -> list[Essays]:
-    """All essays of finished debates, by participant (as the file has them) and proposition.
+    """Read the essays of finished debates, by participant (as configured) and proposition.
 
     Raises:
-        ConfigError: the tournament's contest has none.
+        ConfigError: the tournament is not a contest of essays or answers.
     """
     contest = "" if resolved.imported else resolved.config.tournament.contest
     if contest not in ("essay", "question"):
@@ -65,43 +66,50 @@ def read_essays(
             'more than once on the same, in a tournament with contest = "essay" (or "question"), '
             "for example: arena run essays"
         )
-    found: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
+    by_set: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
     for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
         key = (row["participant"], row["motion_id"], row["language"])
-        found.setdefault(key, (row["debater"], []))[1].append(row["text"])
-    order = [one.name for one in resolved.participants if one.name in participants]
+        by_set.setdefault(key, (row["debater"], []))[1].append(row["text"])
+    order = [name for name in names(resolved) if name in participants]
     sets = [
         Essays(
             participant=name, debater=debater, motion_id=motion, language=code, texts=tuple(texts)
         )
-        for (name, motion, code), (debater, texts) in found.items()
+        for (name, motion, code), (debater, texts) in by_set.items()
         if name in order
     ]
-    return sorted(sets, key=lambda one: (order.index(one.participant), one.motion_id, one.language))
+    return sorted(
+        sets,
+        key=lambda essays: (order.index(essays.participant), essays.motion_id, essays.language),
+    )
 
 
-def choose(found: Sequence[Essays], number: int | None) -> Chosen:
-    """The first `number` essays of each set that has so many.
+def choose(sets: Sequence[Essays], number: int | None) -> Chosen:
+    """Cut every set to its first `number` essays, and leave out sets that have fewer.
 
-    All three figures depend on how many texts there are, so everybody's sets are of one size.
+    All measures of diversity depend on the number of texts, so all sets must have one size.
 
     Args:
-        found: all sets.
-        number: of essays; by default 7, or what everybody has on some proposition.
+        sets: all of them.
+        number: of essays; by default 7, or fewer if some participant has fewer on every
+            proposition.
 
     Raises:
-        ConfigError: nobody has so many.
+        ConfigError: no set has so many essays.
     """
     most: dict[str, int] = {}
-    for one in found:
-        most[one.participant] = max(most.get(one.participant, 0), len(one.texts))
+    for essays in sets:
+        most[essays.participant] = max(most.get(essays.participant, 0), len(essays.texts))
     size = number or min([USUAL, *most.values()]) if most else 0
-    kept = [one for one in found if len(one.texts) >= size >= 2]
-    if number and found and not kept:
+    kept = [essays for essays in sets if len(essays.texts) >= size >= 2]
+    if number and sets and not kept:
         raise ConfigError(
             f"--essays {number}: nobody has so many on one proposition; the most is "
             f"{max(most.values())}. Choose fewer, or let the tournament write more: raise "
             "schedule.matchups_per_pair and run it again."
         )
-    sets = tuple(replace(one, texts=one.texts[:size]) for one in kept)
-    return Chosen(number=size if sets else 0, sets=sets, left_out=len(found) - len(sets))
+    return Chosen(
+        number=size if kept else 0,
+        sets=tuple(replace(essays, texts=essays.texts[:size]) for essays in kept),
+        left_out=len(sets) - len(kept),
+    )

@@ -1,4 +1,4 @@
-"""What models have measured, in the database: it is paid for once."""
+"""Measurements by models, stored in the database so that they are paid for once."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from arena.store.rows import write_units
 def read_measured(
     store: Store, tournament: str, sets: Sequence[Essays], means: Means
 ) -> dict[str, Measured]:
-    """By unit, those of some sets that are stored."""
-    wanted = {unit_of(tournament, one, means): one for one in sets}
+    """Read the stored measurements of these sets, by the id of their unit of work."""
+    by_unit = {unit_of(tournament, essays, means): essays for essays in sets}
     rows = store.rows(
         "SELECT * FROM diversity WHERE unit IN (SELECT unnest(CAST($units AS TEXT[])))",
-        {"units": list(wanted)},
+        {"units": list(by_unit)},
     )
     return {
         row["unit"]: Measured(
-            essays=wanted[row["unit"]],
+            essays=by_unit[row["unit"]],
             self_bleu=row["self_bleu"],
             self_emb=row["self_emb"],
             perspective=math.nan if row["perspective"] is None else row["perspective"],
@@ -40,9 +40,9 @@ def read_measured(
 
 
 def write_measured(
-    store: Store, tournament: str, one: Measured, means: Means, unit: UnitRecord
+    store: Store, tournament: str, measured: Measured, means: Means, unit: UnitRecord
 ) -> None:
-    """Store a set's figures with the calls that they took.
+    """Store the measurement of a set, and the calls of its unit of work.
 
     Raises:
         StoreError: the database cannot be written.
@@ -50,17 +50,17 @@ def write_measured(
     row = {
         "unit": unit.unit_id,
         "tournament": tournament,
-        "participant": one.essays.participant,
-        "motion_id": one.essays.motion_id,
-        "language": one.essays.language,
-        "essays": len(one.essays.texts),
+        "participant": measured.essays.participant,
+        "motion_id": measured.essays.motion_id,
+        "language": measured.essays.language,
+        "essays": len(measured.essays.texts),
         "embedding": means.embedding,
         "points_by": means.points,
-        "self_bleu": one.self_bleu,
-        "self_emb": one.self_emb,
-        "perspective": None if math.isnan(one.perspective) else one.perspective,
-        "points": one.points,
-        "unread": one.unread,
+        "self_bleu": measured.self_bleu,
+        "self_emb": measured.self_emb,
+        "perspective": None if math.isnan(measured.perspective) else measured.perspective,
+        "points": measured.points,
+        "unread": measured.unread,
         "cost_usd": unit.cost_usd,
         "measured_at": pd.Timestamp(datetime.now(UTC)),
     }

@@ -1,4 +1,4 @@
-"""Each participant's figures over its propositions, and what a paper publishes of such."""
+"""Each participant's diversity over its propositions, and the published figures."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Figure:
     """A mean over propositions with its 95 % interval; NaN where there are too few.
 
     Attributes:
-        lower, upper: by Student's t over the propositions, which are taken to be drawn from
-            many; NaN with a single one.
+        lower, upper: by Student's t, the propositions taken as a sample of many; NaN with a
+            single one.
     """
 
     mean: float
@@ -42,11 +42,11 @@ class Diversity:
     """One participant's figures, 0 to 100: lower is more diverse.
 
     Attributes:
-        propositions: sets of essays, one for each proposition and language.
-        essays: in each of them.
+        propositions: number of sets of essays, one per proposition and language.
+        essays: in each set.
         points: mean number of an essay's points.
-        unread: essays whose points could not be had.
-        figures: by `METRICS`.
+        unread: essays for which no points could be read.
+        figures: by metric, one of `METRICS`.
     """
 
     participant: str
@@ -59,29 +59,31 @@ class Diversity:
 
 
 def diversities(measured: Sequence[Measured]) -> Iterator[Diversity]:
-    """By participant, in the order in which they come."""
-    names = dict.fromkeys(one.essays.participant for one in measured)
+    """Summarize the measured sets by participant, in the order in which participants come."""
+    names = dict.fromkeys(result.essays.participant for result in measured)
     for name in names:
-        own = [one for one in measured if one.essays.participant == name]
+        own = [result for result in measured if result.essays.participant == name]
         size = len(own[0].essays.texts)
         yield Diversity(
             participant=name,
             debater=own[0].essays.debater,
             propositions=len(own),
             essays=size,
-            points=sum(one.points for one in own) / (size * len(own)),
-            unread=sum(one.unread for one in own),
-            figures={metric: figure([getattr(one, metric) for one in own]) for metric in METRICS},
+            points=sum(result.points for result in own) / (size * len(own)),
+            unread=sum(result.unread for result in own),
+            figures={
+                metric: figure([getattr(result, metric) for result in own]) for metric in METRICS
+            },
         )
 
 
 def figure(values: Sequence[float]) -> Figure:
-    """The mean of some values, unknown ones left out, and its interval.
+    """Return the mean of the known values, and its interval.
 
     >>> figure([20.0, 30.0, 25.0]).mean
     25.0
     """
-    known = np.array([one for one in values if not math.isnan(one)], dtype=np.float64)
+    known = np.array([value for value in values if not math.isnan(value)], dtype=np.float64)
     if not len(known):
         return Figure(mean=math.nan, lower=math.nan, upper=math.nan)
     mean = float(known.mean())

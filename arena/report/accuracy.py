@@ -45,14 +45,17 @@ PUBLISHED_GPT_4 = 0.52
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """One participant's answers.
+    """How often one participant answers correctly.
 
     Attributes:
-        accuracy: share that is right, 0 to 1.
-        lower, upper: 95 % interval, by questions: answers to one are not independent.
+        accuracy: share of right answers, 0 to 1.
+        lower, upper: 95 % interval, clustered by questions: answers to one question are not
+            independent.
+        answers: number of answers.
+        questions: number of different questions.
         chrf: mean chrF to the closest right reference, 0 to 100, over its translations; NaN
-            where it was asked for none.
-        published: what is published of its debater on other questions, 0 to 1; NaN for none.
+            if it was asked for none.
+        published: share published of its debater on other questions, 0 to 1; NaN for none.
     """
 
     participant: str
@@ -66,16 +69,16 @@ class Accuracy:
 
 
 def accuracies(store: Store, tournament: str, *, bench: str) -> list[Accuracy]:
-    """The accuracy of every participant that has answered, the best first.
+    """Return the accuracy of every participant that has answered, the best first.
 
     Args:
-        store: where the tournament is stored.
-        tournament: its name.
+        store: the database.
+        tournament: name of a stored tournament.
         bench: whose verdicts count.
     """
     frame = store.read(_ANSWERS, {"tournament": tournament, "bench": bench})
     rows = [_accuracy(str(name), group) for name, group in frame.groupby("participant")]
-    return sorted(rows, key=lambda one: (-one.accuracy, one.participant))
+    return sorted(rows, key=lambda row: (-row.accuracy, row.participant))
 
 
 def _accuracy(name: str, answers: pd.DataFrame) -> Accuracy:
@@ -87,16 +90,17 @@ def _accuracy(name: str, answers: pd.DataFrame) -> Accuracy:
         upper=share.upper,
         answers=len(answers),
         questions=share.clusters,
-        chrf=_closeness(answers),
+        chrf=_mean_chrf(answers),
         published=PUBLISHED.get(str(answers["debater"].iloc[0]), math.nan),
     )
 
 
-def _closeness(answers: pd.DataFrame) -> float:
-    wanted: dict[str, Any] = {one: json.loads(one) for one in answers["answers"].unique()}
+def _mean_chrf(answers: pd.DataFrame) -> float:
+    """Return the mean chrF of the translations among some answers; NaN if there are none."""
+    accepted: dict[str, Any] = {key: json.loads(key) for key in answers["answers"].unique()}
     scores = [
-        chrf(text, wanted[asked]["accepted"])
-        for text, asked in zip(answers["text"], answers["answers"], strict=True)
-        if wanted[asked].get("translation")
+        chrf(text, accepted[key]["accepted"])
+        for text, key in zip(answers["text"], answers["answers"], strict=True)
+        if accepted[key].get("translation")
     ]
     return fmean(scores) if scores else math.nan

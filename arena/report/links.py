@@ -1,4 +1,4 @@
-"""Who is compared with whom: what a board's ratings can and cannot be compared by."""
+"""Who is compared with whom: which ratings of a board the debates make comparable."""
 
 from __future__ import annotations
 
@@ -12,36 +12,37 @@ from ratings.diagnostics.standing import bridge_note
 _SHOWN = 8
 
 
-def link_lines(found: Connectivity, *, penalty: float) -> list[str]:
-    """Write a report, a line for each question.
+def link_lines(connectivity: Connectivity, *, penalty: float) -> list[str]:
+    """Return a report on the graph of the comparisons, a line for each question.
 
     Args:
-        found: the comparisons' graph.
+        connectivity: of that graph.
         penalty: standard deviation of the ratings' prior, Elo points.
     """
-    bridges = [bridge_note(one) for one in found.bridges[:_SHOWN]]
-    if (more := len(found.bridges) - _SHOWN) > 0:
+    bridges = [bridge_note(bridge) for bridge in connectivity.bridges[:_SHOWN]]
+    if (more := len(connectivity.bridges) - _SHOWN) > 0:
         bridges.append(f"{more} more")
+    separated = _format_groups(connectivity.separated, single="all, so nobody is separated")
     return [
-        f"Linked by debates: {_groups(found.components, one='all with all')}.",
-        f"Won every debate: {_nobody(found.undefeated)}.",
-        f"Lost every debate: {_nobody(found.winless)}.",
-        f"Without debates: {_nobody(found.unplayed)}.",
-        f"Beaten or tied both ways: {_groups(found.separated, one='all, so nobody is separated')}"
-        f"{'' if found.strongly_connected else '; between groups the prior sets the gap'}.",
+        f"Linked by debates: {_format_groups(connectivity.components, single='all with all')}.",
+        f"Won every debate: {_format_names(connectivity.undefeated)}.",
+        f"Lost every debate: {_format_names(connectivity.winless)}.",
+        f"Without debates: {_format_names(connectivity.unplayed)}.",
+        f"Beaten or tied both ways: {separated}"
+        f"{'' if connectivity.strongly_connected else '; between groups the prior sets the gap'}.",
         f"Pairs that carry a comparison alone: {'; '.join(bridges) or 'none'}.",
         f"Prior: a standard deviation of {penalty:.0f} Elo points.",
     ]
 
 
-def _groups(groups: Sequence[Sequence[str]], *, one: str) -> str:
-    """Groups of names; `one` says it where there is but one."""
+def _format_groups(groups: Sequence[Sequence[str]], *, single: str) -> str:
+    """List groups of names; `single` is the text where there is only one group."""
     if len(groups) == 1:
-        return one
+        return single
     shown = " | ".join(few(group) for group in groups[:_SHOWN])
     more = f" and {len(groups) - _SHOWN} more" if len(groups) > _SHOWN else ""
     return f"{counted(len(groups), 'group')}: {shown}{more}"
 
 
-def _nobody(names: Sequence[str]) -> str:
+def _format_names(names: Sequence[str]) -> str:
     return few(names) or "nobody"

@@ -1,4 +1,4 @@
-"""What the paper's tables are made from, read from the store."""
+"""The frames that the paper's tables are computed from, read from the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.store.database import Store
 
 #: The framework whose agents are counted.
 TEAM = "agent4debate"
-#: The debater that is a person.
+#: The debater that stands for a person.
 PERSON = "human"
 
 _SEATS = """
@@ -23,9 +23,9 @@ _SEATS = """
     WHERE d.tournament = $tournament AND d.status = 'finished'
       AND (CASE {side} WHEN 'pro' THEN d.pro ELSE d.con END) = p.participant_id
 """
-#: Finished debates `d`, participants `p` and their own speeches `s`; a query goes on with AND.
+#: Finished debates `d`, participants `p` and their speeches `s`; further conditions join by AND.
 SPEECHES = _SEATS.format(joined="JOIN speeches s USING (debate_id)", side="s.side")
-#: The same with their own calls `c`.
+#: The same with their calls `c`.
 CALLS = _SEATS.format(
     joined="JOIN calls c ON c.unit = d.debate_id", side="split_part(c.path, '/', 1)"
 )
@@ -58,16 +58,16 @@ _BALLOTS = """
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Material:
-    """Frames of one tournament; only finished debates count.
+    """The frames of one tournament; only its finished debates count.
 
     Attributes:
-        scores: a row per debate, bench and dimension that has all its ballots; as
-            `arena.boards.comparisons.compared_debates` gives them.
+        scores: a row per debate, bench and dimension that has all its ballots, as
+            `arena.boards.comparisons.compared_debates` returns them.
         ballots: a row per ballot: debate_id, bench, run, outcome (overall, Pro's), people
             (whether a person debated).
         speeches: a row per speech of `agent4debate`: participant, stage.
         calls: a row per answer of its agents: participant, stage, agent, tokens (completion).
-        dialogue: a row per turn in its agents' dialogue: the same, tokens 0.
+        dialogue: a row per turn of the agents' dialogue: the same columns, tokens 0.
     """
 
     scores: pd.DataFrame
@@ -78,13 +78,13 @@ class Material:
 
     @property
     def verdicts(self) -> pd.DataFrame:
-        """A row per debate and bench: debate_id, bench, outcome (overall, Pro's)."""
+        """The overall outcomes (Pro's), a row per debate and bench."""
         overall = self.scores[self.scores["dimension"] == "overall"]
         return overall[["debate_id", "bench", "outcome"]]
 
 
 def read_material(store: Store, resolved: ResolvedConfig) -> Material:
-    """Read everything at once."""
+    """Read all frames of a tournament."""
     team = {"tournament": resolved.name, "team": TEAM}
     return Material(
         scores=all_debates(store, resolved),
@@ -96,10 +96,11 @@ def read_material(store: Store, resolved: ResolvedConfig) -> Material:
 
 
 def whole_teams(resolved: ResolvedConfig) -> list[str]:
-    """Names of the participants that play `agent4debate` with all four agents."""
-    return [one.name for one in resolved.participants if _is_whole(one)]
+    """Return the names of the participants that play `agent4debate` with all four agents."""
+    return [participant.name for participant in resolved.participants if _is_whole(participant)]
 
 
-def _is_whole(one: Participant) -> bool:
+def _is_whole(participant: Participant) -> bool:
     agents = ("searcher", "analyzer", "reviewer")
-    return one.debater == TEAM and all(one.options.get(agent, True) for agent in agents)
+    options = participant.options
+    return participant.debater == TEAM and all(options.get(agent, True) for agent in agents)

@@ -1,1 +1,1 @@
-"""How speeches were made: each agent's steps, from the stored traces."""
+"""How speeches were made: the steps of each agent, from the stored traces."""

@@ -1,6 +1,6 @@
-"""How speeches were made: what every debater's agents did and what that cost, from the trace.
+"""How speeches were made: the work of every debater's agents and its cost, from the traces.
 
-A turn is an answer of the model under one path; what was asked again belongs to the same turn.
+A turn is an answer of the model under one path; repeated requests belong to the same turn.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import pandas as pd
 
@@ -16,7 +17,7 @@ from arena.report.paper_source import AGENT, CALLS, SPEECHES, STAGE
 from arena.report.traces.interactions import OVERALL
 from arena.store.database import Store
 
-#: What ended or lacked in a speech's making, each told once a speech, as its trace names it.
+#: Caps, faults and fallbacks in the making of a speech, each counted once per speech.
 _EVENTS = """
     list_distinct(list_concat(
         list_transform(json_extract_string(s.trace, '$[*].cap'), lambda x: 'cap ' || x),
@@ -68,7 +69,7 @@ _VERDICTS = ("affirmative", "negative", "none")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentShare:
-    """One agent: its mean turns per speech, and its mean completion tokens per turn."""
+    """One agent's mean turns per speech, and mean completion tokens per turn."""
 
     turns: float
     tokens: float
@@ -76,11 +77,11 @@ class AgentShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InnerDebate:
-    """What the inner debates of `mad` came to.
+    """The results of the inner debates of `mad`.
 
     Attributes:
-        verdicts: speeches whose answer is the affirmative's, the negative's, nobody's.
-        disagreement: mean of adjacent positions, from 0 (all agree) to 1.
+        verdicts: number of speeches whose answer is the affirmative's, the negative's, neither's.
+        disagreement: mean between adjacent positions, from 0 (all agree) to 1.
         diversity: mean of 100 - BLEU(initial answer, final answer), 0 to 100.
     """
 
@@ -91,18 +92,18 @@ class InnerDebate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Making:
-    """How a participant's speeches of one stage, or of all, were made.
+    """How a participant's speeches of one stage, or of all stages, were made.
 
     Attributes:
         stage: or `overall`.
-        speeches: how many there are, in finished debates.
+        speeches: their number, in finished debates.
         means: per speech: turns, completion tokens, searches, revisions, repairs (answers asked
             for again because of their form), lengthened (because they were cut off), again
-            (whole speeches, because of their language or for both sides), flagged (references
-            that no search had given), usd, seconds (of its calls, added up).
-        agents: who answered.
+            (whole speeches, because of their language or because they spoke for both sides),
+            flagged (references that no search had given), usd, seconds (sum over its calls).
+        agents: those that answered, by name.
         events: caps reached, faults and the like, with the number of speeches.
-        inner: of `mad`, else `None`.
+        inner: of `mad`; None for other debaters.
     """
 
     participant: str
@@ -120,8 +121,9 @@ class Traced:
     """Frames of one tournament's finished debates.
 
     Attributes:
-        speeches: a row per speech, with what was counted in its trace.
-        turns: a row per answer of a model: whose, tokens, repairs, usd, seconds.
+        speeches: a row per speech, with the counts from its trace.
+        turns: a row per turn: participant, unit, side, stage, agent, path, tokens, repairs,
+            lengthened, usd, seconds.
     """
 
     speeches: pd.DataFrame
@@ -129,30 +131,30 @@ class Traced:
 
 
 def read_traced(store: Store, resolved: ResolvedConfig) -> Traced:
-    """Read both frames."""
-    chosen = {"tournament": resolved.name}
-    return Traced(speeches=store.read(_SPEECHES, chosen), turns=store.read(_TURNS, chosen))
+    """Read both frames of a tournament."""
+    parameters = {"tournament": resolved.name}
+    return Traced(speeches=store.read(_SPEECHES, parameters), turns=store.read(_TURNS, parameters))
 
 
 def makings(traced: Traced, names: Sequence[str], stages: Sequence[str]) -> list[Making]:
-    """By participant and stage, in this order; those without a speech are left out.
+    """Summarize the making of speeches by participant and stage, where there are any.
 
     Args:
-        traced: what is stored.
-        names: of participants.
+        traced: the frames of the tournament.
+        names: of participants, in the order to report.
         stages: `overall` means all of them together.
     """
-    return [one for name in names for stage in stages for one in _made(traced, name, stage)]
+    return [making for name in names for stage in stages for making in _making(traced, name, stage)]
 
 
-def _made(traced: Traced, name: str, stage: str) -> Iterator[Making]:
-    speeches, turns = (_part(one, name, stage) for one in (traced.speeches, traced.turns))
+def _making(traced: Traced, name: str, stage: str) -> Iterator[Making]:
+    speeches, turns = _part(traced.speeches, name, stage), _part(traced.turns, name, stage)
     if speeches.empty:
         return
     number = len(speeches)
     means = {"turns": len(turns) / number}
-    means |= {what: float(turns[what].sum()) / number for what in _SPENT}
-    means |= {what: float(speeches[what].sum()) / number for what in _COUNTED}
+    means |= {column: float(turns[column].sum()) / number for column in _SPENT}
+    means |= {column: float(speeches[column].sum()) / number for column in _COUNTED}
     yield Making(
         participant=name,
         debater=str(speeches["debater"].iloc[0]),
@@ -160,7 +162,7 @@ def _made(traced: Traced, name: str, stage: str) -> Iterator[Making]:
         speeches=number,
         means=means,
         agents=_agents(turns, number),
-        events=dict(sorted(Counter(one for row in speeches["events"] for one in row).items())),
+        events=dict(sorted(Counter(chain.from_iterable(speeches["events"])).items())),
         inner=_inner(speeches),
     )
 
@@ -178,12 +180,12 @@ def _agents(turns: pd.DataFrame, speeches: int) -> dict[str, AgentShare]:
 
 
 def _inner(speeches: pd.DataFrame) -> InnerDebate | None:
-    told = speeches[speeches["verdict"].isin(_VERDICTS)]
-    if told.empty:
+    judged = speeches[speeches["verdict"].isin(_VERDICTS)]
+    if judged.empty:
         return None
-    tally = Counter(told["verdict"])
+    tally = Counter(judged["verdict"])
     return InnerDebate(
-        verdicts={one: tally[one] for one in _VERDICTS},
-        disagreement=float(told["disagreement"].mean()),
-        diversity=float(told["diversity"].mean()),
+        verdicts={verdict: tally[verdict] for verdict in _VERDICTS},
+        disagreement=float(judged["disagreement"].mean()),
+        diversity=float(judged["diversity"].mean()),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UnparseableReply
-from arena.essays.points import MOST, extracted
+from arena.essays.points import MOST, extract_points
 from arena.languages import language, leading_sentences
 from arena.simulator import OfflineBackend
 from tests.hostile import HOSTILE
@@ -43,7 +43,7 @@ async def test_a_model_is_shown_one_essay_as_a_quotation(
 ) -> None:
     backend = ScriptedBackend(lambda request: json.dumps({"points": ["One.", "Two."]}))
     model = language_model(backend, tmp_path)
-    found = await extracted(f"{ESSAY}\n{HOSTILE}", language(code), model, path="points/1")
+    found = await extract_points(f"{ESSAY}\n{HOSTILE}", language(code), model, path="points/1")
     assert found == ["One.", "Two."]
     (request,) = backend.requests
     assert (request.task, request.path) == ("extract.points", "points/1")
@@ -53,7 +53,9 @@ async def test_a_model_is_shown_one_essay_as_a_quotation(
 async def test_more_than_five_are_asked_for_again(tmp_path: Path) -> None:
     backend = ScriptedBackend(lambda request: json.dumps({"points": ["One."] * 6}))
     with pytest.raises(UnparseableReply):
-        await extracted(ESSAY, language("en"), language_model(backend, tmp_path), path="points/1")
+        await extract_points(
+            ESSAY, language("en"), language_model(backend, tmp_path), path="points/1"
+        )
     assert [one.attempt for one in backend.requests] == [0, 1]
 
 
@@ -62,5 +64,5 @@ async def test_a_simulated_model_notices_leading_sentences(
     code: str, essay: str, tmp_path: Path
 ) -> None:
     model = language_model(OfflineBackend(), tmp_path, name="offline/strong")
-    found = await extracted(essay, language(code), model, path="points/1")
+    found = await extract_points(essay, language(code), model, path="points/1")
     assert found and set(found) <= set(leading_sentences(essay, language(code)))

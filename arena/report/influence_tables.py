@@ -1,0 +1,128 @@
+"""Tables of the motions and debates that decide a leaderboard."""
+
+from __future__ import annotations
+
+from arena.console.tables import Column, Table, tabulate
+from arena.report.influence import DecidingDebate, DecidingSet, Influences, MotionInfluence
+from arena.text import counted
+
+#: Debates of a set that are listed.
+_SHOWN = 10
+#: Pairs that one motion decides, listed in a note.
+_PAIRS = 3
+#: Gap, in Elo points, up to which two participants share first place.
+_EQUAL = 0.05
+#: What happens to a set of debates, in words.
+_CHANGES = {"left out": "left out", "reversed": "won by the other side"}
+
+
+def influence_tables(found: Influences, title: str) -> tuple[Table, ...]:
+    """Return a table of the motions, and one for each set of debates that decides first place."""
+    if not found.debates:
+        note = "No debate is rated here, so nothing rests on any."
+        return (Table(title=title, head=(), rows=(), notes=(note,)),)
+    motions = tabulate(
+        _MOTION_COLUMNS,
+        found.deciding,
+        title=title,
+        notes=(
+            _motions_note(found),
+            *((_turning_note(found),) if found.deciding else ()),
+            *(_set_note(deciding, found) for deciding in found.sets),
+        ),
+    )
+    return (motions, *(_set_table(deciding) for deciding in found.sets))
+
+
+def _format_change(change: tuple[str, float]) -> str:
+    participant, points = change
+    return f"{participant} {points:+.0f}"
+
+
+def _winner(debate: DecidingDebate) -> str:
+    return {1.0: debate.pro, 0.0: debate.con}.get(debate.outcome, "tied")
+
+
+_MOTION_COLUMNS: tuple[Column[MotionInfluence], ...] = (
+    Column(head="motion", read=lambda motion: motion.motion, label=True),
+    Column(head="debates", read=lambda motion: motion.debates),
+    Column(head="turned", read=lambda motion: len(motion.turned)),
+    Column(head="largest change", read=lambda motion: motion.largest, style=_format_change),
+)
+_SIDES: tuple[Column[DecidingDebate], ...] = (
+    Column(head="Pro", read=lambda debate: debate.pro, label=True),
+    Column(head="Con", read=lambda debate: debate.con, label=True),
+    Column(head="won by", read=_winner, label=True),
+)
+_DEBATE_COLUMNS: tuple[Column[DecidingDebate], ...] = (
+    Column(head="debate", read=lambda debate: debate.debate_id[:8], label=True),
+    Column(head="motion", read=lambda debate: debate.motion, label=True),
+    *_SIDES,
+)
+_BATTLE_COLUMNS: tuple[Column[DecidingDebate], ...] = (
+    *_SIDES,
+    Column(head="battles", read=lambda debate: debate.times),
+    Column(head="of", read=lambda debate: debate.alike),
+)
+
+
+def _motions_note(found: Influences) -> str:
+    ahead = (
+        f"{found.first} leads {found.second} by {found.gap:.0f} Elo points."
+        if found.gap > _EQUAL
+        else f"{found.first} and {found.second} share first place."
+    )
+    if not found.deciding:
+        return f"{ahead} No two motions are named, so none can be left out."
+    others = [motion.motion for motion in found.deciding if motion.first != found.first]
+    keeps = (
+        f"Without any one of the {found.motions} motions {found.first} is still first."
+        if not others
+        else f"{found.first} is not first without {', '.join(others)}."
+    )
+    pairs = len(found.deciding[0].change) * (len(found.deciding[0].change) - 1) // 2
+    return (
+        f"{ahead} {keeps} Each line is a board without one motion; turned: of {pairs} pairs, those "
+        "in the other order."
+    )
+
+
+def _turning_note(found: Influences) -> str:
+    if not found.turning:
+        return "No order of two rests on one motion."
+    listed = "; ".join(
+        f"{above} above {below} ({counted(motions, 'motion')})"
+        for above, below, motions in found.turning[:_PAIRS]
+    )
+    more = len(found.turning) - _PAIRS
+    return f"Orders that one motion decides: {listed}{f'; and {more} more' if more > 0 else ''}."
+
+
+def _set_note(deciding: DecidingSet, found: Influences) -> str:
+    size = deciding.size
+    debates = f"{counted(size, 'debate')} of {found.debates}, {_CHANGES[deciding.change]},"
+    would = f"{debates} would put {deciding.first} first"
+    if deciding.fewest:
+        return f"{would}: the fewest that do." if size > 1 else f"{would}."
+    known = f"; no {counted(deciding.none_of, 'debate')} would" if deciding.none_of else ""
+    return f"{would} (an upper bound: fewer may do it{known})."
+
+
+def _set_table(deciding: DecidingSet) -> Table:
+    more = len(deciding.debates) - _SHOWN
+    note = (f"And {more} more; --format json lists them all.",) if more > 0 else ()
+    change = _CHANGES[deciding.change]
+    shown = deciding.debates[:_SHOWN]
+    if not shown[0].debate_id:
+        return tabulate(
+            _BATTLE_COLUMNS,
+            shown,
+            title=f"Battles that decide who is first, if {change}",
+            notes=(*note, "Of: battles of the same two, winner and weight, any of which would do."),
+        )
+    return tabulate(
+        _DEBATE_COLUMNS,
+        shown,
+        title=f"Debates that decide who is first, if {change}",
+        notes=(*note, f"Read one: arena show {shown[0].debate_id[:8]}"),
+    )
