@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from itertools import chain
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from arena.debater import Seat, Turn
-from arena.debaters.agent_dialogue import prompt_context
+from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.answer_forms import AnswerForm, Review
 from arena.debaters.knowledge_base import KnowledgeBase, trace_references
 from arena.debates.transcript import render_reference
-from arena.llm.model import schema_of
 from arena.llm.repair import contradiction
-from arena.prompts import Prompts, Rendered, quote
+from arena.prompts import Prompts, quote
 from arena.records import Reference, Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
@@ -70,9 +70,6 @@ class Written(AnswerForm):
         return self
 
 
-_Answer = TypeVar("_Answer", bound=AnswerForm)
-
-
 class TeamDiscussion:
     """The dialogue of a side's agents in one stage.
 
@@ -80,22 +77,24 @@ class TeamDiscussion:
         seat: the side's seat.
         turn: the speech to be made.
         knowledge: the side's knowledge base, to which searches add.
-
-    Attributes:
-        trace: the steps of the discussion.
     """
 
     def __init__(self, seat: Seat, turn: Turn, knowledge: KnowledgeBase) -> None:
-        self.trace: list[Step] = []
         self._seat, self._stage, self._knowledge = seat, turn.stage, knowledge
-        self._turns: list[str] = []
-        self._counts: dict[str, int] = {}
-        language = seat.language
-        kept = "\n".join(render_reference(reference, language) for reference in knowledge.kept)
-        self._context = {
-            **prompt_context(seat, turn),
-            "material": quote(self._term("material"), kept or self._term("nothing_yet")),
-        }
+        terms = seat.language.terms
+        kept = "\n".join(render_reference(reference, seat.language) for reference in knowledge.kept)
+        self._dialogue = AgentDialogue(
+            seat,
+            turn,
+            prompts=_PROMPTS,
+            variables={"material": quote(terms["material"], kept or terms["nothing_yet"])},
+            stage_flags=False,
+        )
+
+    @property
+    def trace(self) -> Sequence[Step]:
+        """The steps of the discussion."""
+        return self._dialogue.trace
 
     async def search(self, question: str) -> None:
         """Let the Searcher search for an answer to a question, and share what it keeps.
@@ -104,20 +103,26 @@ class TeamDiscussion:
         all of them found.
         """
         quoted = quote(self._term("question"), question)
-        first = await self._ask("searcher_queries", Queries, question=quoted)
+        first = await self._dialogue.ask(
+            "searcher_queries", Queries, agent="Searcher", question=quoted
+        )
         failures: dict[str, str] = {}
         results: _Results = {}
         await self._run_queries(first, results, failures)
-        correction = await self._ask(
-            "searcher_correct", Queries, question=quoted, results=self._format_results(results)
+        correction = await self._dialogue.ask(
+            "searcher_correct",
+            Queries,
+            agent="Searcher",
+            question=quoted,
+            results=self._format_results(results),
         )
         await self._run_queries(correction, results, failures)
         kept: list[Reference] = []
         if any(results.values()):
             kept = await self._compile(quoted, results)
         else:
-            self._add_turn("Searcher", self._term("nothing_found"))
-        self._add_step(
+            self._dialogue.add_turn("Searcher", self._term("nothing_found"))
+        self._dialogue.add_step(
             "Searcher",
             question=question,
             queries=list(results),
@@ -129,39 +134,40 @@ class TeamDiscussion:
 
     async def analyse(self) -> None:
         """Let the Analyzer share its analysis of the debate."""
-        prompt = self._render(f"analyzer_{self._stage}")
-        analysis = await self._seat.model.write(prompt, path=self._next_path("analyzer"))
-        self._add_turn("Analyzer", analysis)
-        self._add_step("Analyzer", marker="finished")
+        analysis = await self._dialogue.write(f"analyzer_{self._stage}", agent="Analyzer")
+        self._dialogue.add_turn("Analyzer", analysis)
+        self._dialogue.add_step("Analyzer", marker="finished")
 
     async def write(self, *, revising: bool, may_search: bool) -> Written:
         """Let the Writer write a draft, or (where it may) ask for material for a claim."""
         name = "writer_revise" if revising else f"writer_{self._stage}"
         if may_search:
-            answer = await self._ask(name, Written, flags=frozenset({"may_search"}))
+            answer = await self._dialogue.ask(name, Written, agent="Writer", flag="may_search")
         else:
-            draft = await self._ask(name, Finished)
+            draft = await self._dialogue.ask(name, Finished, agent="Writer")
             answer = Written(marker="finished", speech=draft.speech)
         if answer.marker == "finished":
-            self._add_turn("Writer", answer.speech)
+            self._dialogue.add_turn("Writer", answer.speech)
         else:
-            self._add_turn("Writer", f"{self._term('needs_material')} {answer.claim}")
-        self._add_step("Writer", marker=answer.marker, claim=answer.claim)
+            self._dialogue.add_turn("Writer", f"{self._term('needs_material')} {answer.claim}")
+        self._dialogue.add_step("Writer", marker=answer.marker, claim=answer.claim)
         return answer
 
     async def review(self, *, number: int, max_reviews: int) -> bool:
         """Let the Reviewer review the last draft, and tell whether it accepts it."""
         name = f"reviewer_{self._stage}"
-        review = await self._ask(name, Review, round=str(number), rounds=str(max_reviews))
+        review = await self._dialogue.ask(
+            name, Review, agent="Reviewer", round=str(number), rounds=str(max_reviews)
+        )
         if review.marker == "revise":
             lines = [f"{n}. {item}" for n, item in enumerate(review.suggestions, start=1)]
-            self._add_turn("Reviewer", "\n".join([self._term("revise"), *lines]))
-        self._add_step("Reviewer", marker=review.marker, suggestions=review.suggestions)
+            self._dialogue.add_turn("Reviewer", "\n".join([self._term("revise"), *lines]))
+        self._dialogue.add_step("Reviewer", marker=review.marker, suggestions=review.suggestions)
         return review.marker == "accept"
 
     def add_cap(self, cap: str) -> None:
         """Add to the trace that a cap was reached."""
-        self._add_step("protocol", cap=cap)
+        self._dialogue.add_step("protocol", cap=cap)
 
     async def _run_queries(
         self, answer: Queries, results: _Results, failures: dict[str, str]
@@ -171,15 +177,19 @@ class TeamDiscussion:
         for query in queries:
             if query in results:
                 continue
-            outcome = await self._seat.search(query, path=self._next_path("search"))
+            outcome = await self._seat.search(query, path=self._dialogue.next_path("search"))
             if outcome.failure:
                 failures[query] = outcome.failure
             results[query] = self._knowledge.add(outcome.findings)
 
     async def _compile(self, question: str, results: _Results) -> list[Reference]:
         """Let the Searcher choose the references to keep, and share them with its conclusions."""
-        compiled = await self._ask(
-            "searcher_compile", Compiled, question=question, results=self._format_results(results)
+        compiled = await self._dialogue.ask(
+            "searcher_compile",
+            Compiled,
+            agent="Searcher",
+            question=question,
+            results=self._format_results(results),
         )
         queries = list(results)
         lines: list[str] = []
@@ -190,7 +200,7 @@ class TeamDiscussion:
                 kept += self._keep(choice.numbers, lines)
         lines += [f"{self._term('conclusions')}: {compiled.conclusions}", self._term("others")]
         kept += self._keep(compiled.others, lines)
-        self._add_turn("Searcher", "\n".join(lines))
+        self._dialogue.add_turn("Searcher", "\n".join(lines))
         return kept
 
     def _keep(self, numbers: list[int], lines: list[str]) -> list[Reference]:
@@ -207,35 +217,5 @@ class TeamDiscussion:
             lines += [] if references else [self._term("nothing_found")]
         return quote(self._term("results"), "\n".join(lines))
 
-    async def _ask(
-        self,
-        name: str,
-        form: type[_Answer],
-        *,
-        flags: frozenset[str] = frozenset(),
-        **variables: str,
-    ) -> _Answer:
-        schema = schema_of(form).text()
-        prompt = self._render(name, flags=flags, schema=schema, **variables)
-        path = self._next_path(name.partition("_")[0])
-        return await self._seat.model.ask(prompt, form, path=path)
-
-    def _render(
-        self, name: str, *, flags: frozenset[str] = frozenset(), **variables: str
-    ) -> Rendered:
-        dialogue = "\n".join(self._turns) or self._term("nothing_yet")
-        variables = {**self._context, "dialogue": dialogue, **variables}
-        return _PROMPTS.render(name, self._seat.language.code, variables, flags=flags)
-
-    def _next_path(self, agent: str) -> str:
-        self._counts[agent] = self._counts.get(agent, 0) + 1
-        return f"{self._stage}/{agent}/{self._counts[agent]}"
-
-    def _add_turn(self, agent: str, text: str) -> None:
-        self._turns.append(quote(self._term("turn"), text, self._term(agent)))
-
-    def _add_step(self, agent: str, **fields: Any) -> None:  # noqa: ANN401 - JSON of the trace
-        self.trace.append({"agent": agent, **fields})
-
     def _term(self, word: str) -> str:
-        return self._seat.language.terms[word]
+        return self._dialogue.term(word)

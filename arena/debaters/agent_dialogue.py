@@ -24,22 +24,30 @@ class AgentDialogue:
 
     Each agent sees the turns before its own. A prompt shows the motion, the debate so far, the
     dialogue and the agent's task in this order, so that consecutive prompts share as long a
-    beginning as possible: providers bill cached beginnings less. Prompts declare the three
-    stages as flags.
+    beginning as possible: providers bill cached beginnings less.
 
     Args:
         seat: the side's seat.
         turn: the speech to be made.
         prompts: the debater's prompts.
         models: model names by agent, for agents that do not use the participant's model.
+        variables: variables of all prompts, besides those of `prompt_context`.
+        stage_flags: whether the prompts declare the three stages as flags.
 
     Attributes:
         trace: the steps of the work.
         last_fault: the fault of the last unusable answer; None where there was none.
     """
 
-    def __init__(
-        self, seat: Seat, turn: Turn, *, prompts: Prompts, models: Mapping[str, str] | None = None
+    def __init__(  # noqa: PLR0913 - the last three have defaults
+        self,
+        seat: Seat,
+        turn: Turn,
+        *,
+        prompts: Prompts,
+        models: Mapping[str, str] | None = None,
+        variables: Mapping[str, str] | None = None,
+        stage_flags: bool = True,
     ) -> None:
         self.trace: list[Step] = []
         self.last_fault: ContentFault | None = None
@@ -47,7 +55,8 @@ class AgentDialogue:
         self._models = models or {}
         self._blocks: list[str] = []
         self._counts: dict[str, int] = {}
-        self._context = prompt_context(seat, turn)
+        self._context = {**prompt_context(seat, turn), **(variables or {})}
+        self._stage_flag = turn.stage if stage_flags and turn.stage != "answer" else ""
 
     @property
     def language(self) -> Language:
@@ -141,8 +150,7 @@ class AgentDialogue:
     def _render(self, name: str, flag: str, **variables: str) -> Rendered:
         dialogue = "\n".join(self._blocks) or self.term("nothing_yet")
         variables = {**self._context, "dialogue": dialogue, **variables}
-        stage = "" if self._stage == "answer" else self._stage
-        flags = frozenset(filter(None, (stage, flag)))
+        flags = frozenset(filter(None, (self._stage_flag, flag)))
         return self._prompts.render(name, self._seat.language.code, variables, flags=flags)
 
 

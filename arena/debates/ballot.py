@@ -66,24 +66,15 @@ async def take_ballot(
         BudgetReached: the spending cap is reached; the ballot stays open.
     """
     started = time.monotonic()
-    debate, bench = assignment.debate, call.bench
-    ballot_id = digest(debate.debate_id, bench.name, call.run)
+    bench = call.bench
 
     async def judge(unit: CallSession) -> dict[str, Any]:
         return await _judge(assignment, speeches, bench, _model(call, unit))
 
-    fields, unit = await journalled(
-        CallSession(
-            unit_id=ballot_id,
-            entropy=digest(assignment.entropy, bench.specification),
-            access=access,
-            journal=journal.open(ballot_id),
-        ),
-        journal,
-        judge,
-    )
+    session = _open_session(assignment, call, access, journal)
+    fields, unit = await journalled(session, journal, judge)
     ballot = Ballot(
-        debate_id=debate.debate_id,
+        debate_id=assignment.debate.debate_id,
         bench=bench.name,
         run=call.run,
         seconds=time.monotonic() - started,
@@ -92,6 +83,18 @@ async def take_ballot(
         **fields,
     )
     return BallotRecord(ballot=ballot, asked=call.asked + 1, unit=unit)
+
+
+def _open_session(
+    assignment: Assignment, call: BallotCall, access: Access, journal: Journal
+) -> CallSession:
+    ballot_id = digest(assignment.debate.debate_id, call.bench.name, call.run)
+    return CallSession(
+        unit_id=ballot_id,
+        entropy=digest(assignment.entropy, call.bench.specification),
+        access=access,
+        journal=journal.open(ballot_id),
+    )
 
 
 async def _judge(

@@ -93,16 +93,13 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
         except InfrastructureFault as fault:
             return fault
 
-    played, unit = await journalled(
-        CallSession(
-            unit_id=assignment.debate.debate_id,
-            entropy=assignment.entropy,
-            access=access,
-            journal=journal.open(assignment.debate.debate_id),
-        ),
-        journal,
-        play_or_fail,
+    session = CallSession(
+        unit_id=assignment.debate.debate_id,
+        entropy=assignment.entropy,
+        access=access,
+        journal=journal.open(assignment.debate.debate_id),
     )
+    played, unit = await journalled(session, journal, play_or_fail)
     record = DebateRecord(
         debate=assignment.debate,
         status="void",
