@@ -106,7 +106,7 @@ def bootstrap(
 
     Args:
         comparisons: N comparisons of K participants.
-        model: what is fitted; not with Firth's penalty.
+        model: what is fitted.
         rounds: number of replicates.
         seed: of the random draws, not negative.
         anchor: as for `fit`.
@@ -118,8 +118,6 @@ def bootstrap(
         InvalidSetting: an argument is not acceptable.
     """
     _check_settings(rounds, seed, level)
-    if model.penalty == "firth":
-        raise InvalidSetting("penalty is 'firth'; the bootstrap takes Elo points or None")
     position = position_of(anchor, comparisons.names)
     point = fitted(comparisons, model)
     drawn = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)

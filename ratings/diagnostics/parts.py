@@ -49,7 +49,7 @@ class Parts:
     """
 
     def __init__(self, comparisons: Comparisons, model: Model) -> None:
-        if model.penalty in (None, "firth"):
+        if model.penalty is None:
             raise InvalidSetting(
                 f"penalty is {model.penalty!r}; accepted for parts of a board: 'adaptive', or a "
                 "standard deviation in Elo points"

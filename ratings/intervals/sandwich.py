@@ -160,7 +160,7 @@ def _freedom(point: Fitted, bend: Curve, reach: Floats) -> Floats:
     objective, given = point.objective, point.objective.problem
     linear = np.ascontiguousarray(reach[:, : objective.design.shape[1]].T)
     own = _one_cell_each(given)
-    # Not the objective's totals: Firth's penalty adds to those what no cluster has said.
+    # Not the objective's totals: a penalty may have added pseudo-comparisons of no cluster.
     met, weights = given.totals @ given.multiplicity, given.totals.power(2) @ given.multiplicity
     above, below = np.zeros(len(reach)), np.zeros(len(reach))
     for start in range(0, len(bend.eta), _CELLS):

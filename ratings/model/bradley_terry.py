@@ -48,7 +48,7 @@ class Ratings:
         iterations: Newton steps used.
         converged: always true; a fit that did not converge raises.
         n_comparisons: N.
-        penalty: prior standard deviation, Elo points; infinite when off; NaN for Firth's.
+        penalty: prior standard deviation, Elo points; infinite where there is none.
         data_hash: of the comparisons.
     """
 

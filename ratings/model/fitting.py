@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
 from ratings.errors import NotConverged, NotIdentified
-from ratings.model.connectivity import groups, require_identified
-from ratings.model.family import curve
+from ratings.model.connectivity import require_identified
 from ratings.model.newton import Floats, Objective, solve
 from ratings.model.problem import Problem, problem
 from ratings.model.terms import LEAST_SPREAD, Model
@@ -20,8 +19,6 @@ from ratings.model.terms import LEAST_SPREAD, Model
 ELO_PER_GAMMA: Final = 400 / math.log(10)
 _ADAPTIVE_ROUNDS: Final = 20
 _WIDENED: Final = 1.5
-_FIRTH_ROUNDS: Final = 500
-_FIRTH_TOLERANCE: Final = 1e-9
 _NO_MAXIMUM: Final = (
     "no finite maximum: a term of the model never varies, or the terms tell winners from losers "
     "(or ties from both) without an error; set a penalty, or leave the term out"
@@ -37,7 +34,7 @@ class Fitted:
         objective: what was maximised.
         parameters: (P,) the maximum, abilities of mean 0, in log-odds.
         iterations: Newton steps used.
-        penalty: standard deviation of the prior, Elo points; infinite without, NaN for Firth's.
+        penalty: standard deviation of the prior, Elo points; infinite where there is none.
     """
 
     objective: Objective
@@ -74,10 +71,8 @@ def maximised(objective: Objective, model: Model) -> Fitted:
     """Fit a model to the counts of an objective, under the model's prior; raises like `fitted`."""
     if model.penalty == "adaptive":
         return _adaptive(objective, model)
-    strength = math.inf if isinstance(model.penalty, str | None) else model.penalty
+    strength = math.inf if model.penalty is None else model.penalty
     objective = _under_prior(objective, model, strength)
-    if model.penalty == "firth":
-        return _firth(objective)
     if strength < math.inf:
         return _maximum(objective, strength)
     require_identified(objective.problem.names, objective.problem.wins())
@@ -151,46 +146,6 @@ def _own_spread(found: Fitted) -> float:
     errors = np.diag(inverse @ data @ inverse)[:size].sum()
     squares = float((found.parameters[:size] ** 2).sum()) - errors
     return math.sqrt(max(squares / max(size - 1, 1), 0.0))
-
-
-def _firth(objective: Objective) -> Fitted:
-    """Maximise the likelihood times Jeffreys' prior (Firth 1993, doi 10.1093/biomet/80.1.27).
-
-    The score gains h·(½ − p) per cell, h being its leverage: the same as h/2 more wins for either
-    side. Fixed-point iteration finds the leverages (Kosmidis & Firth 2021,
-    doi 10.1093/biomet/asaa052).
-    """
-    _require_connected(objective.problem)
-    strength, totals = math.nan, objective.totals
-    added = totals * min(1.0, len(objective.problem.names) / max(totals.sum(), 1.0))
-    found = _maximum(objective.with_totals(totals + added), strength)
-    for _ in range(_FIRTH_ROUNDS):
-        last, added = found, _leverages(objective, found.parameters)
-        found = _maximum(objective.with_totals(totals + added), strength, start=last.parameters)
-        if np.abs(found.parameters - last.parameters).max(initial=0.0) < _FIRTH_TOLERANCE:
-            return found
-    raise NotConverged(f"Firth's leverages did not settle in {_FIRTH_ROUNDS} fits")
-
-
-def _leverages(objective: Objective, parameters: Floats) -> Floats:
-    """Say how much each cell decides its own prediction: (U,), adding up to the free parameters."""
-    given = objective.problem
-    bend = objective.totals * curve(*objective.log_odds(parameters[:, None])).eta_eta[:, 0]
-    flat = np.asarray(objective.squares @ bend).reshape(given.size, given.size)
-    inverse = np.linalg.inv(objective.regular(flat[None])[0])
-    within = inverse[given.columns[:, :, None], given.columns[:, None, :]]
-    spread = np.einsum("uz,uzy,uy->u", given.coefficients, within, given.coefficients)
-    return np.asarray(bend * spread)
-
-
-def _require_connected(given: Problem) -> None:
-    found = groups(given.names, given.wins(), strong=False)
-    if len(found) > 1:
-        listed = "; ".join(", ".join(group) for group in found)
-        raise NotIdentified(
-            f"no comparison links these groups: {listed}; Firth's penalty needs a connected board: "
-            "use a penalty in Elo points"
-        )
 
 
 def _require_bounded(found: Fitted) -> Fitted:

@@ -139,12 +139,6 @@ def test_settings_out_of_range_are_refused(setting: dict[str, float]) -> None:
         bootstrap(comparisons, **({"seed": 1, "rounds": 5} | setting))  # type: ignore[arg-type]
 
 
-def test_the_bootstrap_refuses_the_penalty_that_it_cannot_resample() -> None:
-    comparisons = simulated(np.random.default_rng(5), size=3, matchups=5)
-    with pytest.raises(InvalidSetting, match="firth"):
-        bootstrap(comparisons, Model(penalty="firth"), seed=1)
-
-
 def test_a_difference_is_that_of_each_replicate_and_agrees_with_the_sandwich() -> None:
     comparisons = simulated(np.random.default_rng(8), size=4, matchups=400)
     found = bootstrap(comparisons, rounds=2000, seed=3)
