@@ -12,120 +12,69 @@ side and ties the abilities that generated the ballots.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import norm, t
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project, run as a script
+from benchmarks.interval_methods import METHODS, Ends, Method, Variants, shipped  # noqa: E402
+from benchmarks.mean_coverage import Row, means_table  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
-from ratings import (  # noqa: E402
-    Model,
-    bootstrap,
-    clustered_mean,
-    confidence,
-    cross_validate,
-    interval_level,
-)
-from ratings.intervals.sandwich import Spread, spread  # noqa: E402
-from ratings.model.fitting import ELO_PER_GAMMA, Fitted, fitted  # noqa: E402
-from ratings.model.terms import Penalty  # noqa: E402
-
-Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
-Points = NDArray[np.float64]
-Row = Mapping[str, object]
-Methods = Mapping[str, tuple[Callable[[Field, Model], Ends], tuple[Penalty, ...]]]
+from ratings import Model, confidence, cross_validate  # noqa: E402
 
 PAPER = Model()
 WITH_SIDE = Model(side=True, ties="davidson")
-ROUNDS = 400
-
-
-def percentile(one: Field, model: Model) -> Ends:
-    """Take the percentiles of a bootstrap over matchups."""
-    found = bootstrap(one.comparisons, model, rounds=ROUNDS, seed=one.seed)
-    return found.lower, found.upper
-
-
-def studentised(one: Field, model: Model) -> Ends:
-    """Put Student's quantile around the fit, with the bootstrap's standard deviation."""
-    found = bootstrap(one.comparisons, model, rounds=ROUNDS, seed=one.seed)
-    freedom = spread(fitted(one.comparisons, model)).freedom[: len(found.names)]
-    half = t.ppf(0.975, freedom) * found.replicates.std(axis=0)
-    return found.rating - half, found.rating + half
-
-
-def plain(one: Field, model: Model) -> Ends:
-    """Take the uncorrected sandwich with the normal quantile."""
-    point = fitted(one.comparisons, model)
-    return _around(point, float(norm.ppf(0.975)), spread(point, corrected=False))
-
-
-def corrected(one: Field, model: Model) -> Ends:
-    """Take the sandwich with leverages and Student's quantile, without the prior's part."""
-    point = fitted(one.comparisons, model)
-    found = spread(point)
-    quantile = np.asarray(t.ppf(0.975, found.freedom[: len(one.truth)]))
-    return _around(point, quantile, found)
-
-
-def whole(one: Field, model: Model) -> Ends:
-    """Take the package's intervals: the corrected sandwich, and the prior's part."""
-    found = confidence(one.comparisons, model)
-    return found.lower, found.upper
-
-
-METHODS: Methods = {
-    "percentile bootstrap": (percentile, ("adaptive",)),
-    "studentised bootstrap": (studentised, ("adaptive",)),
-    "sandwich": (plain, ("adaptive", "firth")),
-    "corrected sandwich": (corrected, ("adaptive", "firth")),
-    "corrected sandwich and prior": (whole, (150.0, 200.0, 300.0, 500.0, "adaptive")),
-}
 
 
 def intervals(
-    setting: Setting, base: Model, fields: int, methods: Methods = METHODS
+    setting: Setting, base: Model, fields: int, methods: Mapping[str, Variants] = METHODS
 ) -> Iterator[Row]:
-    """Measure methods: coverage, and width in Elo points."""
-    drawn = [field(setting, seed) for seed in range(fields)]
-    for name, (method, penalties) in methods.items():
-        for penalty in penalties:
-            if penalty == "firth" and base.ties == "davidson":
-                continue  # Firth's penalty is for ties as half wins
-            ends = [method(one, replace(base, penalty=penalty)) for one in drawn]
-            inside = [
-                (low <= one.truth) & (one.truth <= high)
-                for one, (low, high) in zip(drawn, ends, strict=True)
-            ]
-            yield {
-                "case": f"{_named(base)}, {setting.matchups} matchups{_wide(setting)}",
-                "method": name,
-                "penalty": str(penalty),
-                "coverage": float(np.mean(inside)),
-                "error": float(np.mean(inside, axis=1).std() / fields**0.5),
-                "width": float(np.mean([high - low for low, high in ends])),
-            }
+    """Yield the coverage of each method and penalty, and its mean width in Elo points."""
+    simulated = [field(setting, seed) for seed in range(fields)]
+    case = f"{_model_name(base)}, {setting.matchups} matchups{_spread_note(setting)}"
+    for name, variants in methods.items():
+        for penalty in variants.penalties:
+            model = replace(base, penalty=penalty)
+            row = _interval_row(simulated, model, variants.method)
+            yield {"case": case, "method": name, "penalty": str(penalty), **row}
+        if variants.with_firth is not None and base.ties == "half":
+            row = _interval_row(simulated, base, variants.with_firth)
+            yield {"case": case, "method": name, "penalty": "firth", **row}
+
+
+def _interval_row(simulated: Sequence[Field], model: Model, method: Method) -> Row:
+    ends: list[Ends] = [method(board, model) for board in simulated]
+    inside = [
+        (lower <= board.truth) & (board.truth <= upper)
+        for board, (lower, upper) in zip(simulated, ends, strict=True)
+    ]
+    return {
+        "coverage": float(np.mean(inside)),
+        "error": float(np.mean(inside, axis=1).std() / len(simulated) ** 0.5),
+        "width": float(np.mean([upper - lower for lower, upper in ends])),
+    }
 
 
 def ranks(setting: Setting, fields: int) -> Row:
-    """Measure how often all ranks are right at once, and any order is false."""
+    """Measure how often all rank intervals are right at once, or no false order is claimed.
+
+    The second where all abilities are equal.
+    """
     right = []
     for seed in range(fields):
-        one = field(setting, seed)
-        found = confidence(one.comparisons)
-        rank = 1 + (one.truth[None, :] > one.truth[:, None] + 1e-9).sum(axis=1)
-        worst = len(rank) - (one.truth[None, :] < one.truth[:, None] - 1e-9).sum(axis=1)
-        right.append(bool(((found.rank_low <= rank) & (worst <= found.rank_high)).all()))
+        board = field(setting, seed)
+        sure, truth = confidence(board.comparisons), board.truth
+        best = 1 + (truth[None, :] > truth[:, None] + 1e-9).sum(axis=1)
+        worst = len(best) - (truth[None, :] < truth[:, None] - 1e-9).sum(axis=1)
+        right.append(bool(((sure.rank_low <= best) & (worst <= sure.rank_high)).all()))
         if setting.spread == 0:
-            right[-1] = not found.above.any()
+            right[-1] = not sure.above.any()
     equal = "all equal" if setting.spread == 0 else "abilities spread"
     return {
         "case": f"ranks, {equal}, {setting.matchups} matchups",
@@ -141,13 +90,14 @@ def losers(setting: Setting, fields: int) -> Row:
     """Measure the intervals of participants that lost every debate."""
     inside, widths = [], []
     for seed in range(fields):
-        one = field(setting, seed)
-        given, found = one.comparisons, confidence(one.comparisons)
-        won = np.bincount(given.first, given.outcome, len(given.names))
-        won += np.bincount(given.second, 1 - given.outcome, len(given.names))
+        board = field(setting, seed)
+        comparisons, sure = board.comparisons, confidence(board.comparisons)
+        won = np.bincount(comparisons.first, comparisons.outcome, len(comparisons.names))
+        won += np.bincount(comparisons.second, 1 - comparisons.outcome, len(comparisons.names))
         lost = won == 0
-        inside += ((found.lower <= one.truth) & (one.truth <= found.upper))[lost].tolist()
-        widths += (found.upper - found.lower)[lost].tolist()
+        covered = (sure.lower <= board.truth) & (board.truth <= sure.upper)
+        inside += covered[lost].tolist()
+        widths += (sure.upper - sure.lower)[lost].tolist()
     return {
         "case": f"who lost every debate ({len(inside)}), {setting.matchups} matchups",
         "method": "corrected sandwich and prior",
@@ -159,132 +109,82 @@ def losers(setting: Setting, fields: int) -> Row:
 
 
 def sides(setting: Setting, fields: int) -> Row:
-    """Measure the interval of the side's advantage against what it is."""
-    found = [
+    """Measure how often the interval of the side's advantage contains the true one."""
+    effects = [
         confidence(field(setting, seed).comparisons, WITH_SIDE).effects[0] for seed in range(fields)
     ]
-    inside = [one.lower <= setting.side <= one.upper for one in found]
+    inside = [effect.lower <= setting.side <= effect.upper for effect in effects]
     return {
         "case": f"a side worth {setting.side:.0f}, {setting.matchups} matchups",
         "method": "corrected sandwich and prior",
         "penalty": "adaptive",
         "coverage": float(np.mean(inside)),
         "error": float(np.std(inside) / fields**0.5),
-        "width": float(np.mean([one.upper - one.lower for one in found])),
+        "width": float(np.mean([effect.upper - effect.lower for effect in effects])),
     }
 
 
 def side_terms(setting: Setting, fields: int) -> Row:
-    """Measure how a term for the side is covered and claimed, and what it saves when held out."""
-    covered, claimed, seeing, blind = [], [], [], []
+    """Measure a term for the side: its coverage, how often it is claimed, and what it saves.
+
+    Claimed: its interval leaves out 0. Saved: log-loss of comparisons held out.
+    """
+    no_side = replace(WITH_SIDE, side=False)
+    covered, claimed, with_term, without = [], [], [], []
     for seed in range(fields):
-        given = field(setting, seed).comparisons
-        own = confidence(given, WITH_SIDE).effects[0]
-        covered.append(own.lower <= setting.side <= own.upper)
-        claimed.append(not own.lower <= 0 <= own.upper)
-        seeing.append(cross_validate(given, WITH_SIDE, seed=seed).log_loss)
-        blind.append(cross_validate(given, replace(WITH_SIDE, side=False), seed=seed).log_loss)
-    saved = np.subtract(blind, seeing)
+        comparisons = field(setting, seed).comparisons
+        effect = confidence(comparisons, WITH_SIDE).effects[0]
+        covered.append(effect.lower <= setting.side <= effect.upper)
+        claimed.append(not effect.lower <= 0 <= effect.upper)
+        with_term.append(cross_validate(comparisons, WITH_SIDE, seed=seed).log_loss)
+        without.append(cross_validate(comparisons, no_side, seed=seed).log_loss)
+    saved = np.subtract(without, with_term)
     return {
         "case": f"a side worth {setting.side:.0f}, {setting.matchups} matchups",
         "fields": fields,
         "covered": float(np.mean(covered)),
         "claimed": float(np.mean(claimed)),
         "claimed_error": float(np.std(claimed) / fields**0.5),
-        "log_loss": float(np.mean(seeing)),
-        "log_loss_without": float(np.mean(blind)),
+        "log_loss": float(np.mean(with_term)),
+        "log_loss_without": float(np.mean(without)),
         "saved": float(saved.mean()),
         "saved_error": float(saved.std() / fields**0.5),
     }
 
 
 def side_table(fields: int) -> Iterator[Row]:
-    """Measure the term for the side."""
+    """Yield the measurements of the term for the side."""
     for side in (80.0, 0.0):
         for matchups in (50, 150):
             setting = Setting(matchups=matchups, side=side, tie=0.3, paper=False)
             yield side_terms(setting, fields)
 
 
-def _bootstrapped(points: Points, drawn: np.random.Generator) -> tuple[float, float]:
-    replicates = points[drawn.integers(len(points), size=(2000, len(points)))].mean(axis=(1, 2))
-    lower, upper = np.quantile(replicates, [0.025, 0.975])
-    return float(lower), float(upper)
-
-
-def _students(points: Points, _: np.random.Generator) -> tuple[float, float]:
-    own = points.mean(axis=1)
-    half = t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / len(own) ** 0.5
-    return float(own.mean() - half), float(own.mean() + half)
-
-
-def _unrejected(points: Points, drawn: np.random.Generator) -> tuple[float, float]:
-    found = clustered_mean(points.ravel(), np.repeat(np.arange(len(points)), 2), drawn)
-    return found.lower, found.upper
-
-
-def means(matchups: int, share: float, fields: int) -> Iterator[Row]:
-    """Measure intervals of a mean of points out of three, two debates a matchup."""
-    drawn = np.random.default_rng([matchups, fields])
-    draws = np.clip(drawn.normal(share, 0.2, (fields, matchups, 1)), 0, 1)
-    fields_of = drawn.binomial(3, np.broadcast_to(draws, (fields, matchups, 2))).astype(float)
-    truth = 3 * float(np.clip(np.random.default_rng(0).normal(share, 0.2, 10**6), 0, 1).mean())
-    methods = {
-        "percentile bootstrap": _bootstrapped,
-        "Student's": _students,
-        "sign-flip test": _unrejected,
-    }
-    for name, method in methods.items():
-        ends = np.array([method(points, drawn) for points in fields_of])
-        inside = (ends[:, 0] <= truth + 1e-9) & (truth - 1e-9 <= ends[:, 1])
-        yield {
-            "case": f"{truth:.1f} points, {matchups} matchups",
-            "method": name,
-            "nominal": interval_level(matchups) if method is _unrejected else 0.95,
-            "coverage": float(inside.mean()),
-            "error": float(inside.std() / fields**0.5),
-            "width": float((ends[:, 1] - ends[:, 0]).mean()),
-        }
-
-
-def means_table(fields: int) -> Iterator[Row]:
-    """Measure means of few matchups."""
-    for share in (0.5, 0.8):
-        for matchups in (3, 5, 6, 8, 10, 28, 60):
-            yield from means(matchups, share, fields)
-
-
 def measure(fields: int) -> Iterator[Row]:
-    """Measure everything, on so many fields each."""
+    """Yield every row of the tables of intervals, ranks and sides, of so many fields each."""
     ballots = {"tie": 0.3, "paper": False}
     for matchups in (15, 50, 150):
         yield from intervals(Setting(matchups=matchups), PAPER, fields)
     for matchups in (15, 50, 150):
         yield from intervals(Setting(matchups=matchups, **ballots), WITH_SIDE, fields)  # type: ignore[arg-type]
-    whole_only: Methods = {"corrected sandwich and prior": (whole, (300.0, 500.0, "adaptive"))}
+    wide_priors = Variants(method=shipped, penalties=(300.0, 500.0, "adaptive"))
+    shipped_only = {"corrected sandwich and prior": wide_priors}
     for matchups in (15, 50, 150):
-        yield from intervals(Setting(matchups=matchups, spread=1.6), PAPER, fields, whole_only)
-    for spread_ in (0.8, 0.0):
+        yield from intervals(Setting(matchups=matchups, spread=1.6), PAPER, fields, shipped_only)
+    for spread in (0.8, 0.0):
         for matchups in (15, 50, 150):
-            yield ranks(Setting(matchups=matchups, spread=spread_), fields)
+            yield ranks(Setting(matchups=matchups, spread=spread), fields)
     for matchups in (15, 50):
         yield losers(Setting(matchups=matchups), fields)
     for side in (80.0, 0.0):
         yield sides(Setting(matchups=50, side=side, **ballots), fields)  # type: ignore[arg-type]
 
 
-def _around(point: Fitted, quantile: float | NDArray[np.float64], found: Spread) -> Ends:
-    size = len(point.objective.problem.names)
-    half = quantile * ELO_PER_GAMMA * np.sqrt(np.diag(found.sampling)[:size])
-    rating = 1000 + ELO_PER_GAMMA * point.parameters[:size]
-    return rating - half, rating + half
-
-
-def _named(model: Model) -> str:
+def _model_name(model: Model) -> str:
     return "side and ties" if model.side else "paper's model"
 
 
-def _wide(setting: Setting) -> str:
+def _spread_note(setting: Setting) -> str:
     return "" if setting.spread == 0.8 else f", spread {setting.spread}"
 
 

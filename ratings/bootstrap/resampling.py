@@ -24,9 +24,9 @@ from ratings.bootstrap.chord import Refit, Single
 from ratings.bootstrap.poisson import PoissonCounts
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.model.bradley_terry import Ratings, elo, position_of, summary
+from ratings.model.bradley_terry import Ratings, find_anchor, summary, to_elo
 from ratings.model.connectivity import require_identified
-from ratings.model.fitting import Fitted, fitted
+from ratings.model.fitting import PointFit, fit_point
 from ratings.model.newton import Floats
 from ratings.model.problem import Problem
 from ratings.model.terms import PAPER, Model
@@ -106,7 +106,7 @@ def bootstrap(
 
     Args:
         comparisons: N comparisons of K participants.
-        model: what is fitted; not with Firth's penalty.
+        model: what is fitted.
         rounds: number of replicates.
         seed: of the random draws, not negative.
         anchor: as for `fit`.
@@ -118,18 +118,16 @@ def bootstrap(
         InvalidSetting: an argument is not acceptable.
     """
     _check_settings(rounds, seed, level)
-    if model.penalty == "firth":
-        raise InvalidSetting("penalty is 'firth'; the bootstrap takes Elo points or None")
-    position = position_of(anchor, comparisons.names)
-    point = fitted(comparisons, model)
+    position = find_anchor(anchor, comparisons.names)
+    point = fit_point(comparisons, model)
     drawn = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
     gamma = drawn[:, : len(comparisons.names)]
     origin = 0.0 if position is None else point.parameters[position]
     ratings = summary(comparisons, point, model=model, shift_to=position)
-    return _summary(ratings, elo(gamma, origin=origin), seed=seed, level=level)
+    return _summary(ratings, to_elo(gamma, origin=origin), seed=seed, level=level)
 
 
-def replicate(point: Fitted, *, rounds: int, seed: int, exact: bool = False) -> Floats:
+def replicate(point: PointFit, *, rounds: int, seed: int, exact: bool = False) -> Floats:
     """Draw resamples and maximise: (rounds, P) in log-odds.
 
     Args:

@@ -11,17 +11,14 @@ from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
 from ratings.errors import NotConverged, NotIdentified
-from ratings.model.connectivity import groups, require_identified
-from ratings.model.family import curve
+from ratings.model.connectivity import require_identified
 from ratings.model.newton import Floats, Objective, solve
-from ratings.model.problem import Problem, problem
+from ratings.model.problem import Problem, collapse
 from ratings.model.terms import LEAST_SPREAD, Model
 
 ELO_PER_GAMMA: Final = 400 / math.log(10)
 _ADAPTIVE_ROUNDS: Final = 20
 _WIDENED: Final = 1.5
-_FIRTH_ROUNDS: Final = 500
-_FIRTH_TOLERANCE: Final = 1e-9
 _NO_MAXIMUM: Final = (
     "no finite maximum: a term of the model never varies, or the terms tell winners from losers "
     "(or ties from both) without an error; set a penalty, or leave the term out"
@@ -30,14 +27,14 @@ _UNBOUNDED: Final = 30.0  # log-odds: nothing but a missing maximum gets there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fitted:
+class PointFit:
     """A maximum.
 
     Attributes:
         objective: what was maximised.
         parameters: (P,) the maximum, abilities of mean 0, in log-odds.
         iterations: Newton steps used.
-        penalty: standard deviation of the prior, Elo points; infinite without, NaN for Firth's.
+        penalty: standard deviation of the prior, Elo points; infinite where there is none.
     """
 
     objective: Objective
@@ -54,7 +51,7 @@ class Fitted:
         return np.asarray(given.regular(found)[0])
 
 
-def fitted(comparisons: Comparisons, model: Model) -> Fitted:
+def fit_point(comparisons: Comparisons, model: Model) -> PointFit:
     """Fit a model.
 
     Raises:
@@ -62,22 +59,20 @@ def fitted(comparisons: Comparisons, model: Model) -> Fitted:
         NotConverged: the solver did not reach the maximum.
         InvalidSetting: the comparisons lack a term of the model.
     """
-    return fitted_to(problem(comparisons, model), model)
+    return fit_problem(collapse(comparisons, model), model)
 
 
-def fitted_to(given: Problem, model: Model) -> Fitted:
+def fit_problem(given: Problem, model: Model) -> PointFit:
     """Fit a model to collapsed comparisons; raises like `fitted`."""
-    return maximised(Objective(given, np.zeros((given.size, given.size))), model)
+    return fit_objective(Objective(given, np.zeros((given.size, given.size))), model)
 
 
-def maximised(objective: Objective, model: Model) -> Fitted:
+def fit_objective(objective: Objective, model: Model) -> PointFit:
     """Fit a model to the counts of an objective, under the model's prior; raises like `fitted`."""
     if model.penalty == "adaptive":
         return _adaptive(objective, model)
-    strength = math.inf if isinstance(model.penalty, str | None) else model.penalty
+    strength = math.inf if model.penalty is None else model.penalty
     objective = _under_prior(objective, model, strength)
-    if model.penalty == "firth":
-        return _firth(objective)
     if strength < math.inf:
         return _maximum(objective, strength)
     require_identified(objective.problem.names, objective.problem.wins())
@@ -87,7 +82,7 @@ def maximised(objective: Objective, model: Model) -> Fitted:
         raise NotIdentified(_NO_MAXIMUM) from error
 
 
-def prior(given: Problem, model: Model, strength: float) -> Floats:
+def prior_precision(given: Problem, model: Model, strength: float) -> Floats:
     """Build the prior's precision, (P, P), in 1/log-odds².
 
     Abilities are normal around their mean, with a standard deviation of `strength` Elo points;
@@ -111,12 +106,12 @@ def prior(given: Problem, model: Model, strength: float) -> Floats:
 
 
 def _under_prior(objective: Objective, model: Model, strength: float) -> Objective:
-    return objective.under(prior(objective.problem, model, strength))
+    return objective.under(prior_precision(objective.problem, model, strength))
 
 
-def _maximum(objective: Objective, strength: float, start: Floats | None = None) -> Fitted:
+def _maximum(objective: Objective, strength: float, start: Floats | None = None) -> PointFit:
     found = solve(objective, objective.totals[:, None], objective.statistic[:, None], start=start)
-    return Fitted(
+    return PointFit(
         objective=objective,
         parameters=found.parameters[:, 0],
         iterations=int(found.iterations[0]),
@@ -124,7 +119,7 @@ def _maximum(objective: Objective, strength: float, start: Floats | None = None)
     )
 
 
-def _adaptive(objective: Objective, model: Model) -> Fitted:
+def _adaptive(objective: Objective, model: Model) -> PointFit:
     """Fit with a prior that is as wide as the abilities call for, and 300 Elo points at least.
 
     A prior much narrower than the abilities draws the best and the worst to the mean, further
@@ -143,7 +138,7 @@ def _adaptive(objective: Objective, model: Model) -> Fitted:
     return found
 
 
-def _own_spread(found: Fitted) -> float:
+def _own_spread(found: PointFit) -> float:
     """Estimate the standard deviation of the abilities, net of their errors, in log-odds."""
     size = len(found.objective.problem.names)
     information = found.information()
@@ -153,47 +148,7 @@ def _own_spread(found: Fitted) -> float:
     return math.sqrt(max(squares / max(size - 1, 1), 0.0))
 
 
-def _firth(objective: Objective) -> Fitted:
-    """Maximise the likelihood times Jeffreys' prior (Firth 1993, doi 10.1093/biomet/80.1.27).
-
-    The score gains h·(½ − p) per cell, h being its leverage: the same as h/2 more wins for either
-    side. Fixed-point iteration finds the leverages (Kosmidis & Firth 2021,
-    doi 10.1093/biomet/asaa052).
-    """
-    _require_connected(objective.problem)
-    strength, totals = math.nan, objective.totals
-    added = totals * min(1.0, len(objective.problem.names) / max(totals.sum(), 1.0))
-    found = _maximum(objective.with_totals(totals + added), strength)
-    for _ in range(_FIRTH_ROUNDS):
-        last, added = found, _leverages(objective, found.parameters)
-        found = _maximum(objective.with_totals(totals + added), strength, start=last.parameters)
-        if np.abs(found.parameters - last.parameters).max(initial=0.0) < _FIRTH_TOLERANCE:
-            return found
-    raise NotConverged(f"Firth's leverages did not settle in {_FIRTH_ROUNDS} fits")
-
-
-def _leverages(objective: Objective, parameters: Floats) -> Floats:
-    """Say how much each cell decides its own prediction: (U,), adding up to the free parameters."""
-    given = objective.problem
-    bend = objective.totals * curve(*objective.log_odds(parameters[:, None])).eta_eta[:, 0]
-    flat = np.asarray(objective.squares @ bend).reshape(given.size, given.size)
-    inverse = np.linalg.inv(objective.regular(flat[None])[0])
-    within = inverse[given.columns[:, :, None], given.columns[:, None, :]]
-    spread = np.einsum("uz,uzy,uy->u", given.coefficients, within, given.coefficients)
-    return np.asarray(bend * spread)
-
-
-def _require_connected(given: Problem) -> None:
-    found = groups(given.names, given.wins(), strong=False)
-    if len(found) > 1:
-        listed = "; ".join(", ".join(group) for group in found)
-        raise NotIdentified(
-            f"no comparison links these groups: {listed}; Firth's penalty needs a connected board: "
-            "use a penalty in Elo points"
-        )
-
-
-def _require_bounded(found: Fitted) -> Fitted:
+def _require_bounded(found: PointFit) -> PointFit:
     eta, omega = found.objective.log_odds(found.parameters[:, None])
     largest = max(np.abs(eta).max(initial=0.0), 0.0 if omega is None else abs(float(omega[0, 0])))
     if largest > _UNBOUNDED:

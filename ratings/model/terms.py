@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ratings.errors import InvalidSetting
 
 Ties = Literal["half", "davidson"]
-Penalty = float | Literal["adaptive", "firth"] | None
+Penalty = float | Literal["adaptive"] | None
 
 LEAST_SPREAD: Final = 300.0
 
@@ -43,8 +43,8 @@ class Model:
             one by it. None: no such term.
         penalty: standard deviation, in Elo points, of a normal prior on every ability around their
             mean, and on the other terms around 0. "adaptive": 300, or more where the abilities
-            are seen to spread wider (`ratings.model.fitting`); "firth": Jeffreys' prior; None: no
-            prior, the exact maximum-likelihood fit.
+            are seen to spread wider (`ratings.model.fitting`); None: no prior, the exact
+            maximum-likelihood fit.
         covariates: names of the comparisons' covariates that take part.
     """
 
@@ -58,14 +58,10 @@ class Model:
         """Check the settings."""
         if self.ties not in get_args(Ties):
             raise InvalidSetting(f"ties is {self.ties!r}; accepted: {', '.join(get_args(Ties))}")
-        if self.penalty not in (None, "adaptive", "firth"):
-            _require_positive("penalty", self.penalty, "'adaptive', 'firth', or None for none")
+        if self.penalty not in (None, "adaptive"):
+            _require_positive("penalty", self.penalty, "'adaptive', or None for none")
         if self.motion_spread is not None:
             _require_positive("motion_spread", self.motion_spread, "or None for no such term")
-        if self.penalty == "firth" and (self.ties != "half" or self.motion_spread is not None):
-            raise InvalidSetting(
-                "penalty is 'firth'; accepted with ties as half wins and without motions"
-            )
 
 
 PAPER: Final = Model()

@@ -1,21 +1,27 @@
 """Intervals and ranks of the shipped default on simulated fields, within two Monte-Carlo errors."""
 
+from collections.abc import Mapping
+
 import pytest
 
-from benchmarks.coverage import METHODS, PAPER, WITH_SIDE, Methods, Row, intervals, losers, ranks
+from benchmarks.coverage import PAPER, WITH_SIDE, intervals, losers, ranks
 from benchmarks.fields import Setting
+from benchmarks.interval_methods import METHODS, Variants, shipped
+from benchmarks.mean_coverage import Row
 from ratings import Model
 
-DEFAULT: Methods = {"default": (METHODS["corrected sandwich and prior"][0], ("adaptive",))}
+DEFAULT = {"default": Variants(method=shipped)}
 
 
 def number(row: Row, name: str) -> float:
-    found = row[name]
-    assert isinstance(found, float)
-    return found
+    value = row[name]
+    assert isinstance(value, float)
+    return value
 
 
-def covered(setting: Setting, model: Model, methods: Methods, fields: int) -> tuple[float, float]:
+def covered(
+    setting: Setting, model: Model, methods: Mapping[str, Variants], fields: int
+) -> tuple[float, float]:
     """The share of intervals that contain the truth, and its Monte-Carlo error."""
     (row,) = intervals(setting, model, fields, methods)
     return number(row, "coverage"), number(row, "error")
@@ -37,7 +43,7 @@ def test_intervals_contain_the_truth(model: Model, matchups: int) -> None:
 
 @pytest.mark.slow
 def test_what_the_default_is_better_than_is_seen_to_miss() -> None:
-    plain: Methods = {"sandwich": (METHODS["sandwich"][0], ("adaptive",))}
+    plain = {"sandwich": Variants(method=METHODS["sandwich"].method)}
     assert covered(Setting(matchups=15), PAPER, plain, 100)[0] < 0.8
 
 

@@ -107,6 +107,5 @@ def test_labels_and_settings_are_checked() -> None:
         influence(given, ["x"] * 3)
     with pytest.raises(InvalidSetting, match="most is 0"):
         influence(given, motions, most=0)
-    for penalty in (None, "firth"):
-        with pytest.raises(InvalidSetting, match="accepted for parts of a board"):
-            influence(given, motions, Model(penalty=penalty))
+    with pytest.raises(InvalidSetting, match="accepted for parts of a board"):
+        influence(given, motions, Model(penalty=None))

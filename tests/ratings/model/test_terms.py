@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from ratings import (
     Comparisons,
@@ -19,7 +17,7 @@ from ratings import (
     bootstrap,
     fit,
 )
-from ratings.model.fitting import ELO_PER_GAMMA, fitted
+from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from tests.ratings.oracles import Debate, board, debates, maximise_terms, swapped
 
 # Agresti (2002), tables 10.10-10.11: American League East 1987, wins at home and away.
@@ -83,7 +81,7 @@ EVERYTHING = Model(
 def test_all_terms_at_once_against_a_general_optimiser(found: list[Debate], ties: str) -> None:
     comparisons = described(found, np.random.default_rng(len(found)))
     model = replace(EVERYTHING, ties=ties)  # type: ignore[arg-type]
-    assert fitted(comparisons, model).parameters == pytest.approx(
+    assert fit_point(comparisons, model).parameters == pytest.approx(
         maximise_terms(comparisons, model), abs=2e-4
     )
 
@@ -92,7 +90,7 @@ def test_all_terms_at_once_against_a_general_optimiser(found: list[Debate], ties
 @given(debates(), st.sampled_from(["half", "davidson"]))
 def test_derivatives_are_those_of_the_slope(found: list[Debate], ties: str) -> None:
     comparisons = described(found, np.random.default_rng(len(found)))
-    one = fitted(comparisons, replace(EVERYTHING, ties=ties)).objective  # type: ignore[arg-type]
+    one = fit_point(comparisons, replace(EVERYTHING, ties=ties)).objective  # type: ignore[arg-type]
     at = np.random.default_rng(1).normal(size=one.problem.size)
     near = at[:, None] + 1e-5 * np.eye(len(at)), at[:, None] - 1e-5 * np.eye(len(at))
     columns = [np.repeat(part[:, None], len(at), axis=1) for part in (one.totals, one.statistic)]
@@ -167,36 +165,6 @@ def test_a_motion_is_shrunk_to_the_overall_side() -> None:
     assert sizes[1000.0] == pytest.approx(400 * math.log10(9), rel=0.25)
 
 
-def test_firths_penalty_against_its_definition() -> None:
-    """Maximise ℓ + ½ ln det I over the free parameters with a general optimiser."""
-    given = Comparisons.of(
-        "aaabbcca", "bbccaabb", [1, 1, 1, 1, 0, 0.5, 0, 1], [1, 2, 1, 1, 3, 1, 1, 1]
-    )
-    point = fitted(given, Model(penalty="firth"))
-    first, second, outcome, weight = given.first, given.second, given.outcome, given.weight
-
-    def loss(free: NDArray[np.float64]) -> float:
-        gamma = np.append(free, -free.sum())
-        eta = gamma[first] - gamma[second]
-        chance = 1 / (1 + np.exp(-eta))
-        direction = np.eye(3)[first] - np.eye(3)[second]
-        information = (direction.T * (weight * chance * (1 - chance))) @ direction
-        value = weight @ (outcome * np.log(chance) + (1 - outcome) * np.log(1 - chance))
-        return float(-value - np.linalg.slogdet(information[:2, :2])[1] / 2)
-
-    best = minimize(loss, np.zeros(2), method="BFGS", options={"gtol": 1e-9}).x
-    assert point.parameters == pytest.approx(np.append(best, -best.sum()), abs=1e-5)
-
-
-def test_firths_penalty_rates_an_unbeaten_participant() -> None:
-    ratings = fit(Comparisons.of("aab", "bcc", [1, 1, 1]), Model(penalty="firth"))
-    assert np.isfinite(ratings.rating).all()
-    assert math.isnan(ratings.penalty)
-    apart = Comparisons.of("ac", "bd", [1, 1])
-    with pytest.raises(NotIdentified, match="a, b; c, d"):
-        fit(apart, Model(penalty="firth"))
-
-
 def test_exact_fits_that_do_not_exist_are_refused() -> None:
     outcome = [1, 0, 1, 0, 0.5, 0.5]
     level = Comparisons.of("ababab", "bababa", outcome)
@@ -230,8 +198,7 @@ def test_replicates_of_models_with_terms_spread_around_the_fit(model: Model) -> 
     [
         ({"ties": "thirds"}, "ties is 'thirds'; accepted: half, davidson"),
         ({"motion_spread": 0.0}, "motion_spread is 0.0"),
-        ({"penalty": "strong"}, "penalty is strong"),
-        ({"penalty": "firth", "ties": "davidson"}, "firth"),
+        ({"penalty": "strong"}, "penalty is strong; accepted: a positive number"),
     ],
 )
 def test_models_that_are_none_are_refused(setting: dict[str, object], said: str) -> None:
