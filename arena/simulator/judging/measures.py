@@ -103,7 +103,7 @@ class Style:
 def geometric_sum(count: int, ratio: float) -> float:
     """Return 1 + ratio + ratio² + ..., with `count` terms.
 
-    >>> series(2, 0.5)
+    >>> geometric_sum(2, 0.5)
     1.5
     """
     return (1 - ratio**count) / (1 - ratio)

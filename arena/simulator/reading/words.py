@@ -42,7 +42,7 @@ _PARTICLES = re.compile(
 def content_words(text: str) -> frozenset[str]:
     """Return the words that carry a text's meaning: stems, and in Chinese pairs of characters.
 
-    >>> sorted(content("The workers were working; 工资上涨"))
+    >>> sorted(content_words("The workers were working; 工资上涨"))
     ['work', '上涨', '工资', '资上']
     """
     words = {_stem(word) for word in _WORD.findall(text.lower()) if word not in _FUNCTION}
@@ -89,7 +89,7 @@ def paragraphs(text: str) -> tuple[tuple[str, ...], ...]:
 def cited_numbers(text: str) -> list[int]:
     """Return the numbers that a text cites as `[n]` or `[n, m]`, in order, each once.
 
-    >>> cited("Yes [2, 7]. Again [2].")
+    >>> cited_numbers("Yes [2, 7]. Again [2].")
     [2, 7]
     """
     marks = _CITATION.findall(text)
