@@ -1,4 +1,4 @@
-"""`arena run` and `arena resume`: plan, ask, play, and show the board."""
+"""`arena run` and `arena resume`: plan, confirm, play, and print the board."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def run(
     without a search, and its verdict is printed.
     """
     asked = asked_motion(file, single)
-    how = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
+    options = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
     if asked is not None:
-        go(one_motion_config(asked), Store(db), how, finish=show_verdict)
+        go(one_motion_config(asked), Store(db), options, finish=show_verdict)
         return
     file = file or "offline"
-    go(resolve(load_config(file), where=file), Store(db), how, finish=show_overall)
+    go(resolve(load_config(file), where=file), Store(db), options, finish=show_overall)
 
 
 @click.command(
@@ -71,5 +71,5 @@ def resume(
 ) -> None:
     """Go on with a stored TOURNAMENT (the newest by default): no file is needed."""
     store, resolved = open_stored(db, tournament)
-    how = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
-    go(resolved, store, how, finish=show_overall)
+    options = RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency)
+    go(resolved, store, options, finish=show_overall)
