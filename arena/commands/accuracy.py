@@ -1,4 +1,4 @@
-"""`arena accuracy`: how often each participant of a question contest is right."""
+"""`arena accuracy`: print how often each participant of a question contest is right."""
 
 from __future__ import annotations
 

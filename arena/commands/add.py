@@ -1,4 +1,4 @@
-"""`arena add`: a newcomer checked, written into the file, and the gauntlet that places it."""
+"""`arena add`: check a new participant, write it into the file, and plan its gauntlet."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from arena.tournament.model_check import call_once, price_of
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
 
-#: Debates after which a newcomer's rating is about stable (Zhang et al. 2024, arXiv 2408.04472).
+#: Debates after which a newcomer's rating is nearly stable (Zhang et al. 2024, arXiv 2408.04472).
 _STABLE = 15
 
 
@@ -67,11 +67,13 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     changed = with_participant(text, new, where=str(file))
     config = parse_config(tomllib.loads(changed), where=str(file))
     resolved = resolve(config, where=str(file))
-    newcomer = next(one for one in resolved.participants if one.name == name)
+    newcomer = next(
+        participant for participant in resolved.participants if participant.name == name
+    )
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check_one(newcomer.model)
     plan = _gauntlet(resolved, newcomer, Store(db))
-    debates, ballots = _to_do(plan, newcomer)
+    debates, ballots = _open_work(plan, newcomer)
     cost = estimate(resolved, debates, ballots=ballots, price=models.price)
     answered = asyncio.run(_call(models, newcomer.model))
     _write(file, changed)
@@ -80,11 +82,11 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     work = f"{counted(len(debates), 'debate')}, {counted(len(ballots), 'ballot')}"
     click.echo(f"What places it: {schedule_line(plan).partition(';')[0]}: {work}")
     print_cost(cost)
-    click.echo(_next(resolved, plan, file, db))
+    click.echo(_next_step(resolved, plan, file, db))
 
 
 def default_name(debater: str, model: str) -> str:
-    """A name for a participant: its debater and the last part of its model's name.
+    """Return a name for a participant: its debater and the last part of its model's name.
 
     >>> default_name("direct", "openrouter/qwen/qwen-plus")
     'direct-qwen-plus'
@@ -93,7 +95,8 @@ def default_name(debater: str, model: str) -> str:
 
 
 def _read(file: Path) -> str:
-    load_config(file)  # says what is wrong with it, if anything is
+    """Return the text of a valid configuration file."""
+    load_config(file)  # raises if it is not valid
     if not file.is_file():
         raise ConfigError(f"{file}: a shipped example cannot be changed: arena init --from {file}.")
     with file.open(encoding="utf-8-sig", newline="") as stream:
@@ -101,14 +104,15 @@ def _read(file: Path) -> str:
 
 
 def _write(file: Path, text: str) -> None:
-    beside = file.with_name(f"{file.name}.new")
+    """Replace a file at once, so that an interruption leaves the old or the new text."""
+    temporary = file.with_name(f"{file.name}.new")
     try:
-        with beside.open("w", encoding="utf-8", newline="") as stream:
+        with temporary.open("w", encoding="utf-8", newline="") as stream:
             stream.write(text)
-        shutil.copymode(file, beside)
-        os.replace(beside, file)
+        shutil.copymode(file, temporary)
+        os.replace(temporary, file)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
 
 
@@ -120,6 +124,7 @@ async def _call(models: Models, model: str) -> str:
 
 
 def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> Plan:
+    """Plan the newcomer's debates with all other participants."""
     section = resolved.config.schedule
     opponents = len(resolved.participants) - 1
     enough = math.ceil(_STABLE / (2 * opponents)) if section.kind == "random" else 1
@@ -133,14 +138,15 @@ def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> 
     return make_plan(replace(resolved, config=config), store)
 
 
-def _to_do(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
-    its = newcomer.participant_id
-    work = [one for one in plan.open if its in (one.debate.pro, one.debate.con)]
-    ballots = [call.bench.name for one in work for call in one.ballots]
-    return [one.debate for one in work if one.play], ballots
+def _open_work(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
+    """Return the newcomer's debates to play, and the bench of every ballot to take on them."""
+    newcomer_id = newcomer.participant_id
+    work = [unit for unit in plan.open if newcomer_id in (unit.debate.pro, unit.debate.con)]
+    ballots = [request.bench.name for unit in work for request in unit.ballots]
+    return [unit.debate for unit in work if unit.play], ballots
 
 
-def _next(resolved: ResolvedConfig, plan: Plan, file: Path, db: Path) -> str:
+def _next_step(resolved: ResolvedConfig, plan: Plan, file: Path, db: Path) -> str:
     run = f"arena run {file}{db_option(db)}"
     if resolved.config.schedule.kind == "round_robin":
         return f"Play it: {run}"
@@ -150,5 +156,5 @@ def _next(resolved: ResolvedConfig, plan: Plan, file: Path, db: Path) -> str:
         f"newcomers = {json.dumps(schedule.newcomers, ensure_ascii=False)}",
         f"matchups_per_pair = {schedule.matchups_per_pair}",
     )
-    wanted = "\n".join(f"  {line}" for line in lines)
-    return f"Write this into [schedule] of {file}, and play it: {run}\n{wanted}"
+    section = "\n".join(f"  {line}" for line in lines)
+    return f"Write this into [schedule] of {file}, and play it: {run}\n{section}"

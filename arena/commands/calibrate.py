@@ -1,4 +1,4 @@
-"""`arena calibrate`: which terms of a rating model matter in one's own debates."""
+"""`arena calibrate`: find which terms of the rating model predict the debates better."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena check`: is a configuration ready to run?"""
+"""`arena check`: check that a configuration is ready to run."""
 
 from __future__ import annotations
 

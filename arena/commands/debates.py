@@ -1,4 +1,4 @@
-"""`arena debates`: the debates of a tournament."""
+"""`arena debates`: list the debates of a tournament."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena export`: battles, leaderboards and games for other programs."""
+"""`arena export`: write battles, leaderboards and games for other programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from arena.errors import ConfigError
 from arena.report.leaderboard import board_json
 from arena.store.database import Store
 
-_WHAT = {
+#: What can be written, and the formats of each.
+_FORMATS = {
     "battles": (*FORMATS, ".pgn"),
     "leaderboard": (".csv", ".json", ".parquet"),
 }
@@ -48,7 +49,7 @@ _WHAT = {
 @selection
 @click.option(
     "--what",
-    type=click.Choice(list(_WHAT)),
+    type=click.Choice(list(_FORMATS)),
     default="battles",
     show_default=True,
     help="Battles: .csv, .jsonl, .parquet, .pgn; leaderboard: .csv, .json, .parquet.",
@@ -76,22 +77,22 @@ def export(
     and its cluster (group): `arena import` gives the same board again. As PGN they are games of
     chess without moves, for chess rating tools; those know no weights.
     """
-    if file.suffix.lower() not in _WHAT[what]:
-        raise ConfigError(f"{file}: for {what}, its name must end in {', '.join(_WHAT[what])}.")
+    if file.suffix.lower() not in _FORMATS[what]:
+        raise ConfigError(f"{file}: for {what}, its name must end in {', '.join(_FORMATS[what])}.")
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **chosen)
-    with replacing(file, force=force) as beside:
-        written = _EXPORTS[what](store, resolved, selected, beside, shape)
+    with replacing(file, force=force) as temporary:
+        written = _EXPORTS[what](store, resolved, selected, temporary, shape)
     click.echo(f"{written} written to {file}.")
-    for one in uncounted(store, selected, scope(resolved)).said:
-        click.echo(f"{one}.")
+    for reason in uncounted(store, selected, scope(resolved)).said:
+        click.echo(f"{reason}.")
 
 
-def _battles(
-    store: Store, resolved: ResolvedConfig, chosen: Selection, path: Path, shape: str
+def _export_battles(
+    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, shape: str
 ) -> str:
-    check(store, resolved, chosen)
-    compared = compared_debates(store, chosen, scope(resolved))
+    check(store, resolved, selected)
+    compared = compared_debates(store, selected, scope(resolved))
     if path.suffix.lower() == ".pgn":
         with path.open("w", encoding="utf-8") as file:
             file.writelines(games(compared, event=resolved.name))
@@ -100,15 +101,15 @@ def _battles(
     return f"{len(compared):,} battles"
 
 
-def _leaderboard(
-    store: Store, resolved: ResolvedConfig, chosen: Selection, path: Path, shape: str
+def _export_leaderboard(
+    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, shape: str
 ) -> str:
-    found = board(store, resolved, chosen)
+    leaderboard = board(store, resolved, selected)
     if path.suffix.lower() == ".json":
-        path.write_text(board_json(found), encoding="utf-8")
+        path.write_text(board_json(leaderboard), encoding="utf-8")
     else:
-        write_table(board_table(found), path)
-    return f"The leaderboard of {len(found.rows)} participants"
+        write_table(board_table(leaderboard), path)
+    return f"The leaderboard of {len(leaderboard.rows)} participants"
 
 
-_EXPORTS = {"battles": _battles, "leaderboard": _leaderboard}
+_EXPORTS = {"battles": _export_battles, "leaderboard": _export_leaderboard}

@@ -1,7 +1,8 @@
-"""`arena import`: battle logs of others, rated and shown like debates."""
+"""`arena import`: store battle logs of other arenas, to be rated and shown like debates."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
@@ -58,33 +59,33 @@ def import_command(
 ) -> None:
     """Store a battle log."""
     store = Store(db)
-    found = import_battles(
+    imported = import_battles(
         store,
         file,
         tournament=name or file.name.partition(".")[0],
         seed=seed,
-        renamed=dict(map(_pair, renamed)),
+        renamed=dict(map(_parse_column, renamed)),
     )
-    for line in _said(found):
+    for line in _report_lines(imported):
         click.echo(line)
-    if found.added:
-        store_boards(store, stored_config(store, found.tournament))
-    click.echo(f"\nNext: arena leaderboard -t {quote(found.tournament)}{db_option(db)}")
+    if imported.added:
+        store_boards(store, stored_config(store, imported.tournament))
+    click.echo(f"\nNext: arena leaderboard -t {quote(imported.tournament)}{db_option(db)}")
 
 
-def _pair(given: str) -> tuple[str, str]:
-    ours, equals, theirs = given.partition("=")
+def _parse_column(option: str) -> tuple[str, str]:
+    """Split OURS=THEIRS."""
+    ours, equals, theirs = option.partition("=")
     if not equals:
-        raise ConfigError(f"--column {given}: write OURS=THEIRS, for example judge=worker.")
+        raise ConfigError(f"--column {option}: write OURS=THEIRS, for example judge=worker.")
     return ours, theirs
 
 
-def _said(found: Imported) -> list[str]:
-    known = f"{found.known:,} were stored already, "
-    said = [
-        f"{known if found.known else ''}{found.added:,} battles added to {found.tournament!r}; "
-        f"{found.participants:,} participants."
-    ]
-    if found.ignored:
-        said.append(f"Columns that nothing is taken from: {', '.join(found.ignored)}.")
-    return said
+def _report_lines(imported: Imported) -> Iterator[str]:
+    known = f"{imported.known:,} were stored already, " if imported.known else ""
+    yield (
+        f"{known}{imported.added:,} battles added to {imported.tournament!r}; "
+        f"{imported.participants:,} participants."
+    )
+    if imported.ignored:
+        yield f"Columns that nothing is taken from: {', '.join(imported.ignored)}."

@@ -1,4 +1,4 @@
-"""`arena influence`: what a leaderboard rests on."""
+"""`arena influence`: find the motions and debates that decide a leaderboard."""
 
 from __future__ import annotations
 

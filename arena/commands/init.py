@@ -1,4 +1,4 @@
-"""`arena init`: a commented file to start from."""
+"""`arena init`: write a commented configuration to start from."""
 
 from __future__ import annotations
 

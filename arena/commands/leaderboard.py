@@ -1,4 +1,4 @@
-"""`arena leaderboard`: who argues better, and how sure that is."""
+"""`arena leaderboard`: print ratings with their intervals."""
 
 from __future__ import annotations
 

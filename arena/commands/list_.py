@@ -1,4 +1,4 @@
-"""`arena list`: the stored tournaments."""
+"""`arena list`: list the stored tournaments."""
 
 from __future__ import annotations
 

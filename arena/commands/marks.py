@@ -1,4 +1,4 @@
-"""`arena marks`: relevance and preference of essays, each marked for itself."""
+"""`arena marks`: print the mean marks of each participant's essays."""
 
 from __future__ import annotations
 

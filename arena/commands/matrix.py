@@ -1,4 +1,4 @@
-"""`arena matrix`: who wins against whom."""
+"""`arena matrix`: print who wins against whom."""
 
 from __future__ import annotations
 

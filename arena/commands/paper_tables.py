@@ -1,4 +1,4 @@
-"""`arena paper-tables`: a tournament in the form of the Agent4Debate paper."""
+"""`arena paper-tables`: print a tournament in the tables of the Agent4Debate paper."""
 
 from __future__ import annotations
 
@@ -55,18 +55,19 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     if form == "markdown":
         made = f"Made by `arena paper-tables --tournament {resolved.name} --format markdown`."
         click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")
-        for one in tables:
-            click.echo(as_markdown(one, level=2))
+        for table in tables:
+            click.echo(as_markdown(table, level=2))
         return
     width = console(width=NARROW).width
     for line in (resolved.name, *lead):
         click.echo(textwrap.fill(line, width))
     click.echo()
-    for one in tables:
-        click.echo(as_text(one, width=width))
+    for table in tables:
+        click.echo(as_text(table, width=width))
 
 
 def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
+    """Yield the sentences above the tables."""
     if resolved.simulated:
         yield _SIMULATED
     counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]

@@ -1,4 +1,4 @@
-"""`arena rejudge`: a stored tournament judged by another bench."""
+"""`arena rejudge`: judge a stored tournament by another bench."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def rejudge(
         store,
         run_options,
         only=partial(ballots_only, bench=chosen),
-        finish=partial(_boards, bench=chosen),
+        finish=partial(_print_boards, bench=chosen),
     )
 
 
-def _boards(store: Store, resolved: ResolvedConfig, bench: Bench) -> None:
+def _print_boards(store: Store, resolved: ResolvedConfig, bench: Bench) -> None:
     show_board(store, resolved, bench=bench.name, dimension="overall", category="all")
     if len(resolved.benches) > 1:
         comparison = compare_benches(store, resolved, select(resolved, bench=bench.name))

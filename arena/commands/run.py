@@ -1,4 +1,4 @@
-"""`arena run` and `arena resume`: plan, ask, play, and show the board."""
+"""`arena run` and `arena resume`: plan, confirm, play, and print the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena show`: one debate, whole."""
+"""`arena show`: print one debate with its speeches and ballots."""
 
 from __future__ import annotations
 
@@ -62,75 +62,91 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     """Show a DEBATE (a prefix of its id is enough): transcript, references, ballots."""
     store = Store(db)
     store.check()
-    found = _find(store, debate)
-    _head(found)
-    for speech in read_speeches(store, [found["debate_id"]]).get(found["debate_id"], ()):
-        print_speech(speech, of_contest(language(found["language"]), found["contest"]))
-    _ballots(store, found, words=ballots)
+    row = _find_debate(store, debate)
+    debate_id = row["debate_id"]
+    _print_head(row)
+    for speech in read_speeches(store, [debate_id]).get(debate_id, ()):
+        print_speech(speech, of_contest(language(row["language"]), row["contest"]))
+    _print_ballots(store, row, words=ballots)
     if calls:
-        _calls(store, found["debate_id"])
+        _print_calls(store, debate_id)
 
 
-def _find(store: Store, prefix: str) -> dict[str, Any]:
-    found = store.rows(_DEBATE, {"id": prefix})
-    if not prefix or not found:
+def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
+    rows = store.rows(_DEBATE, {"id": prefix})
+    if not prefix or not rows:
         raise ConfigError(f"{store.path}: no debate {prefix!r}. `arena debates` lists them.")
-    if len(found) > 1:
-        matches = ", ".join(row["debate_id"] for row in found[:3]) + ", …" * (len(found) > 3)
+    if len(rows) > 1:
+        matches = ", ".join(row["debate_id"] for row in rows[:3]) + ", …" * (len(rows) > 3)
         raise ConfigError(f"{prefix!r} fits more than one debate: {matches}. Give more digits.")
-    return found[0]
+    return rows[0]
 
 
-def _head(found: dict[str, Any]) -> None:
-    click.echo(f"Debate {found['debate_id']} ({found['status']}), leg {found['leg']}")
-    place = [found["category"], "" if found["imported"] else found["motion_id"]]
-    said = ", ".join(plain(one) for one in place if one)
-    click.echo(f"Motion{f' ({said})' if said else ''}: {plain(found['motion'])}")
-    for side, called in of_contest(ENGLISH, found["contest"]).sides.items():
-        model = found[f"{side}_model"] or "a person"
-        click.echo(f"{called}: {found[f'{side}_name']} ({model})")
-    if found["reason"]:
-        click.echo(f"Reason: {plain(found['reason'])}")
-    if any(found[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
+def _print_head(debate: dict[str, Any]) -> None:
+    click.echo(f"Debate {debate['debate_id']} ({debate['status']}), leg {debate['leg']}")
+    labels = [debate["category"], "" if debate["imported"] else debate["motion_id"]]
+    about = ", ".join(plain(label) for label in labels if label)
+    click.echo(f"Motion{f' ({about})' if about else ''}: {plain(debate['motion'])}")
+    for side, label in of_contest(ENGLISH, debate["contest"]).sides.items():
+        model = debate[f"{side}_model"] or "a person"
+        click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
+    if debate["reason"]:
+        click.echo(f"Reason: {plain(debate['reason'])}")
+    if any(debate[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
         click.echo("(simulated models)")
 
 
-def _ballots(store: Store, found: dict[str, Any], *, words: bool) -> None:
-    rows = store.rows(_BALLOTS, {"id": found["debate_id"]})
-    weights = bench_weights(store, found["tournament"])
-    outcomes: dict[str, float] = {}
-    sides = of_contest(ENGLISH, found["contest"]).sides
+def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None:
+    """Print the verdicts of every ballot, with the judges' words where they are wanted."""
+    rows = store.rows(_BALLOTS, {"id": debate["debate_id"]})
+    sides = of_contest(ENGLISH, debate["contest"]).sides
     winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
-    wide = max(map(len, winners.values())) + 1
-    named = {str(row["dimension"]) for row in rows if row["status"] != "failed"}
-    broad = max(map(len, named | {"weighted"} if any(weights.values()) else named), default=0)
+    weights = bench_weights(store, debate["tournament"])
+    dimensions = {str(row["dimension"]) for row in rows if row["status"] != "failed"}
+    dimensions |= {"weighted"} if any(weights.values()) else set()
+    width = max(map(len, dimensions), default=0)
     click.secho("\n── Ballots ──", bold=True)
     if not rows:
         click.echo("none yet")
+    outcomes: dict[str, float] = {}
     for row in rows:
         place = f"{row['bench']}, run {row['run'] + 1}"
         if row["status"] == "failed":
             click.echo(f"{place}: failed: {plain(row['reason'])}")
             continue
-        said = ", ".join(_beside(row, sides))
-        verdict = f"{place}, {row['dimension']:<{broad}} {winners[row['outcome']]:<{wide}}"
-        click.echo(f"{verdict}({said})" if said else verdict.rstrip())
-        if words and row["comment"].strip():
-            click.echo(textwrap.indent(plain(row["comment"]), "    "))
+        _print_verdict(row, sides, winners, width=width, words=words)
         outcomes[row["dimension"]] = row["outcome"]
         if row["dimension"] == "overall":
-            _steps(row["trace"] if words else "[]")
-            if told_vote := _vote(outcomes, weights.get(row["bench"], {}), winners):
-                click.echo(f"{place}, {'weighted':<{broad}} {told_vote}")
+            _print_steps(row["trace"] if words else "[]")
+            if vote := _format_vote(outcomes, weights.get(row["bench"], {}), winners):
+                click.echo(f"{place}, {'weighted':<{width}} {vote}")
             outcomes = {}
-    _people(rows, winners)
+    _print_votes(rows, winners)
 
 
-def _beside(row: Mapping[str, Any], sides: Mapping[Side, str]) -> Iterator[str]:
-    """What stands beside a verdict: marks, the judge's name and confidence, a battle's weight."""
-    for side, called in sides.items():
+def _print_verdict(
+    row: Mapping[str, Any],
+    sides: Mapping[Side, str],
+    winners: Mapping[float, str],
+    *,
+    width: int,
+    words: bool,
+) -> None:
+    """Print the verdict of one ballot on one dimension, whose column is `width` wide."""
+    place = f"{row['bench']}, run {row['run'] + 1}"
+    winner_width = max(map(len, winners.values())) + 1
+    verdict = f"{place}, {row['dimension']:<{width}} {winners[row['outcome']]:<{winner_width}}"
+    details = ", ".join(_verdict_details(row, sides))
+    click.echo(f"{verdict}({details})" if details else verdict.rstrip())
+    if words and row["comment"].strip():
+        click.echo(textwrap.indent(plain(row["comment"]), "    "))
+
+
+def _verdict_details(row: Mapping[str, Any], sides: Mapping[Side, str]) -> Iterator[str]:
+    """Yield the marks, the judge's name and confidence, and a battle's weight, as far as known."""
+    for side, label in sides.items():
         if not math.isnan(row[f"{side}_mark"]):
-            yield f"{called} {row[f'{side}_mark']:.3g}"
+            yield f"{label} {row[f'{side}_mark']:.3g}"
     if row["voter"]:
         yield f"by {plain(row['voter'])}"
     if not math.isnan(row["confidence"]):
@@ -139,46 +155,47 @@ def _beside(row: Mapping[str, Any], sides: Mapping[Side, str]) -> Iterator[str]:
         yield f"weight {row['weight']:.3g}"
 
 
-def _people(rows: Sequence[Mapping[str, Any]], winners: Mapping[float, str]) -> None:
-    """What people's votes come to: the score of both sides, and the majority where there is one."""
+def _print_votes(rows: Sequence[Mapping[str, Any]], winners: Mapping[float, str]) -> None:
+    """Print the result of people's votes: the score of both sides, and the majority if any."""
     votes: dict[str, list[float]] = {}
     for row in rows:
         if row["voter"] and row["dimension"] == "overall":
             votes.setdefault(row["bench"], []).append(row["outcome"])
     for bench, outcomes in votes.items():
-        if said := votes_said(outcomes, winners):
-            click.echo(f"{bench}, {said}")
+        if result := votes_said(outcomes, winners):
+            click.echo(f"{bench}, {result}")
 
 
-def _vote(
+def _format_vote(
     outcomes: Mapping[str, float], weights: Mapping[str, float], winners: Mapping[float, str]
 ) -> str:
-    """The arithmetic vote of a ballot's dimensions, where its judge weighs them."""
+    """Return the weighted vote of a ballot's dimensions; "" if its judge does not weigh them."""
     if not weights or not set(weights) <= set(outcomes):
         return ""
     return f"{winners[weighted_vote(outcomes, weights)]:<4}({told(weights)})"
 
 
-def _steps(trace: str) -> None:
-    """How a verdict came about: one line for each round, juror or member."""
+def _print_steps(trace: str) -> None:
+    """Print how a verdict was reached: one line for each round, juror or member."""
     for step in json.loads(trace):
         if step.get("agent") == ORDER:
-            continue  # the comments above say what was said in either order
-        told = ", ".join(
-            f"{key} {one:.4g}" if isinstance(one, float) else f"{key} {one}"
-            for key, one in step.items()
-            if not isinstance(one, list)
+            continue  # the comments above hold the verdicts in either order
+        line = ", ".join(
+            f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}"
+            for key, value in step.items()
+            if not isinstance(value, list)
         )
-        click.echo(f"    {' '.join(plain(told).split())}")
+        click.echo(f"    {' '.join(plain(line).split())}")
 
 
-def _calls(store: Store, debate_id: str) -> None:
+def _print_calls(store: Store, debate_id: str) -> None:
+    """Print every request and answer of a debate and of its ballots."""
     for row in store.rows(_EXCHANGES, {"id": debate_id}):
-        for one in json.loads(zlib.decompress(row["blob"])):
-            head = f"{row['unit'][:8]} {one['path']} ({one['attempt']}) {one['model']}"
-            click.secho(f"\n━━ {head} seed {one['seed']} ━━", bold=True)
-            if one["dropped"]:
-                click.echo(f"(left out, the model refuses it: {', '.join(one['dropped'])})")
-            for role, text in one["messages"]:
+        for call in json.loads(zlib.decompress(row["blob"])):
+            head = f"{row['unit'][:8]} {call['path']} ({call['attempt']}) {call['model']}"
+            click.secho(f"\n━━ {head} seed {call['seed']} ━━", bold=True)
+            if call["dropped"]:
+                click.echo(f"(left out, the model refuses it: {', '.join(call['dropped'])})")
+            for role, text in call["messages"]:
                 click.echo(f"[{role}]\n{plain(text)}\n")
-            click.echo(f"[answer]\n{plain(one['answer'])}")
+            click.echo(f"[answer]\n{plain(call['answer'])}")

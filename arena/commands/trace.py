@@ -1,4 +1,4 @@
-"""`arena trace`: how the speeches of a tournament were made."""
+"""`arena trace`: report how the speeches of a tournament were made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena versus`: two participants against each other."""
+"""`arena versus`: compare two participants."""
 
 from __future__ import annotations
 

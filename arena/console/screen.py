@@ -6,8 +6,12 @@ from rich.console import Console
 
 
 def console(*, width: int | None = None) -> Console:
-    """A console on standard output; without a terminal it is wide and has no colours."""
-    made = Console(highlight=False, soft_wrap=False)
-    if not made.is_terminal:
+    """Return a console on standard output; without a terminal, a wide one without colours.
+
+    Args:
+        width: in cells, where there is no terminal; 120 by default.
+    """
+    terminal = Console(highlight=False, soft_wrap=False)
+    if not terminal.is_terminal:
         return Console(highlight=False, width=width or 120, no_color=True)
-    return made
+    return terminal

@@ -11,10 +11,10 @@ from arena.text import plain
 
 
 def print_speech(speech: Speech, spoken: Language) -> None:
-    """Print a speech with what it cites."""
-    words = [spoken.sides[speech.side]]
-    words += [] if speech.stage == "answer" else [spoken.stages[speech.stage]]
-    head = f"{', '.join(words)} ({speech.words}{remarks(speech)})"
+    """Print a speech with its references."""
+    labels = [spoken.sides[speech.side]]
+    labels += [] if speech.stage == "answer" else [spoken.stages[speech.stage]]
+    head = f"{', '.join(labels)} ({speech.words}{remarks(speech)})"
     click.secho(f"\n── {head} ──", bold=True)
     click.echo(plain(speech.text))
     if speech.references:

@@ -1,7 +1,7 @@
-"""Charts as pure functions from a frame to a figure; pages and reports only lay them out.
+"""Charts: pure functions from a frame to a figure, which pages and reports lay out.
 
-Backgrounds are transparent, so a figure suits a light page and a dark one. Names are text: nothing
-in them is read as markup.
+Backgrounds are transparent, so that a figure suits light and dark pages. Names are escaped, so that
+nothing in them is read as markup.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-#: Of a palette that colour-blind readers can tell apart (Wong 2011, Nat Methods 8, 441).
+#: From a palette that colour-blind readers can distinguish (Wong 2011, Nat Methods 8, 441).
 BLUE = "#0072B2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """What depends on the page below.
+    """The colours that depend on the page.
 
     Attributes:
-        ink: colour of the lettering; readable on the page and on all three below.
-        low, middle, high: a scale of vermilion and blue that diverges from its middle.
+        ink: colour of the text; readable on the page and on the three colours of the scale.
+        low, middle, high: a scale from vermilion to blue that diverges from its middle.
     """
 
     ink: str
@@ -148,15 +148,15 @@ def differences(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     return _grid(frame, _around_zero(frame, theme, "%{z:+.2f} points"), theme, figures="z.1f")
 
 
-def _around_zero(frame: pd.DataFrame, theme: Theme, told: str) -> dict[str, Any]:
-    """A scale as far down as up, to the largest value."""
+def _around_zero(frame: pd.DataFrame, theme: Theme, hover: str) -> dict[str, Any]:
+    """Return the style of a scale that is symmetric about zero and reaches the largest value."""
     largest = np.nanmax(np.abs(frame["value"].to_numpy(dtype=float)), initial=0.0)
     end = float(largest) or 1.0
     return {
         "colorscale": ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high)),
         "zmin": -end,
         "zmax": end,
-        "hovertemplate": f"{_PAIR}{told}<br>%{{customdata[2]}} debates<extra></extra>",
+        "hovertemplate": f"{_PAIR}{hover}<br>%{{customdata[2]}} debates<extra></extra>",
         "colorbar": {"nticks": 5},
     }
 
@@ -164,7 +164,7 @@ def _around_zero(frame: pd.DataFrame, theme: Theme, told: str) -> dict[str, Any]
 def _grid(
     frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme, *, figures: str = "z.0f"
 ) -> go.Figure:
-    """Rows named, columns by the numbers of the rows: so long names cannot overlap."""
+    """Draw a square of cells; columns have the numbers of the rows, so names cannot overlap."""
     _check_columns(frame, "participant", "opponent", "value", "debates")
     names = list(dict.fromkeys(frame["participant"]))
     size, lettering = len(names), _lettering(theme)
@@ -191,8 +191,8 @@ def _grid(
 
 
 def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
-    """Cells with their figures, where those fit, and what hovering over them tells."""
-    told = zip(
+    """Return the cells with their numbers, if these fit, and with text for hovering."""
+    hover = zip(
         frame["participant"].map(html.escape),
         frame["opponent"].map(html.escape),
         frame["debates"],
@@ -201,7 +201,7 @@ def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
     text = frame["value"].map(f"{{:{figures}}}".format).where(frame["value"].notna(), "")
     return go.Heatmap(
         z=frame["value"].to_numpy(dtype=float).reshape(size, size),
-        customdata=np.array(list(told), dtype=object).reshape(size, size, 3),
+        customdata=np.array(list(hover), dtype=object).reshape(size, size, 3),
         text=text.to_numpy(dtype=object).reshape(size, size),
         texttemplate="%{text}" if size <= _MOST_LETTERED else "",
         hoverongaps=False,
@@ -211,13 +211,13 @@ def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
 
 
 def _names(names: Iterable[str], theme: Theme) -> dict[str, Any]:
-    """An axis of names, the first on top."""
-    shown = [_shortened(name) for name in names]
+    """Return an axis of names, the first on top."""
+    labels = [_shorten(name) for name in names]
     return {
         "type": "linear",
-        "range": (len(shown) - 0.5, -0.5),
-        "tickvals": list(range(len(shown))),
-        "ticktext": shown,
+        "range": (len(labels) - 0.5, -0.5),
+        "tickvals": list(range(len(labels))),
+        "ticktext": labels,
         "tickfont": _lettering(theme),
         "ticks": "",
         "showgrid": False,
@@ -231,7 +231,7 @@ def _lettering(theme: Theme) -> dict[str, Any]:
 
 
 def _bars(frame: pd.DataFrame) -> go.Scatter:
-    """All intervals in one trace: lines with a gap after each."""
+    """Return all intervals as one trace: lines with a gap after each."""
     ends = zip(frame["lower"], frame["upper"], strict=True)
     return go.Scatter(
         x=[x for low, high in ends for x in (low, high, None)],
@@ -268,7 +268,7 @@ def _layout(*, rows: int, pixels: int = _ROW_PIXELS) -> go.Layout:
 
 
 def _span(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """From the lowest end to the highest, with room beside both; `None` leaves it to the data."""
+    """Return the range from the lowest end to the highest with a margin; None without rows."""
     if frame.empty:
         return None
     low, high = float(frame["lower"].min()), float(frame["upper"].max())
@@ -276,7 +276,7 @@ def _span(frame: pd.DataFrame) -> tuple[float, float] | None:
     return low - room, high + room
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
     return html.escape(short)
 
@@ -284,8 +284,8 @@ def _shortened(name: str) -> str:
 def _check_columns(frame: pd.DataFrame, *columns: str) -> None:
     missing = [name for name in columns if name not in frame.columns]
     if missing:
-        given = ", ".join(str(name) for name in frame.columns) or "none"
-        raise ValueError(f"the frame lacks {', '.join(missing)}. Its columns: {given}.")
+        present = ", ".join(str(name) for name in frame.columns) or "none"
+        raise ValueError(f"the frame lacks {', '.join(missing)}. Its columns: {present}.")
 
 
 def _check_once(names: pd.Series) -> None:
