@@ -86,8 +86,8 @@ def shipped(simulated: Field, model: Model) -> Ends:
 METHODS: Mapping[str, Variants] = {
     "percentile bootstrap": Variants(method=percentile),
     "studentised bootstrap": Variants(method=studentised),
-    "sandwich": Variants(method=plain(fitted), with_firth=plain(fit_firth)),
-    "corrected sandwich": Variants(method=corrected(fitted), with_firth=corrected(fit_firth)),
+    "sandwich": Variants(method=plain(fit_point), with_firth=plain(fit_firth)),
+    "corrected sandwich": Variants(method=corrected(fit_point), with_firth=corrected(fit_firth)),
     "corrected sandwich and prior": Variants(
         method=shipped, penalties=(150.0, 200.0, 300.0, 500.0, "adaptive")
     ),
