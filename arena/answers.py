@@ -14,11 +14,11 @@ from motions import Answers
 _NUMBER = re.compile(r"[$€£¥]?\s*([-+−]?\d[\d,]*(?:\.\d+)?)\s*[%°]?\s*[^\W\d]{0,12}", re.UNICODE)
 
 
-def normal(answer: str) -> str:
+def normalise(answer: str) -> str:
     """Normalise an answer for comparison: numbers by value, words without case and punctuation.
 
-    >>> normal(" $1,200.50 "), normal("96 euros"), normal("The Third."), normal("第三名。")
-    ('1200.5', '96', 'the third', '第三名')
+    >>> [normalise(text) for text in (" $1,200.50 ", "96 euros", "The Third.", "第三名。")]
+    ['1200.5', '96', 'the third', '第三名']
     """
     text = " ".join(unicodedata.normalize("NFKC", answer).casefold().split())
     text = text.strip(" .。!！?？\"'“”‘’")
@@ -28,13 +28,13 @@ def normal(answer: str) -> str:
     return f"{float(number[1].replace(',', '').replace('−', '-')):.10g}"
 
 
-def accepted(answer: str, right: Iterable[str]) -> bool:
+def is_accepted(answer: str, right: Iterable[str]) -> bool:
     """Return whether an answer equals one of the right answers, both normalised.
 
-    >>> accepted("96.0", ["96"]), accepted("about 96", ["96"])
+    >>> is_accepted("96.0", ["96"]), is_accepted("about 96", ["96"])
     (True, False)
     """
-    return normal(answer) in {normal(candidate) for candidate in right}
+    return normalise(answer) in {normalise(candidate) for candidate in right}
 
 
 def chrf(text: str, references: Iterable[str]) -> float:
@@ -50,11 +50,11 @@ def chrf(text: str, references: Iterable[str]) -> float:
     return max(scores, default=0.0)
 
 
-def correct(answer: str, expected: Answers) -> bool:
+def is_correct(answer: str, expected: Answers) -> bool:
     """Return whether an answer is correct.
 
     A translation is correct if it is closer to a right reference than to every wrong one.
     """
     if not expected.translation:
-        return accepted(answer, expected.accepted)
+        return is_accepted(answer, expected.accepted)
     return chrf(answer, expected.accepted) > chrf(answer, expected.wrong)

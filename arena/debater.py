@@ -151,7 +151,7 @@ class Debater(ABC):
         )
 
 
-def motion_of(seat: Seat) -> dict[str, str]:
+def motion_variables(seat: Seat) -> dict[str, str]:
     """Return the prompt variables that are the same for all speeches of a side."""
     sides = seat.language.sides
     return {

@@ -146,4 +146,4 @@ class BothSides(ContentFault):
 
 
 #: Errors that say nothing about a speech or a ballot: debates and judges do not catch them.
-PASSING = (InfrastructureFault, BudgetReached, JournalMismatch, ConfigError, StoreError)
+PROPAGATED_ERRORS = (InfrastructureFault, BudgetReached, JournalMismatch, ConfigError, StoreError)

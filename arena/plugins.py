@@ -47,7 +47,7 @@ def make_debater(name: str, options: Mapping[str, Any], seat: Seat) -> Debater:
     return debater_class(name)(seat, debater_options(name, options))
 
 
-def further_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+def debater_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the models that a debater calls besides its participant's own.
 
     Raises like `debater_options`.
@@ -55,14 +55,14 @@ def further_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     return debater_class(name).models(debater_options(name, options))
 
 
-def models_of(participant: Participant) -> tuple[str, ...]:
+def participant_models(participant: Participant) -> tuple[str, ...]:
     """Return all models that a participant calls: its own, and those of its debater's roles.
 
     A participant that stands for imported answers has no debater, and no models but its own.
     """
     if not participant.debater:
         return (participant.model,)
-    return participant.model, *further_models(participant.debater, participant.options)
+    return participant.model, *debater_models(participant.debater, participant.options)
 
 
 def judge_class(name: str, *, where: str = "") -> type[Judge]:
@@ -86,7 +86,7 @@ def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     return judge_class(name).models(judge_options(name, options))
 
 
-def able(kind: Literal["debaters", "judges"], contest: Contest) -> list[str]:
+def names_for_contest(kind: Literal["debaters", "judges"], contest: Contest) -> list[str]:
     """Return the names of all debaters or judges that take part in a contest, sorted.
 
     Those that cannot be loaded are left out; a configuration that names one gets the error.

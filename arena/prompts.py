@@ -98,7 +98,7 @@ def quote(label: str, text: str, *words: str) -> str:
     return f"<{label} {digest}{head}>\n{text}\n</{digest}>"
 
 
-def quotes(text: str) -> list[Quote]:
+def find_quotes(text: str) -> list[Quote]:
     """Find the outermost quotations of a text, in order."""
     return [
         Quote(

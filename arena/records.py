@@ -34,20 +34,20 @@ def family_of(model: str) -> str:
     return model.rpartition("/")[2].partition("-")[0]
 
 
-def family_of_all(models: Iterable[str]) -> str:
+def common_family(models: Iterable[str]) -> str:
     """Return the family that all models share; empty where they are of several.
 
-    >>> family_of_all(["openai/gpt-4o", "openai/gpt-5"]), family_of_all(["a/gpt-5", "b/claude"])
+    >>> common_family(["openai/gpt-4o", "openai/gpt-5"]), common_family(["a/gpt-5", "b/claude"])
     ('gpt', '')
     """
     families = {family_of(model) for model in models}
     return families.pop() if len(families) == 1 else ""
 
 
-def kin(models: Iterable[str]) -> frozenset[str]:
+def family_words(models: Iterable[str]) -> frozenset[str]:
     """Return all words that may name the families of models, in lower case.
 
-    >>> sorted(kin(["openrouter/anthropic/claude-haiku-4-5"]))
+    >>> sorted(family_words(["openrouter/anthropic/claude-haiku-4-5"]))
     ['anthropic', 'claude', 'openrouter']
     """
     words = {word for model in models for word in (*model.split("/")[:-1], family_of(model))}

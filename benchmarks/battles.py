@@ -11,7 +11,7 @@ from typing import Any
 from arena.battles.importer import import_battles
 from arena.boards.board import board
 from arena.boards.comparisons import Selection
-from arena.boards.selection import pick
+from arena.boards.selection import select_comparisons
 from arena.config.stored import stored_config
 from arena.records import IMPORTED
 from arena.store.database import Store
@@ -44,8 +44,8 @@ def from_one_table(counts: Sequence[int]) -> Iterator[Mapping[str, object]]:
         for count in counts:
             store = _stored(Path(folder) / f"{count}.duckdb", count)
             resolved = stored_config(store, "battles")
-            chosen = pick(store, resolved, every).comparisons
-            query = best(partial(pick, store, resolved, every))
+            chosen = select_comparisons(store, resolved, every).comparisons
+            query = best(partial(select_comparisons, store, resolved, every))
             intervals = best(partial(confidence, chosen))
             yield {
                 "case": f"{PARTICIPANTS} participants, {len(chosen):,} battles in one table",

@@ -30,7 +30,7 @@ from arena.languages import SIDES, Side, language  # noqa: E402 - the project, w
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.limits import Gate  # noqa: E402
-from arena.llm.request import Backend, Completion, Embedded, Request  # noqa: E402
+from arena.llm.request import Backend, Completion, Embeddings, Request  # noqa: E402
 from arena.plugins import debater_class  # noqa: E402
 from arena.records import Debate, Participant, digest  # noqa: E402
 from arena.search.brief import BriefSearch  # noqa: E402
@@ -58,7 +58,7 @@ class Recorded(Backend):
         self.answers[place] = await self.inner.complete(request)
         return self.answers[place]
 
-    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """The inner backend's embedding."""
         return await self.inner.embed(model, texts)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
-from arena.boards.rank_correlation import correlation_said, correlations
+from arena.boards.rank_correlation import correlations, format_correlation
 from arena.records import IMPORTED, OFFLINE
 from arena.store.database import Store
 from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
@@ -212,7 +212,7 @@ def _correlation_notes(store: Store, selection: Selection) -> Iterator[str]:
     own = ratings.pop(selection.bench)
     for bench, others in ratings.items():
         for correlation in correlations({selection.bench: own, bench: others}):
-            yield correlation_said(correlation).removesuffix(".")
+            yield format_correlation(correlation).removesuffix(".")
 
 
 def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.languages import ENGLISH, Side
-from arena.people.vote_counts import votes_said
+from arena.people.vote_counts import format_votes
 from arena.text import plain
 from dashboard.elements import label, quiet, text
 from ratings import CON_WINS, PRO_WINS, TIE
@@ -56,7 +56,7 @@ def _format_marks(pro: float, con: float) -> str:
 def votes_line(verdicts: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> str:
     """Format the scores and the majority of people's votes; '' where fewer than two voted."""
     voted = verdicts[(verdicts["voter"] != "") & (verdicts["dimension"] == "overall")]
-    return votes_said(voted["outcome"].tolist(), _winners(sides))
+    return format_votes(voted["outcome"].tolist(), _winners(sides))
 
 
 def _winners(sides: Mapping[Side, str]) -> dict[float, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.boards.comparisons import Selection
-from arena.boards.selection import check
+from arena.boards.selection import check_selection
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables
@@ -81,7 +81,7 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
         language=language,
         without=without,
     )
-    check(store, resolved, selection)
+    check_selection(store, resolved, selection)
     page = measure(store, resolved, selection)
     if not any(bench.ballots for bench in page.upkeep):
         raise ConfigError(

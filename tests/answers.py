@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from arena.debates.pairs import answer, hear_pair
+from arena.debates.pairs import answer_speech, hear_pair
 from arena.judge import Hearing, Judge
 from arena.languages import language
 from arena.llm.request import Backend, Completion, Request
@@ -98,7 +98,7 @@ def pair(
     spoken = language(code)
     heard = hear_pair(
         task,
-        (answer("pro", texts[0], spoken), answer("con", texts[1], spoken)),
+        (answer_speech("pro", texts[0], spoken), answer_speech("con", texts[1], spoken)),
         language=spoken,
         model=language_model(backend, folder, name=model),
     )

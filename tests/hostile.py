@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from arena.llm.request import Request
-from arena.prompts import quote, quotes
+from arena.prompts import find_quotes, quote
 from arena.records import Reference, Speech
 from tests.bench import verdict
 from tests.cards import card
@@ -36,7 +36,7 @@ HOSTILE = {
 def outside(request: Request) -> str:
     """A request's text with each quotation replaced by its label and head."""
     text = request.text()
-    for one in quotes(text):
+    for one in find_quotes(text):
         whole = quote(one.label, one.text, *one.words)
         assert whole in text
         text = text.replace(whole, f"«{one.label} {one.words}»", 1)

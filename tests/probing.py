@@ -11,7 +11,7 @@ import pytest
 
 from arena.languages import SIDES, language
 from arena.llm.request import Completion, Request
-from arena.prompts import quotes
+from arena.prompts import find_quotes
 from arena.store.database import Store
 from judges.studies.probes.texts import AGAIN, INSERTED
 from tests.cards import card
@@ -32,7 +32,7 @@ def sensitive(db: Path, code: str = "en") -> Callable[[Request], str | Completio
 
     def judge(request: Request) -> str:
         scores = {spoken.sides[side]: 10 for side in SIDES}
-        for one in quotes(request.text()):
+        for one in find_quotes(request.text()):
             if one.label == spoken.terms["speech"] and (one.words[0], one.text) not in known:
                 scores[one.words[0]] = 15 if any(some in one.text for some in lures) else 5
         return card(*(scores[spoken.sides[side]] for side in SIDES))

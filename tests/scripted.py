@@ -9,9 +9,9 @@ from pathlib import Path
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.limits import Gate
-from arena.llm.request import Backend, Completion, Embedded, FinishReason, Request, Usage
+from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
 from arena.llm.session import CallSession
-from arena.simulator.embedding import embedded
+from arena.simulator.embedding import embed_texts
 
 Script = Callable[[Request], str | Completion]
 
@@ -46,11 +46,11 @@ class ScriptedBackend:
         answer = self.script(request)
         return completion(answer) if isinstance(answer, str) else answer
 
-    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         self.embedded.append(list(texts))
         await asyncio.sleep(0)
-        return Embedded(
-            vectors=embedded(texts),
+        return Embeddings(
+            vectors=embed_texts(texts),
             usage=Usage(input_tokens=10 * len(texts), output_tokens=0),
             cost_usd=10 * len(texts) * self._price[0],
         )

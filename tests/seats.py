@@ -11,7 +11,7 @@ from arena.debater import Seat
 from arena.languages import SIDES, Side, Stage, language, other_side
 from arena.llm.model import LanguageModel
 from arena.llm.request import Backend, Completion, Request
-from arena.prompts import Quote, quote, quotes
+from arena.prompts import Quote, find_quotes, quote
 from arena.records import Reference, Sampling, Speech
 from arena.search.results import Finding, Results
 from tests.scripted import Script, ScriptedAccess, ScriptedBackend, unit
@@ -133,7 +133,7 @@ def speeches(number: int = 6) -> tuple[Speech, ...]:
 
 def quoted(request: Request, label: str) -> list[Quote]:
     """The quotations of one label in a request, in order."""
-    return [one for one in quotes(request.text()) if one.label == label]
+    return [one for one in find_quotes(request.text()) if one.label == label]
 
 
 def texts(request: Request, label: str) -> list[str]:
@@ -155,7 +155,7 @@ def request_at(backend: ScriptedBackend, path: str, *, attempt: int = 0) -> Requ
 def unquoted(request: Request) -> str:
     """A request's text without its quotations."""
     text = request.text()
-    for one in quotes(text):
+    for one in find_quotes(text):
         text = text.replace(quote(one.label, one.text, *one.words), "")
     return text
 

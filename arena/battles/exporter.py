@@ -17,7 +17,7 @@ from arena.boards.board import Board
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
-from arena.store.database import scratch
+from arena.store.database import open_scratch_database
 
 #: The options of DuckDB's COPY, by the suffix of the file.
 FORMATS = {
@@ -88,7 +88,7 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
     Raises:
         ConfigError: the suffix names no format, or the file cannot be written.
     """
-    with TemporaryDirectory() as folder, scratch(path, folder=Path(folder)) as link:
+    with TemporaryDirectory() as folder, open_scratch_database(path, folder=Path(folder)) as link:
         link.register("exported", table)
         columns = ", ".join(
             f'CASE WHEN isnan("{name}") THEN NULL ELSE "{name}" END AS "{name}"'
@@ -101,7 +101,7 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path, *, force: bool) -> Iterator[Path]:
+def replace_file(path: Path, *, force: bool) -> Iterator[Path]:
     """Write a file completely or not at all.
 
     Yields:

@@ -73,7 +73,7 @@ _STORE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class ImportResult:
     """The result of an import.
 
     Attributes:
@@ -92,7 +92,7 @@ class Imported:
 
 def import_battles(
     store: Store, file: Path, *, tournament: str, seed: int, renamed: Mapping[str, str]
-) -> Imported:
+) -> ImportResult:
     """Store a battle log as a tournament; of a stored log, store the rows added since.
 
     Args:
@@ -132,7 +132,7 @@ def _stored_config(staged: Staged, file: Path, *, tournament: str, seed: int) ->
     ).stored()
 
 
-def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) -> Imported:
+def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) -> ImportResult:
     """Store the battles that are not stored yet, in one transaction.
 
     Args:
@@ -141,7 +141,7 @@ def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) 
         content: the configuration of their tournament.
         folder: for temporary files of the database.
     """
-    results: list[Imported] = []
+    results: list[ImportResult] = []
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         link.execute(f"SET temp_directory = {sql_text(str(folder))}")
@@ -151,7 +151,7 @@ def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) 
     return results[0]
 
 
-def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Imported:  # noqa: ANN401
+def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> ImportResult:  # noqa: ANN401
     name = content["tournament"]["name"]
     stored = _count(link, "debates WHERE tournament = $name", name)
     link.execute(
@@ -174,7 +174,7 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
         {"config": json.dumps(content, ensure_ascii=False), "name": name},
     )
     count = len(staged.participants)
-    return Imported(tournament=name, added=added, known=known, participants=count, ignored=())
+    return ImportResult(tournament=name, added=added, known=known, participants=count, ignored=())
 
 
 def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from arena.battles.columns import OPTIONAL, Columns, recognise
 from arena.battles.source import Source, open_source, sql_name, sql_text
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
-from arena.store.database import scratch
+from arena.store.database import open_scratch_database
 
 _SHOWN = 5
 _LONGEST = 200
@@ -79,7 +79,7 @@ def stage(file: Path, renamed: Mapping[str, str], *, into: Path) -> Staged:
             cannot be used; the message names rows and columns.
     """
     target = into / "checked.parquet"
-    with scratch(file, folder=into) as link:
+    with open_scratch_database(file, folder=into) as link:
         source = open_source(link, file)
         columns = recognise(source.columns, renamed, where=str(file))
         link.execute(_staging_statement(source, columns, target))

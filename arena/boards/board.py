@@ -12,11 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.comparisons import Selection
-from arena.boards.covariates import with_terms
+from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.participation import participation
 from arena.boards.rated_selections import rated_selections
-from arena.boards.selection import names, participant_ids, scope
+from arena.boards.selection import participant_ids, participant_names, scope
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.records import digest
@@ -128,7 +128,7 @@ def board(
         ConfigError: the tournament has no such bench, dimension or category, or a covariate of
             the model is always the same on both sides.
     """
-    selected = with_terms(store, resolved, selection, model)
+    selected = select_for_model(store, resolved, selection, model)
     comparisons = selected.comparisons
     seed = resolved.config.tournament.seed
     rated = confidence(comparisons, model)
@@ -180,7 +180,7 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
         connection.execute(
             "DELETE FROM ratings "
             "WHERE tournament = $name AND NOT list_contains($present, participant)",
-            {"name": resolved.name, "present": names(resolved)},
+            {"name": resolved.name, "present": participant_names(resolved)},
         )
         insert(connection, "ratings", rows, replace=True)
 

@@ -145,10 +145,10 @@ class Selection:
     def window(self) -> tuple[str, ...]:
         """The window of time in words; empty where there is none."""
         ends = ("since", self.since), ("until", self.until)
-        return tuple(f"{word} {moment(at)}" for word, at in ends if at is not None)
+        return tuple(f"{word} {format_moment(at)}" for word, at in ends if at is not None)
 
 
-def moment(at: datetime) -> str:
+def format_moment(at: datetime) -> str:
     """Format a time: the date, with hours and minutes unless it is midnight."""
     return f"{at:%Y-%m-%d}" if at.hour == at.minute == 0 else f"{at:%Y-%m-%d %H:%M}"
 

@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.comparisons import ComparisonSet, Selection
-from arena.boards.selection import pick
+from arena.boards.selection import select_comparisons
 from arena.config.resolve import ResolvedConfig
-from arena.debates.families import related
+from arena.debates.families import model_families
 from arena.errors import ConfigError
 from arena.languages import SIDES
 from arena.records import family_of
@@ -66,7 +66,9 @@ def _own_family(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.floa
         judge_families = rows["bench"].map({bench.name: bench.family for bench in resolved.benches})
     is_known = judge_families != ""
     judges = judge_families.str.lower().where(is_known, _UNKNOWN_FAMILY).tolist()
-    families = {participant.name: related([participant]) for participant in resolved.participants}
+    families = {
+        participant.name: model_families([participant]) for participant in resolved.participants
+    }
     first, second = (
         [judge if judge in families[name] else "" for judge, name in zip(judges, side, strict=True)]
         for side in (rows["pro"], rows["con"])
@@ -93,7 +95,7 @@ _NEVER_DIFFERS = {
 }
 
 
-def described(
+def select_with_covariates(
     store: Store,
     resolved: ResolvedConfig,
     selection: Selection,
@@ -101,7 +103,7 @@ def described(
     covariates: Collection[str] = tuple(COVARIATES),
     by_motion: bool = True,
 ) -> ComparisonSet:
-    """Read the comparisons of a selection with covariates; raises like `pick`.
+    """Read the comparisons of a selection with covariates; raises like `select_comparisons`.
 
     Covariates that are the same on both sides of every debate are left out.
 
@@ -113,7 +115,9 @@ def described(
         by_motion: whether to name motions.
     """
     by_judge = "own-family" in covariates
-    selected = pick(store, resolved, selection, by_motion=by_motion, by_judge=by_judge)
+    selected = select_comparisons(
+        store, resolved, selection, by_motion=by_motion, by_judge=by_judge
+    )
     rows = selected.rows.assign(**_side_names(selected.comparisons))
     if not (resolved.imported or {*covariates} <= {"own-family"}):
         speeches = store.read(_SPEECHES, {"tournament": resolved.name})
@@ -124,7 +128,7 @@ def described(
     return replace(selected, comparisons=selected.comparisons.described(covariates=differing))
 
 
-def with_terms(
+def select_for_model(
     store: Store,
     resolved: ResolvedConfig,
     selection: Selection,
@@ -143,10 +147,10 @@ def with_terms(
 
     Raises:
         ConfigError: a covariate of the model is the same on both sides of every debate, or the
-            tournament lacks what is selected (see `pick`).
+            tournament lacks what is selected (see `select_comparisons`).
     """
     by_motion = by_motion or model.motion_spread is not None
-    selected = described(
+    selected = select_with_covariates(
         store, resolved, selection, covariates=model.covariates, by_motion=by_motion
     )
     if not len(selected.comparisons):
@@ -167,10 +171,10 @@ def _side_names(comparisons: Comparisons) -> dict[str, pd.Categorical]:
     }
 
 
-def effect_said(name: str) -> str:
+def format_effect(name: str) -> str:
     """Format the name of a model's term as what its effect is the worth of.
 
-    >>> effect_said("side"), effect_said("length")
+    >>> format_effect("side"), format_effect("length")
     ('the side (Pro)', 'twice the words')
     """
     return COVARIATES.get(name, f"the {name} (Pro)")

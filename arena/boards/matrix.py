@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal[
 KINDS: tuple[Kind, ...] = ("observed", "predicted", "elo", "counts")
 #: The kinds whose values are passed to `matrix`, computed by `ratings.confidence`,
 #: `ratings.cyclicity` and `ratings.score_difference`.
-GIVEN: tuple[Kind, ...] = ("superiority", "residual", "difference")
+PASSED_KINDS: tuple[Kind, ...] = ("superiority", "residual", "difference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,7 +78,7 @@ def matrix(
         rating: of all participants by name, in Elo points.
         kind: of the values.
         only: the participants to show; by default all.
-        value: (K, K), the values of a kind in `GIVEN`, in the order of `comparisons.names`.
+        value: (K, K), the values of a kind in `PASSED_KINDS`, in the order of `comparisons.names`.
         margin: (K, K), half the widths of their 95 % intervals, in the same order.
 
     Raises:

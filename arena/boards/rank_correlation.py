@@ -54,7 +54,7 @@ def correlations(ratings: Mapping[str, Mapping[str, float]]) -> list[Correlation
     return computed
 
 
-def correlation_said(correlation: Correlation) -> str:
+def format_correlation(correlation: Correlation) -> str:
     """Format a rank correlation as a sentence."""
     return (
         f"Rank correlation of {correlation.first} and {correlation.second}: Kendall "

@@ -19,10 +19,10 @@ def ordinal(rank: int) -> str:
     return f"{rank}{'th' if teens else _ENDINGS.get(rank % 10, 'th')}"
 
 
-def could_be(low: int, high: int) -> str:
+def format_rank_range(low: int, high: int) -> str:
     """Format a range of ranks.
 
-    >>> could_be(1, 1), could_be(1, 2), could_be(1, 4)
+    >>> format_rank_range(1, 1), format_rank_range(1, 2), format_rank_range(1, 4)
     ('1st', '1st or 2nd', '1st to 4th')
     """
     if low == high:
@@ -30,16 +30,18 @@ def could_be(low: int, high: int) -> str:
     return f"{ordinal(low)} {'or' if high == low + 1 else 'to'} {ordinal(high)}"
 
 
-def open_first_place(ranks: Mapping[str, tuple[int, int]]) -> str:
+def format_open_first_place(ranks: Mapping[str, tuple[int, int]]) -> str:
     """Format who could be first, as a sentence; '' if first place is settled.
 
-    >>> open_first_place({"a": (1, 2), "b": (1, 3), "c": (2, 3)})
+    >>> format_open_first_place({"a": (1, 2), "b": (1, 3), "c": (2, 3)})
     'First place is open: a could be 1st or 2nd, b 1st to 3rd.'
 
     Args:
         ranks: the best and the worst rank that are not ruled out, by name.
     """
-    contenders = [(name, could_be(low, high)) for name, (low, high) in ranks.items() if low == 1]
+    contenders = [
+        (name, format_rank_range(low, high)) for name, (low, high) in ranks.items() if low == 1
+    ]
     if len(contenders) < 2:
         return ""
     (first, first_range), *others = contenders[:_LISTED]
@@ -49,10 +51,10 @@ def open_first_place(ranks: Mapping[str, tuple[int, int]]) -> str:
     return f"First place is open: {listed}{_format_more(len(contenders))}."
 
 
-def tie_groups_said(groups: Sequence[Sequence[str]]) -> str:
+def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format the groups that the ratings cannot tell apart, as a sentence; '' if there are none.
 
-    >>> tie_groups_said([["a", "b"], ["c"]])
+    >>> format_tie_groups([["a", "b"], ["c"]])
     'Not told apart from the first of their group: a, b | c.'
 
     Args:
@@ -60,14 +62,14 @@ def tie_groups_said(groups: Sequence[Sequence[str]]) -> str:
     """
     if all(len(group) == 1 for group in groups):
         return ""
-    listed = " | ".join(few(group) for group in groups[:_LISTED])
+    listed = " | ".join(format_names(group) for group in groups[:_LISTED])
     return f"Not told apart from the first of their group: {listed}{_format_more(len(groups))}."
 
 
-def few(names: Sequence[str]) -> str:
+def format_names(names: Sequence[str]) -> str:
     """Format a list of names: the first eight, and the number of the others.
 
-    >>> few(["a", "b"])
+    >>> format_names(["a", "b"])
     'a, b'
     """
     return ", ".join(names[:_LISTED]) + _format_more(len(names))

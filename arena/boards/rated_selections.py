@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from arena.boards.comparisons import ComparisonSet, Selection, compare_by_category
-from arena.boards.selection import dimensions, pick, scope
+from arena.boards.selection import dimensions, scope, select_comparisons
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from ratings import Comparisons
@@ -31,6 +31,6 @@ def _compare_by_category(
     if not resolved.imported:
         return compare_by_category(store, selection, scope(resolved))
     return {
-        category: pick(store, resolved, replace(selection, category=category))
+        category: select_comparisons(store, resolved, replace(selection, category=category))
         for category in ("all", *resolved.categories)
     }

@@ -12,7 +12,7 @@ from arena.boards.comparisons import (
     Selection,
     compare,
     compared_debates,
-    moment,
+    format_moment,
 )
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
@@ -35,7 +35,7 @@ _BATTLES_WITHOUT_MOTION = """
 _LISTED = 20
 
 
-def pick(
+def select_comparisons(
     store: Store,
     resolved: ResolvedConfig,
     selection: Selection,
@@ -55,13 +55,13 @@ def pick(
     Raises:
         ConfigError: the tournament has no such bench, dimension, category, language or judge.
     """
-    check(store, resolved, selection)
+    check_selection(store, resolved, selection)
     counted = scope(resolved)
     return compare(store, selection, counted, by_motion=by_motion, by_judge=by_judge)
 
 
-def check(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
-    """Check that a tournament has what is selected; raises like `pick`."""
+def check_selection(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
+    """Check that a tournament has what is selected; raises like `select_comparisons`."""
     benches = _selected_benches(resolved, selection)
     judged = {name: None for bench in benches for name in dimensions(bench)}
     for kind, value, accepted in (
@@ -73,7 +73,8 @@ def check(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
             raise ConfigError(f"unknown {kind} {value!r}. Accepted: {_format_names(accepted)}.")
     if selection.since and selection.until and selection.since >= selection.until:
         raise ConfigError(
-            f"since {moment(selection.since)} is not before until {moment(selection.until)}: "
+            f"since {format_moment(selection.since)} is not before until "
+            f"{format_moment(selection.until)}: "
             "no debate fits."
         )
     _check_without(store, resolved, selection)
@@ -81,7 +82,7 @@ def check(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
         _check_motions(store, resolved)
 
 
-def why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
+def format_why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
     """Format why a selection has no comparisons, as the beginning of a sentence.
 
     Args:
@@ -118,7 +119,7 @@ def scope(resolved: ResolvedConfig) -> Scope:
     )
 
 
-def bench_of(resolved: ResolvedConfig, name: str | None) -> Bench:
+def find_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
     """Find a bench by its name; the first bench if the name is None.
 
     Raises:
@@ -143,7 +144,7 @@ def participant_ids(resolved: ResolvedConfig) -> list[str]:
     return [participant.participant_id for participant in resolved.participants]
 
 
-def names(resolved: ResolvedConfig) -> list[str]:
+def participant_names(resolved: ResolvedConfig) -> list[str]:
     """Return the names of a tournament's participants in the order of the configuration."""
     return [participant.name for participant in resolved.participants]
 
@@ -161,7 +162,7 @@ def _read_dimensions(
 
 def _selected_benches(resolved: ResolvedConfig, selection: Selection) -> list[Bench]:
     is_all = selection.bench == "all"
-    benches = resolved.benches if is_all else (bench_of(resolved, selection.bench),)
+    benches = resolved.benches if is_all else (find_bench(resolved, selection.bench),)
     kept = [bench for bench in benches if bench.name not in selection.without]
     if not kept:
         raise ConfigError(f"no bench is left without {', '.join(selection.without)}.")

@@ -135,13 +135,13 @@ def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> 
     if not counts.ballots:
         return ()
     return (
-        f"the weighted vote of the dimensions ({told(weights)}) gives another result than the "
-        f"judge's overall verdict on {counts.differing} of {counts.ballots} ballots "
+        f"the weighted vote of the dimensions ({format_weights(weights)}) gives another result "
+        f"than the judge's overall verdict on {counts.differing} of {counts.ballots} ballots "
         f"({counts.differing / counts.ballots:.1%}), another winner on {counts.opposite}",
     )
 
 
-def told(weights: Mapping[str, float]) -> str:
+def format_weights(weights: Mapping[str, float]) -> str:
     """Format weights: `argument 3, source 2`."""
     return ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
 

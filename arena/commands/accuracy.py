@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import bench_of
+from arena.boards.selection import find_bench
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored import open_stored
@@ -41,7 +41,7 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
             f"tournament {resolved.name!r} asks no questions. Accuracy is of tournaments with "
             'contest = "question", for example: arena run questions'
         )
-    judging = bench_of(resolved, bench).name
+    judging = find_bench(resolved, bench).name
     rows = accuracies(store, resolved.name, bench=judging)
     simulated = resolved.simulated
     title = titled(resolved.name, "accuracy", f"bench {judging}", simulated=simulated)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from arena.config.edit import with_participant
+from arena.config.edit import add_participant
 from arena.config.load import load_config, parse_config
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.sections import ScheduleSection
@@ -27,7 +27,7 @@ from arena.records import Debate, Participant
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import estimate
-from arena.tournament.model_check import call_once, price_of
+from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
 
@@ -64,7 +64,7 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     name = name or default_name(debater, model)
     text = _read(file)
     new = {"name": name, "debater": debater, "model": model}
-    changed = with_participant(text, new, where=str(file))
+    changed = add_participant(text, new, where=str(file))
     config = parse_config(tomllib.loads(changed), where=str(file))
     resolved = resolve(config, where=str(file))
     newcomer = next(
@@ -77,7 +77,7 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     cost = estimate(resolved, debates, ballots=ballots, price=models.price)
     answered = asyncio.run(_call(models, newcomer.model))
     _write(file, changed)
-    click.echo(f"{price_of(models, newcomer.model)}; answered ({answered})")
+    click.echo(f"{format_price(models, newcomer.model)}; answered ({answered})")
     click.echo(f"Added {name!r} to {file}: {debater} on {newcomer.model}.\n")
     work = f"{counted(len(debates), 'debate')}, {counted(len(ballots), 'ballot')}"
     click.echo(f"What places it: {schedule_line(plan).partition(';')[0]}: {work}")

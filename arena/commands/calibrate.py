@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.boards.comparisons import Selection
-from arena.boards.covariates import COVARIATES, MOTION_SPREAD, described, effect_said
+from arena.boards.covariates import COVARIATES, MOTION_SPREAD, format_effect, select_with_covariates
 from arena.console.options import database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored import open_stored, select
@@ -104,7 +104,7 @@ def calibrate(
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **chosen)
     result = cross_validated(
-        described(store, resolved, selected).comparisons,
+        select_with_covariates(store, resolved, selected).comparisons,
         selected,
         simulated=resolved.simulated,
         seed=resolved.config.tournament.seed,
@@ -227,7 +227,7 @@ def _notes(result: Calibrated) -> Iterator[str]:
     )
     for effect in result.covariates:
         yield (
-            f"The worth of {effect_said(effect.name)} is {effect.elo:+.0f} "
+            f"The worth of {format_effect(effect.name)} is {effect.elo:+.0f} "
             f"({effect.lower:+.0f} to {effect.upper:+.0f})."
         )
     estimated = {effect.name for effect in result.covariates}

@@ -14,7 +14,7 @@ from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
-from arena.tournament.model_check import call_once, price_of
+from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
 from arena.tournament.searches import search_lines
 
@@ -38,7 +38,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
         f"{counted(len(resolved.motions), 'motion')}. Providers, keys and prices are known:"
     )
     for model in resolved.models:
-        click.echo(f"  {price_of(models, model)}")
+        click.echo(f"  {format_price(models, model)}")
     for line in searched:
         click.echo(f"  {line}")
     if call:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from arena.boards.selection import names
+from arena.boards.selection import participant_names
 from arena.console.options import database, examples, tournament
 from arena.console.screen import console
 from arena.console.stored import open_stored
@@ -69,7 +69,7 @@ _REASON_LENGTH = 60
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
     """List debates: who met whom, on what, and how the first bench scored it (Pro : Con)."""
     store, resolved = open_stored(db, tournament)
-    _check_known(participant, names(resolved), "participant")
+    _check_known(participant, participant_names(resolved), "participant")
     if motion:
         parameters = {"name": resolved.name, "imported": resolved.imported}
         _check_known(motion, list(store.read(_MOTIONS, parameters)["motion"]), "motion")

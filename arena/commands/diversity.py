@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from arena.config.model_names import provided
+from arena.config.model_names import check_model_name
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
@@ -19,12 +19,12 @@ from arena.console.paid import RunOptions, paid_options, run_paid
 from arena.console.stored import check_participants, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
-from arena.essays.diversity import measure
+from arena.essays.diversity import measure_without_models
 from arena.essays.measurement import Progress, expected_usd, measure_sets
-from arena.essays.sets import Chosen, Essays, choose, read_essays
+from arena.essays.sets import ComparedEssays, EssaySet, choose_sets, read_essays
 from arena.essays.stored import read_measured
-from arena.essays.summary import METRICS, PUBLISHED, Diversity, Figure, diversities
-from arena.essays.units import EMBEDDED, SENTENCES, Means, unit_of
+from arena.essays.summary import METRICS, PUBLISHED, Diversity, MeanInterval, summarize_diversity
+from arena.essays.units import EMBEDDED, SENTENCES, MeasuringModels, measuring_unit_id
 from arena.llm.budget import Budget
 from arena.records import OFFLINE
 from arena.store.database import Store
@@ -90,18 +90,18 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     store, resolved = open_stored(db, tournament)
     means = _means(embedding, points)
     known = check_participants(resolved, participants)
-    found = choose(read_essays(store, resolved, list(participants) or known), essays)
+    found = choose_sets(read_essays(store, resolved, list(participants) or known), essays)
     if means.models:
         job = _MeasurementJob(resolved, store, found.sets, means)
         _measure_by_models(job, store, run_options)
         if run_options.dry_run:
             return
         by_unit = read_measured(store, resolved.name, found.sets, means)
-        units = (unit_of(resolved.name, essays, means) for essays in found.sets)
+        units = (measuring_unit_id(resolved.name, essays, means) for essays in found.sets)
         measured = [by_unit[unit] for unit in units if unit in by_unit]
     else:
-        measured = [measure(essays) for essays in found.sets]
-    rows = list(diversities(measured))
+        measured = [measure_without_models(essays) for essays in found.sets]
+    rows = list(summarize_diversity(measured))
     simulated = resolved.simulated or any(one.startswith(OFFLINE) for one in means.models)
     title = titled(resolved.name, "diversity", simulated=simulated)
     content = {
@@ -117,11 +117,11 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     print_tables(list(_tables(rows, found, means, title)), content, form)
 
 
-def _means(embedding: str, points: str) -> Means:
-    means = Means(embedding=embedding, points=points)
+def _means(embedding: str, points: str) -> MeasuringModels:
+    means = MeasuringModels(embedding=embedding, points=points)
     for model, option in ((embedding, "--embedding"), (points, "--points")):
         if model in means.models:
-            provided(model, where=option)
+            check_model_name(model, where=option)
     return means
 
 
@@ -131,10 +131,14 @@ class _MeasurementJob:
     resume = "The same command goes on."
 
     def __init__(
-        self, resolved: ResolvedConfig, store: Store, sets: Sequence[Essays], means: Means
+        self,
+        resolved: ResolvedConfig,
+        store: Store,
+        sets: Sequence[EssaySet],
+        means: MeasuringModels,
     ) -> None:
         self._resolved, self._store, self._sets, self._means = resolved, store, sets, means
-        self._open: list[Essays] = []
+        self._open: list[EssaySet] = []
         self.models = Models(
             resolved.config, resolved.motions, budget=Budget(), further=means.models
         )
@@ -148,7 +152,7 @@ class _MeasurementJob:
         self._open = [
             essays
             for essays in self._sets
-            if unit_of(self._resolved.name, essays, self._means) not in measured
+            if measuring_unit_id(self._resolved.name, essays, self._means) not in measured
         ]
         self.models.check(self._means.models if self._open else (), keys=keys)
         return bool(self._open)
@@ -200,7 +204,9 @@ def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) 
         )
 
 
-def _tables(rows: Sequence[Diversity], found: Chosen, means: Means, title: str) -> Iterator[Table]:
+def _tables(
+    rows: Sequence[Diversity], found: ComparedEssays, means: MeasuringModels, title: str
+) -> Iterator[Table]:
     if not rows:
         note = (
             "Nobody has written twice on one proposition yet. Go on with: arena resume; for more "
@@ -230,7 +236,9 @@ def _tables(rows: Sequence[Diversity], found: Chosen, means: Means, title: str) 
     )
 
 
-def _notes(rows: Sequence[Diversity], found: Chosen, means: Means) -> Iterator[str]:
+def _notes(
+    rows: Sequence[Diversity], found: ComparedEssays, means: MeasuringModels
+) -> Iterator[str]:
     yield (
         f"{found.number} essays of each participant on each proposition; points are those of an "
         "essay, on average. From 0 to 100, lower is more diverse; ± gives the 95 % interval over "
@@ -251,7 +259,7 @@ def _notes(rows: Sequence[Diversity], found: Chosen, means: Means) -> Iterator[s
         yield f"{counted(unread, 'essay')} without points: the model could not be understood."
 
 
-def _cell(one: Figure) -> str:
+def _cell(one: MeanInterval) -> str:
     if math.isnan(one.mean):
         return "-"
     half = "" if math.isnan(one.lower) else f" ± {(one.upper - one.lower) / 2:.1f}"

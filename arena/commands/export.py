@@ -13,13 +13,13 @@ from arena.battles.exporter import (
     battle_table,
     board_table,
     games,
-    replacing,
+    replace_file,
     write_table,
 )
 from arena.boards.board import board
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.exclusions import uncounted
-from arena.boards.selection import check, scope
+from arena.boards.selection import check_selection, scope
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, selection, tournament
 from arena.console.stored import open_stored, select
@@ -81,7 +81,7 @@ def export(
         raise ConfigError(f"{file}: for {what}, its name must end in {', '.join(_FORMATS[what])}.")
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **chosen)
-    with replacing(file, force=force) as temporary:
+    with replace_file(file, force=force) as temporary:
         written = _EXPORTS[what](store, resolved, selected, temporary, shape)
     click.echo(f"{written} written to {file}.")
     for reason in uncounted(store, selected, scope(resolved)).said:
@@ -91,7 +91,7 @@ def export(
 def _export_battles(
     store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, shape: str
 ) -> str:
-    check(store, resolved, selected)
+    check_selection(store, resolved, selected)
     compared = compared_debates(store, selected, scope(resolved))
     if path.suffix.lower() == ".pgn":
         with path.open("w", encoding="utf-8") as file:

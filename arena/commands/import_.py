@@ -9,7 +9,7 @@ from shlex import quote
 import click
 
 from arena.battles.columns import OPTIONAL
-from arena.battles.importer import Imported, import_battles
+from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import ACCEPTED
 from arena.boards.board import store_boards
 from arena.config.stored import stored_config
@@ -81,7 +81,7 @@ def _parse_column(option: str) -> tuple[str, str]:
     return ours, theirs
 
 
-def _report_lines(imported: Imported) -> Iterator[str]:
+def _report_lines(imported: ImportResult) -> Iterator[str]:
     known = f"{imported.known:,} were stored already, " if imported.known else ""
     yield (
         f"{known}{imported.added:,} battles added to {imported.tournament!r}; "

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from arena.boards.covariates import with_terms
+from arena.boards.covariates import select_for_model
 from arena.console.options import database, examples, rating_model, selection, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.stored import open_stored, select
-from arena.report.influence import influences
+from arena.report.influence import find_influences
 from arena.report.influence_tables import influence_tables
 from arena.store.motions import motion_names
 from ratings import Model
@@ -55,9 +55,9 @@ def influence_command(
     """
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **chosen)
-    compared = with_terms(store, resolved, selected, model, by_motion=True)
+    compared = select_for_model(store, resolved, selected, model, by_motion=True)
     motions = motion_names(store, compared.rows["motion"])
-    result = influences(compared, motions, model, top=top)
+    result = find_influences(compared, motions, model, top=top)
     simulated = resolved.simulated
     title = titled(selected.title, simulated=simulated)
     content = {"selection": asdict(selected), "simulated": simulated} | asdict(result)

@@ -14,7 +14,7 @@ from arena.console.stored import open_stored
 from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
 from arena.essays.marks import MeanMark, essay_marks
-from arena.report.interval_text import method
+from arena.report.interval_text import format_interval_method
 
 _JUDGE = "marks"
 
@@ -76,9 +76,10 @@ _COLUMNS: tuple[Column[MeanMark], ...] = (
 
 
 def _marks_table(rows: list[MeanMark], title: str) -> Table:
+    interval = format_interval_method("motion", [row.motions for row in rows])
     note = (
-        f"From 1 to 5. Interval: {method('motion', [row.motions for row in rows])}. Published, "
-        "for orientation: the same debaters with another model and other propositions "
+        f"From 1 to 5. Interval: {interval}. Published, for orientation: the same debaters with "
+        "another model and other propositions "
         "(arXiv 2406.19643)."
     )
     notes = (note if rows else "Nothing is marked yet. Go on with: arena resume",)

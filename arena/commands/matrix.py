@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from arena.boards.comparisons import Selection
 from arena.boards.exclusions import uncounted
-from arena.boards.matrix import GIVEN, KINDS, Kind, Matrix, matrix
-from arena.boards.selection import pick, scope, why_empty
+from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix, matrix
+from arena.boards.selection import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored import open_stored, select
@@ -77,7 +77,7 @@ class MatrixReport:
 
 def _kind_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add an option for each kind of matrix, all of them as the parameter `kind`."""
-    for kind in reversed(KINDS + GIVEN):
+    for kind in reversed(KINDS + PASSED_KINDS):
         command = click.option(f"--{kind}", "kind", flag_value=kind, help=_HELP[kind])(command)
     return command
 
@@ -122,7 +122,7 @@ def matrix_command(
         )
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **chosen)
-    picked = pick(store, resolved, selected)
+    picked = select_comparisons(store, resolved, selected)
     comparisons = picked.comparisons
     seed = resolved.config.tournament.seed
     circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
@@ -136,7 +136,7 @@ def matrix_command(
         notes=(*selected.clustering, *standing_notes(comparisons).board),
         simulated=resolved.simulated,
         circles=circles,
-        empty=why_empty(selected, waiting=picked.open, left_out=picked.left_out),
+        empty=format_why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )
     csv = as_csv(matrix_columns(report.matrix), matrix_rows(report.matrix))
     print_tables([_report_table(report)], _content(report), form, csv=csv)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import bench_of
+from arena.boards.selection import find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option
@@ -49,7 +49,7 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     agent4debate work, beside the paper's published figures.
     """
     store, resolved = open_stored(db, tournament)
-    benches = resolved.benches if bench is None else [bench_of(resolved, bench)]
+    benches = resolved.benches if bench is None else [find_bench(resolved, bench)]
     lead = list(_lead(store, resolved))
     tables = paper_tables(store, resolved, benches)
     if form == "markdown":

@@ -16,8 +16,8 @@ from arena.console.stored import db_option, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.rank_files import format_essays, format_rank_table, read_rankings
-from arena.essays.rank_sheets import BENCH, gather, ranked_name, sheets
-from arena.essays.rankings import cast_rankings, scores
+from arena.essays.rank_sheets import BENCH, rankings_tournament, read_sheets, store_sheets
+from arena.essays.rankings import score_rankings, store_rankings
 from arena.people.session import VotingSession, voting_session
 from arena.people.sheet_files import write_files
 from arena.text import counted
@@ -61,7 +61,7 @@ def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: in
     store, resolved = open_stored(db, tournament)
     if source := resolved.config.tournament.ranks:
         resolved = stored_config(store, source)
-    every = sheets(store, gather(store, resolved, people=people))
+    every = read_sheets(store, store_sheets(store, resolved, people=people))
     table = format_rank_table(every, voter=voter)
     write_files(folder, {_READING: format_essays(every), _TABLE: table})
     click.echo(
@@ -81,11 +81,11 @@ def importing(file: Path, db: Path, tournament: str | None) -> None:
     """
     session = _open_session(db, tournament)
     store, ranked = session.store, session.resolved
-    rankings, empty = read_rankings(file, sheets(store, ranked))
+    rankings, empty = read_rankings(file, read_sheets(store, ranked))
     if empty:
         click.echo(f"{counted(empty, 'sheet')} without a ranking.")
     if rankings:
-        ballots = cast_rankings(session, rankings)
+        ballots = store_rankings(session, rankings)
         store_boards(store, ranked)
         click.echo(
             f"Stored {counted(len(rankings), 'ranking')} as {counted(ballots, 'ballot')} on pairs."
@@ -106,7 +106,7 @@ def show(db: Path, tournament: str | None, form: str) -> None:
     """
     session = _open_session(db, tournament)
     ranked = session.resolved
-    means = scores(session.store, ranked)
+    means = score_rankings(session.store, ranked)
     content = {
         "tournament": ranked.name,
         "simulated": ranked.simulated,
@@ -145,7 +145,7 @@ def _open_session(db: Path, tournament: str | None) -> VotingSession:
     """
     store, resolved = open_stored(db, tournament)
     if not resolved.config.tournament.ranks:
-        name = ranked_name(resolved.name)
+        name = rankings_tournament(resolved.name)
         stored = store.rows(
             "SELECT tournament FROM tournaments WHERE tournament = $name", {"name": name}
         )

@@ -17,7 +17,7 @@ from arena.records import Bench
 from arena.report.bench_comparison import compare_benches, comparison_text
 from arena.report.leaderboard import show_board
 from arena.store.database import Store
-from arena.tournament.rejudge import NewBench, ballots_only, with_bench
+from arena.tournament.rejudge import NewBench, add_bench, ballots_only
 
 
 @click.command(
@@ -60,7 +60,7 @@ def rejudge(
     """
     store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))
-    resolved, chosen = with_bench(stored, new)
+    resolved, chosen = add_bench(stored, new)
     play_tournament(
         resolved,
         store,

@@ -12,14 +12,14 @@ from typing import Any
 
 import click
 
-from arena.boards.weighted_vote import bench_weights, told, weighted_vote
+from arena.boards.weighted_vote import bench_weights, format_weights, weighted_vote
 from arena.console.options import database, examples
 from arena.console.speech_text import print_speech
 from arena.debates.pairs import ORDER
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Side, language
-from arena.languages.pairs import of_contest
-from arena.people.vote_counts import votes_said
+from arena.languages.pairs import contest_language
+from arena.people.vote_counts import format_votes
 from arena.people.votes import CONFIDENCE
 from arena.store.database import Store
 from arena.store.rows import read_speeches
@@ -66,7 +66,7 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     debate_id = row["debate_id"]
     _print_head(row)
     for speech in read_speeches(store, [debate_id]).get(debate_id, ()):
-        print_speech(speech, of_contest(language(row["language"]), row["contest"]))
+        print_speech(speech, contest_language(language(row["language"]), row["contest"]))
     _print_ballots(store, row, words=ballots)
     if calls:
         _print_calls(store, debate_id)
@@ -87,7 +87,7 @@ def _print_head(debate: dict[str, Any]) -> None:
     labels = [debate["category"], "" if debate["imported"] else debate["motion_id"]]
     about = ", ".join(plain(label) for label in labels if label)
     click.echo(f"Motion{f' ({about})' if about else ''}: {plain(debate['motion'])}")
-    for side, label in of_contest(ENGLISH, debate["contest"]).sides.items():
+    for side, label in contest_language(ENGLISH, debate["contest"]).sides.items():
         model = debate[f"{side}_model"] or "a person"
         click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
     if debate["reason"]:
@@ -99,7 +99,7 @@ def _print_head(debate: dict[str, Any]) -> None:
 def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None:
     """Print the verdicts of every ballot, with the judges' words where they are wanted."""
     rows = store.rows(_BALLOTS, {"id": debate["debate_id"]})
-    sides = of_contest(ENGLISH, debate["contest"]).sides
+    sides = contest_language(ENGLISH, debate["contest"]).sides
     winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
     weights = bench_weights(store, debate["tournament"])
     dimensions = {str(row["dimension"]) for row in rows if row["status"] != "failed"}
@@ -162,7 +162,7 @@ def _print_votes(rows: Sequence[Mapping[str, Any]], winners: Mapping[float, str]
         if row["voter"] and row["dimension"] == "overall":
             votes.setdefault(row["bench"], []).append(row["outcome"])
     for bench, outcomes in votes.items():
-        if result := votes_said(outcomes, winners):
+        if result := format_votes(outcomes, winners):
             click.echo(f"{bench}, {result}")
 
 
@@ -172,7 +172,7 @@ def _format_vote(
     """Return the weighted vote of a ballot's dimensions; "" if its judge does not weigh them."""
     if not weights or not set(weights) <= set(outcomes):
         return ""
-    return f"{winners[weighted_vote(outcomes, weights)]:<4}({told(weights)})"
+    return f"{winners[weighted_vote(outcomes, weights)]:<4}({format_weights(weights)})"
 
 
 def _print_steps(trace: str) -> None:

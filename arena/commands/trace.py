@@ -14,7 +14,7 @@ from arena.console.stored import check_participants, open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
-from arena.report.traces.steps import makings, read_traced
+from arena.report.traces.steps import read_trace_frames, summarize_making
 from arena.report.traces.tables import making_tables
 
 
@@ -48,7 +48,7 @@ def trace(
         )
     known = check_participants(resolved, participants)
     shown = [name for name in known if not participants or name in participants]
-    rows = makings(read_traced(store, resolved), shown, _stages(resolved, stage))
+    rows = summarize_making(read_trace_frames(store, resolved), shown, _stages(resolved, stage))
     simulated = resolved.simulated
     title = titled(resolved.name, simulated=simulated)
     content = {

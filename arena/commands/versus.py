@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import bench_debates, bench_of, dimensions
+from arena.boards.selection import bench_debates, dimensions, find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import form, print_tables, titled
@@ -53,7 +53,7 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     """
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)
-    judging = bench_of(resolved, bench)
+    judging = find_bench(resolved, bench)
     pair = versus(
         bench_debates(store, resolved, judging),
         first,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from arena.config.sections import BenchSection, Config
 from arena.errors import ConfigError
-from arena.plugins import able, debater_class, judge_class, judge_options
+from arena.plugins import debater_class, judge_class, judge_options, names_for_contest
 
 
 def check_contest(config: Config, where: str) -> None:
@@ -45,7 +45,7 @@ def _unfit(
     contest = config.tournament.contest
     return ConfigError(
         f"{where}: {name!r} takes part in the contest {', '.join(contests)}, not "
-        f"in {contest!r}. Accepted here: {', '.join(able(kind, contest))}. "
+        f"in {contest!r}. Accepted here: {', '.join(names_for_contest(kind, contest))}. "
         "Choose one of these, or set tournament.contest."
     )
 

@@ -11,7 +11,7 @@ from tomlkit.items import AoT, Array, Comment, Table, Whitespace
 from arena.errors import ConfigError
 
 
-def with_participant(text: str, participant: dict[str, str], *, where: str) -> str:
+def add_participant(text: str, participant: dict[str, str], *, where: str) -> str:
     """Add a participant after the others in a TOML text; every line of the text stays.
 
     Args:

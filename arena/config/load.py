@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arena.config.messages import explained
+from arena.config.messages import format_validation_error
 from arena.config.sections import Config, Section
-from arena.config.shipped import example_named
+from arena.config.shipped import find_example
 from arena.errors import ConfigError
 
 _EXAMPLES = files("arena") / "examples"
@@ -46,7 +46,7 @@ def parse_config(content: Mapping[str, Any], *, where: str) -> Config:
     try:
         config = Config.model_validate(content)
     except ValidationError as error:
-        raise ConfigError(explained(error, where)) from None
+        raise ConfigError(format_validation_error(error, where)) from None
     return _with_absolute_paths(config, where)
 
 
@@ -71,7 +71,7 @@ def _read_source(source: str | Path) -> tuple[str, str]:
     """Return a configuration's text, and its file or example name for messages."""
     shipped = shipped_configs()
     advice = "`arena init` writes a file to start from."
-    if name := example_named(source, shipped, advice=advice):
+    if name := find_example(source, shipped, advice=advice):
         return shipped[name], name
     return read_text(Path(source)), str(Path(source))
 

@@ -16,7 +16,7 @@ _REMEDIES = {
 }
 
 
-def explained(error: ValidationError, where: str) -> str:
+def format_validation_error(error: ValidationError, where: str) -> str:
     """Format the faults of a configuration, one per line if there are several.
 
     Args:

@@ -61,7 +61,7 @@ def _fill_in_name(model: str, config: Config, where: str) -> str:
     return f"{provider}/{models[0]}"
 
 
-def provided(model: str, *, where: str) -> str:
+def check_model_name(model: str, *, where: str) -> str:
     """Check that a model's name has a provider, and return it.
 
     Args:
@@ -94,7 +94,7 @@ def check_further_model(model: str, own: str, where: str) -> None:
     Raises:
         ConfigError: the name has no provider or a placeholder, or one of the two is simulated.
     """
-    provided(model, where=f"{where}.model")
+    check_model_name(model, where=f"{where}.model")
     name = model.partition("/")[2]
     if name == "*" or name.startswith("env:"):
         raise ConfigError(f"{where}: model {model!r}: in options, write a model's name in full.")

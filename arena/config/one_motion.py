@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.config.load import parse_config
-from arena.config.model_names import provided
+from arena.config.model_names import check_model_name
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from arena.plugins import debater_class
@@ -62,7 +62,7 @@ def one_motion_config(options: OneMotion) -> ResolvedConfig:
         ("--b", options.b),
         ("--judge-model", _judge_model(options)),
     ):
-        provided(model, where=option)
+        check_model_name(model, where=option)
     motion = _motion(options)
     config = parse_config(_config_content(options, motion), where="--motion")
     return resolve(config, where="--motion", motions=[motion])

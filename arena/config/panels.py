@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.config.resolve import ResolvedConfig
-from arena.debates.families import related
+from arena.debates.families import model_families
 from arena.errors import ConfigError
 from arena.plugins import make_judge
 
@@ -30,7 +30,7 @@ def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) 
         judge = make_judge(bench.judge, bench.options)
         for pair in sorted(pairs):
             both = [resolved.participants[place] for place in pair]
-            problem = judge.objection(related(both), model=bench.model)
+            problem = judge.objection(model_families(both), model=bench.model)
             if problem:
                 names = " and ".join(repr(participant.name) for participant in both)
                 raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")

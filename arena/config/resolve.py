@@ -10,12 +10,18 @@ from pydantic import BaseModel, ValidationError
 
 from arena.config.contest import check_contest
 from arena.config.messages import format_problem
-from arena.config.model_names import check_further_model, fill_in_model_names, provided
+from arena.config.model_names import check_further_model, check_model_name, fill_in_model_names
 from arena.config.motion_selection import select_motions
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
 from arena.errors import ConfigError
-from arena.plugins import debater_class, further_models, judge_class, judge_models, models_of
-from arena.records import IMPORTED, OFFLINE, Bench, Participant, Sampling, digest, family_of_all
+from arena.plugins import (
+    debater_class,
+    debater_models,
+    judge_class,
+    judge_models,
+    participant_models,
+)
+from arena.records import IMPORTED, OFFLINE, Bench, Participant, Sampling, common_family, digest
 from motions import Motion
 
 #: The default temperature of all debaters in an essay contest, as in Debate-to-Write: with less,
@@ -66,7 +72,7 @@ class ResolvedConfig:
         if self.imported:
             return sorted(names)
         for participant in self.participants:
-            names.update(models_of(participant))
+            names.update(participant_models(participant))
         for bench in self.benches:
             names.update(judge_models(bench.judge, bench.options))
         return sorted(names - {""})
@@ -134,12 +140,14 @@ def _participant(
     options = _options(framework.Options, section.options, f"{where}.options")
     if section.model and not framework.needs_model:
         raise ConfigError(f"{where}.model: {section.debater!r} speaks without one. Leave it out.")
-    for model in further_models(section.debater, options):
+    for model in debater_models(section.debater, options):
         check_further_model(model, section.model, f"{where}.options")
     return Participant(
         name=section.name,
         debater=section.debater,
-        model=provided(section.model, where=f"{where}.model") if framework.needs_model else "",
+        model=check_model_name(section.model, where=f"{where}.model")
+        if framework.needs_model
+        else "",
         options=options,
         sampling=_sampling(default if essay else framework.sampling, contest, section.sampling),
     )
@@ -147,7 +155,7 @@ def _participant(
 
 def _bench(section: BenchSection, where: str) -> Bench:
     method = judge_class(section.judge, where=f"{where}.judge")
-    model = provided(section.model, where=f"{where}.model") if method.needs_model else ""
+    model = check_model_name(section.model, where=f"{where}.model") if method.needs_model else ""
     if section.model and not method.needs_model:
         raise ConfigError(f"{where}.model: {section.judge!r} asks none. Leave it out.")
     if section.runs > 1 and not (method.needs_model or method.by_people):
@@ -155,9 +163,9 @@ def _bench(section: BenchSection, where: str) -> Bench:
             f"{where}.runs: {section.judge!r} says the same each time. Write runs = 1."
         )
     options = _options(method.Options, section.options, f"{where}.options")
-    further_models = judge_models(section.judge, options)
-    for name in further_models:
-        provided(name, where=f"{where}.options")
+    further = judge_models(section.judge, options)
+    for name in further:
+        check_model_name(name, where=f"{where}.options")
     return Bench(
         name=section.name,
         judge=section.judge,
@@ -165,7 +173,7 @@ def _bench(section: BenchSection, where: str) -> Bench:
         runs=section.runs,
         options=options,
         sampling=_sampling(method.sampling, section.sampling),
-        family=section.family or family_of_all([model, *further_models]),
+        family=section.family or common_family([model, *further]),
         swap=section.swap,
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.errors import ConfigError
 
 
-def example_named(source: str | Path, examples: Collection[str], *, advice: str = "") -> str:
+def find_example(source: str | Path, examples: Collection[str], *, advice: str = "") -> str:
     """Return the name of the shipped example that is meant, or '' if a file is meant.
 
     A file takes precedence over an example of the same name, and an example over a folder.

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
-from arena.plugins import models_of
+from arena.plugins import participant_models
 from arena.records import OFFLINE
 from arena.store.database import Store
 from arena.text import counted
@@ -66,7 +66,9 @@ def print_cost(found: Estimate) -> None:
 def _judges_in_own_case(resolved: ResolvedConfig) -> list[str]:
     """The real models that judge and debate; of simulated ones it is known how they judge."""
     judges = {one.model for one in resolved.benches if not one.model.startswith(OFFLINE)}
-    return sorted(judges & {model for one in resolved.participants for model in models_of(one)})
+    return sorted(
+        judges & {model for one in resolved.participants for model in participant_models(one)}
+    )
 
 
 def schedule_line(plan: Plan) -> str:

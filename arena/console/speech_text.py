@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.debates.transcript import remarks, render_reference
+from arena.debates.transcript import format_remarks, render_reference
 from arena.languages import Language
 from arena.records import Speech
 from arena.text import plain
@@ -14,7 +14,7 @@ def print_speech(speech: Speech, spoken: Language) -> None:
     """Print a speech with its references."""
     labels = [spoken.sides[speech.side]]
     labels += [] if speech.stage == "answer" else [spoken.stages[speech.stage]]
-    head = f"{', '.join(labels)} ({speech.words}{remarks(speech)})"
+    head = f"{', '.join(labels)} ({speech.words}{format_remarks(speech)})"
     click.secho(f"\n── {head} ──", bold=True)
     click.echo(plain(speech.text))
     if speech.references:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.boards.comparisons import Selection
-from arena.boards.selection import names
+from arena.boards.selection import participant_names
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.options import DATABASE
@@ -48,7 +48,7 @@ def check_participants(resolved: ResolvedConfig, chosen: Iterable[str]) -> list[
     Raises:
         UnknownName: the tournament has no participant of a chosen name.
     """
-    known = names(resolved)
+    known = participant_names(resolved)
     for name in chosen:
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)

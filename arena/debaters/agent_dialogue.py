@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from arena.debater import Seat, Turn, motion_of
+from arena.debater import Seat, Turn, motion_variables
 from arena.debates.transcript import render_transcript
 from arena.errors import ContentFault, Refusal
 from arena.languages import Language
@@ -163,7 +163,7 @@ def prompt_context(seat: Seat, turn: Turn) -> dict[str, str]:
         return {"motion": seat.motion}
     language = seat.language
     return {
-        **motion_of(seat),
+        **motion_variables(seat),
         "stage": language.stages[turn.stage],
         "words": str(seat.words),
         "transcript": render_transcript(turn.disclosed, language),

@@ -14,7 +14,7 @@ from typing import Any
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
 from arena.debaters.agent_dialogue import prompt_context
 from arena.debaters.knowledge_base import KnowledgeBase, trace_references
-from arena.debates.protocol import cited
+from arena.debates.protocol import cited_references
 from arena.debates.transcript import render_reference
 from arena.languages import other_side, sentences
 from arena.prompts import Prompts, quote
@@ -46,7 +46,9 @@ class Baseline(Debater):
             "agent": "Search",
             "query": query,
             "results": trace_references(references),
-            "used": [cite.number for cite in cited(text, references) if cite in references],
+            "used": [
+                cite.number for cite in cited_references(text, references) if cite in references
+            ],
             **({"failed": results.failure} if results.failure else {}),
         }
         trace = [step, {"agent": "Writer", "marker": "finished"}]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from arena.debater import Seat, motion_of
+from arena.debater import Seat, motion_variables
 from arena.debaters.answer_forms import AnswerForm
 from arena.errors import ContentFault, Refusal
 from arena.languages import Stage
@@ -121,7 +121,7 @@ class PersonaSelection:
         self, name: str, form: type[Answer], path: str, **variables: str
     ) -> Answer | None:
         seat = self.seat
-        variables = {**motion_of(seat), "schema": schema_of(form).text(), **variables}
+        variables = {**motion_variables(seat), "schema": schema_of(form).text(), **variables}
         prompt = self.prompts.render(name, seat.language.code, variables)
         try:
             return await seat.model.ask(prompt, form, path=f"{self.stage}/{path}")

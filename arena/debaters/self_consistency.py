@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from arena.answers import normal
+from arena.answers import normalise
 from arena.debater import Draft, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.answer_forms import AnswerForm
@@ -31,9 +31,9 @@ class SelfConsistency(BestOfN):
         """Sample answers and deliver the most frequent one, of equally frequent ones the first."""
         samples = await sample_answers(self.seat, self.options.samples)
         answers = [answer for answer in samples if isinstance(answer, Draft)]
-        votes = Counter(normal(answer.text) for answer in answers)
+        votes = Counter(normalise(answer.text) for answer in answers)
         most = max(votes.values())
-        winner = next(answer for answer in answers if votes[normal(answer.text)] == most)
+        winner = next(answer for answer in answers if votes[normalise(answer.text)] == most)
         trace = [step for answer in answers for step in answer.trace]
         return Draft(text=winner.text, trace=[*trace, {"agent": "Chooser", "votes": dict(votes)}])
 

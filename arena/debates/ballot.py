@@ -9,17 +9,17 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.debates.families import related
+from arena.debates.families import model_families
 from arena.debates.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.debates.play import Assignment
-from arena.errors import PASSING
+from arena.errors import PROPAGATED_ERRORS
 from arena.judge import Hearing, Judgement
 from arena.languages import language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession
-from arena.llm.unit_record import UnitRecord, journalled
+from arena.llm.unit_record import UnitRecord, run_unit
 from arena.plugins import make_judge
 from arena.records import Ballot, Bench, Speech, digest
 
@@ -72,7 +72,7 @@ async def take_ballot(
         return await _judge(assignment, speeches, bench, _model(call, unit))
 
     session = _open_session(assignment, call, access, journal)
-    fields, unit = await journalled(session, journal, judge)
+    fields, unit = await run_unit(session, journal, judge)
     ballot = Ballot(
         debate_id=assignment.debate.debate_id,
         bench=bench.name,
@@ -107,7 +107,7 @@ async def _judge(
         judgement: Judgement = await (
             judge_both_orders(judge, hearing) if bench.swap else judge.judge(hearing)
         )
-    except PASSING:
+    except PROPAGATED_ERRORS:
         raise
     except Exception as fault:  # the model's fault, or a bug of the judge
         return {"status": "failed", "reason": f"{type(fault).__name__}: {fault}"}
@@ -127,7 +127,7 @@ def _model(call: BallotCall, unit: CallSession) -> LanguageModel:
 
 
 def _hearing(assignment: Assignment, speeches: tuple[Speech, ...], model: LanguageModel) -> Hearing:
-    families = related(assignment.sides.values())
+    families = model_families(assignment.sides.values())
     debate_language = language(assignment.debate.language)
     if assignment.pair:
         first, second = speeches

@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.plugins import judge_models, models_of
-from arena.records import IMPORTED, Bench, Participant, family_of, kin
+from arena.plugins import judge_models, participant_models
+from arena.records import IMPORTED, Bench, Participant, family_of, family_words
 
 
-def related(participants: Iterable[Participant]) -> frozenset[str]:
+def model_families(participants: Iterable[Participant]) -> frozenset[str]:
     """Return the lower-case names of the participants' model families, providers included.
 
     All models of a participant count, those of single roles of a debater too. A participant of
     imported battles has no configured model: its name is taken as the model's name.
     """
-    return kin(
+    return family_words(
         model
         for participant in participants
         for model in (
-            (participant.name,) if participant.debater == IMPORTED else models_of(participant)
+            (participant.name,)
+            if participant.debater == IMPORTED
+            else participant_models(participant)
         )
     )
 

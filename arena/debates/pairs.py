@@ -8,7 +8,7 @@ from statistics import fmean
 
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, Language, Side
-from arena.languages.pairs import of_pairs
+from arena.languages.pairs import pair_language
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
 from arena.records import Speech, Step, Verdict
@@ -47,7 +47,7 @@ def hear_pair(  # noqa: PLR0913 - a hearing has as many parts
     return Hearing(
         motion=task,
         info_slide=background,
-        language=of_pairs(language),
+        language=pair_language(language),
         speeches=answers,
         model=model,
         families=families,
@@ -66,7 +66,7 @@ def hear_essays(
     """Return the hearing of two essays that refute the same motion; arguments as `hear_pair`."""
     first, second = speeches
     return hear_pair(
-        of_pairs(language).terms["refute"].format(wording.text),
+        pair_language(language).terms["refute"].format(wording.text),
         (first, second),
         language=language,
         model=model,
@@ -75,7 +75,7 @@ def hear_essays(
     )
 
 
-def answer(side: Side, text: str, language: Language) -> Speech:
+def answer_speech(side: Side, text: str, language: Language) -> Speech:
     """Return a text as the answer of one side of a pair."""
     return Speech(side=side, stage="answer", text=text, words=language.count(text))
 
@@ -105,7 +105,7 @@ async def judge_both_orders(judge: Judge, hearing: Hearing) -> Judgement:
     return Judgement(verdicts=verdicts, rationale=verdicts[-1].comment, trace=trace)
 
 
-def flipped(trace: Sequence[Step]) -> bool | None:
+def winner_flipped(trace: Sequence[Step]) -> bool | None:
     """Tell whether the winner of a stored ballot changed with the order.
 
     Returns:
@@ -121,7 +121,7 @@ def flipped(trace: Sequence[Step]) -> bool | None:
     return {PRO_WINS, CON_WINS} <= outcomes if outcomes else None
 
 
-def orders(trace: Sequence[Step]) -> list[tuple[bool, Sequence[Step]]]:
+def steps_by_order(trace: Sequence[Step]) -> list[tuple[bool, Sequence[Step]]]:
     """Return (exchanged, steps) for each order in which a stored ballot was judged.
 
     A ballot that was judged in one order has one item: (False, the whole trace). In the steps of

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from arena.debater import Debater, Seat
-from arena.debates.protocol import ESSAY_SIDE, ESSAY_STAGE, Played, play
+from arena.debates.protocol import ESSAY_SIDE, ESSAY_STAGE, PlayedDebate, play
 from arena.errors import InfrastructureFault
 from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession
-from arena.llm.unit_record import UnitRecord, journalled
+from arena.llm.unit_record import UnitRecord, run_unit
 from arena.plugins import make_debater
 from arena.records import Debate, DebateStatus, Participant, Speech, digest
 from arena.search.tool import SearchTool, SideSearch
@@ -87,7 +87,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
     """
     started = datetime.now(UTC)
 
-    async def play_or_fail(unit: CallSession) -> Played | InfrastructureFault:
+    async def play_or_fail(unit: CallSession) -> PlayedDebate | InfrastructureFault:
         try:
             return await play(_create_debaters(assignment, unit), assignment.contest)
         except InfrastructureFault as fault:
@@ -99,7 +99,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
         access=access,
         journal=journal.open(assignment.debate.debate_id),
     )
-    played, unit = await journalled(session, journal, play_or_fail)
+    played, unit = await run_unit(session, journal, play_or_fail)
     record = DebateRecord(
         debate=assignment.debate,
         status="void",

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Literal
 
-from arena.debater import Debater, Draft, Seat, Turn, motion_of
+from arena.debater import Debater, Draft, Seat, Turn, motion_variables
 from arena.debates.speech_checks import speech_fault
 from arena.errors import (
-    PASSING,
+    PROPAGATED_ERRORS,
     BothSides,
     ContentFault,
     EmptyReply,
@@ -60,7 +60,7 @@ _FLAGS: Mapping[type[ContentFault], str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedDebate:
     """The state in which a debate ended: finished, forfeited, or waiting for a person.
 
     Attributes:
@@ -75,7 +75,7 @@ class Played:
     forfeited: Literal["", "pro", "con", "both"] = ""
 
 
-async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") -> Played:
+async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") -> PlayedDebate:
     """Play a debate (or another contest) between two debaters in their seats.
 
     Raises:
@@ -95,31 +95,33 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
         waiting = [side for side, result in by_side.items() if isinstance(result, SpeechAwaited)]
         if waiting and not faults:  # the other side's speech of this round is not disclosed yet
             reason = "; ".join(f"{side}, {stage}: waits for a person" for side in waiting)
-            return Played(status="waiting", speeches=tuple(speeches), reason=reason)
+            return PlayedDebate(status="waiting", speeches=tuple(speeches), reason=reason)
         speeches += [result for result in results if isinstance(result, Speech)]
         if faults:
             return _forfeit(faults, stage, speeches)
-    return Played(status="finished", speeches=tuple(speeches))
+    return PlayedDebate(status="finished", speeches=tuple(speeches))
 
 
-def _forfeit(faults: Mapping[Side, object], stage: Stage, speeches: Sequence[Speech]) -> Played:
+def _forfeit(
+    faults: Mapping[Side, object], stage: Stage, speeches: Sequence[Speech]
+) -> PlayedDebate:
     reason = "; ".join(f"{side}, {stage}: {_format_fault(fault)}" for side, fault in faults.items())
     whose = "both" if len(faults) == len(SIDES) else next(iter(faults))
-    return Played(status="forfeit", speeches=tuple(speeches), reason=reason, forfeited=whose)
+    return PlayedDebate(status="forfeit", speeches=tuple(speeches), reason=reason, forfeited=whose)
 
 
 async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contest) -> Speech:
     # An essay is a constructive against the motion, whoever writes it.
     debater_turn = replace(turn, stage=ESSAY_STAGE) if contest == "essay" else turn
     draft = await debater.speak(debater_turn)
-    speech = await finish(draft, debater.seat, debater_turn.stage)
+    speech = await finish_speech(draft, debater.seat, debater_turn.stage)
     return replace(speech, side=side, stage=turn.stage)
 
 
 def _is_fault(result: Speech | BaseException) -> bool:
     if isinstance(result, Speech | SpeechAwaited):
         return False
-    if isinstance(result, PASSING) or not isinstance(result, Exception):
+    if isinstance(result, PROPAGATED_ERRORS) or not isinstance(result, Exception):
         raise result
     return True  # the model's fault, or a bug of the debater: either way the participant's
 
@@ -128,7 +130,7 @@ def _format_fault(fault: object) -> str:
     return f"{type(fault).__name__}: {fault}"
 
 
-async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
+async def finish_speech(draft: Draft, seat: Seat, stage: Stage) -> Speech:
     """Turn a draft into a speech: check it, keep it to the word limit, resolve its references.
 
     A model is asked once to correct a speech in the wrong language or for both sides, and once
@@ -156,7 +158,7 @@ async def finish(draft: Draft, seat: Seat, stage: Stage) -> Speech:
         text=cut,
         words=seat.language.count(cut),
         trimmed=cut != text,
-        references=cited(cut, draft.known),
+        references=cited_references(cut, draft.known),
         trace=tuple(trace),
     )
 
@@ -169,7 +171,7 @@ def _find_fault(text: str, seat: Seat, stage: Stage) -> ContentFault | None:
 async def _ask_again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -> str:
     """Tell the model what is wrong with its speech and return the corrected one."""
     variables = {
-        **motion_of(seat),
+        **motion_variables(seat),
         "stage": seat.language.stages[stage],
         "draft": quote(seat.language.terms["draft"], text),
         "words": str(seat.words),
@@ -234,12 +236,12 @@ def _cut_sentence(text: str, limit: int, language: Language) -> str:
     return _PARTIAL_CITATION.sub("", start).rstrip()
 
 
-def cited(text: str, known: Sequence[Reference]) -> tuple[Reference, ...]:
+def cited_references(text: str, known: Sequence[Reference]) -> tuple[Reference, ...]:
     """Return the references that a text cites as `[n]`, in the order of first mention.
 
     A number that is not known becomes a reference with `given=False`.
 
-    >>> references = cited("Yes [2, 7].", [Reference(number=2)])
+    >>> references = cited_references("Yes [2, 7].", [Reference(number=2)])
     >>> [(reference.number, reference.given) for reference in references]
     [(2, True), (7, False)]
     """

@@ -47,7 +47,7 @@ def render_reference(reference: Reference, language: Language) -> str:
     return f"[{reference.number}] {' '.join(source.split())}"
 
 
-def remarks(speech: Speech) -> str:
+def format_remarks(speech: Speech) -> str:
     """Format what the protocol did to a speech, to be printed after its length.
 
     Returns:

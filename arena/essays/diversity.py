@@ -11,14 +11,14 @@ import numpy as np
 from arena.errors import ContentFault
 from arena.essays.metrics import Array, perspective_diversity, self_bleu, self_similarity
 from arena.essays.points import extract_points
-from arena.essays.sets import Essays
-from arena.essays.units import EMBEDDED, SENTENCES, Means
+from arena.essays.sets import EssaySet
+from arena.essays.units import EMBEDDED, SENTENCES, MeasuringModels
 from arena.languages import language, leading_sentences
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession
 from arena.records import Sampling
-from arena.simulator.embedding import embedded
+from arena.simulator.embedding import embed_texts
 
 #: Texts in one request for embeddings.
 _BATCH = 32
@@ -26,7 +26,7 @@ _SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredEssays:
     """The diversity of one set of essays; each figure from 0 to 100, lower is more diverse.
 
     Attributes:
@@ -37,7 +37,7 @@ class Measured:
         unread: essays for which the model gave no readable list of points.
     """
 
-    essays: Essays
+    essays: EssaySet
     self_bleu: float
     self_emb: float
     perspective: float
@@ -45,14 +45,18 @@ class Measured:
     unread: int = 0
 
 
-def measure(essays: Essays) -> Measured:
+def measure_without_models(essays: EssaySet) -> MeasuredEssays:
     """Measure a set of essays without any model."""
     spoken = language(essays.language)
     points = [leading_sentences(text, spoken) for text in essays.texts]
-    return _figures(essays, embedded(essays.texts), [embedded(sentences) for sentences in points])
+    return _figures(
+        essays, embed_texts(essays.texts), [embed_texts(sentences) for sentences in points]
+    )
 
 
-async def measure_by_models(essays: Essays, means: Means, unit: CallSession) -> Measured:
+async def measure_with_models(
+    essays: EssaySet, means: MeasuringModels, unit: CallSession
+) -> MeasuredEssays:
     """Measure a set of essays with the models of `means`, their calls journalled in `unit`.
 
     Raises:
@@ -73,7 +77,7 @@ async def measure_by_models(essays: Essays, means: Means, unit: CallSession) -> 
 
 
 def _points(
-    essays: Essays, means: Means, unit: CallSession
+    essays: EssaySet, means: MeasuringModels, unit: CallSession
 ) -> list[Coroutine[None, None, list[str] | None]]:
     """Return a coroutine for each essay's points; its result is None if they are not readable."""
     spoken = language(essays.language)
@@ -90,10 +94,10 @@ def _points(
     return [find_points(text, number) for number, text in enumerate(essays.texts, start=1)]
 
 
-async def _embed(texts: Sequence[str], means: Means, unit: CallSession) -> Array:
+async def _embed(texts: Sequence[str], means: MeasuringModels, unit: CallSession) -> Array:
     """Return the embeddings of n texts, (n, d)."""
     if means.embedding == EMBEDDED:
-        return embedded(texts)
+        return embed_texts(texts)
     batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
     return np.vstack(
         await together(
@@ -106,10 +110,10 @@ async def _embed(texts: Sequence[str], means: Means, unit: CallSession) -> Array
 
 
 def _figures(
-    essays: Essays, vectors: Array, points: Sequence[Array], *, unread: int = 0
-) -> Measured:
+    essays: EssaySet, vectors: Array, points: Sequence[Array], *, unread: int = 0
+) -> MeasuredEssays:
     several = sum(len(own) > 0 for own in points) >= 2
-    return Measured(
+    return MeasuredEssays(
         essays=essays,
         self_bleu=self_bleu(essays.texts, language(essays.language)),
         self_emb=self_similarity(vectors),

@@ -70,7 +70,7 @@ class MeanMark:
     published: float
 
 
-def stored(mark: float) -> float:
+def to_ballot_scale(mark: float) -> float:
     """Convert a mark from 1 to 5 to the scale of ballots.
 
     >>> stored(1), stored(5)

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from arena.essays.diversity import Measured, measure_by_models
+from arena.essays.diversity import MeasuredEssays, measure_with_models
 from arena.essays.points import MOST
-from arena.essays.sets import Essays
+from arena.essays.sets import EssaySet
 from arena.essays.stored import write_measured
-from arena.essays.units import Means, unit_of
+from arena.essays.units import MeasuringModels, measuring_unit_id
 from arena.llm.journal import Journal
 from arena.llm.session import CallSession
-from arena.llm.unit_record import journalled
+from arena.llm.unit_record import run_unit
 from arena.llm.usage import estimate_tokens
 from arena.store.database import Store
 from arena.tournament.models import Models
@@ -32,7 +32,7 @@ class Progress(WorkTally):
     done: int = 0
 
 
-def expected_usd(sets: Sequence[Essays], means: Means, models: Models) -> float:
+def expected_usd(sets: Sequence[EssaySet], means: MeasuringModels, models: Models) -> float:
     """Estimate what measuring some sets of essays will cost, in USD."""
     usd = 0.0
     for essays in sets:
@@ -49,8 +49,8 @@ def expected_usd(sets: Sequence[Essays], means: Means, models: Models) -> float:
 async def measure_sets(
     store: Store,
     tournament: str,
-    sets: Sequence[Essays],
-    means: Means,
+    sets: Sequence[EssaySet],
+    means: MeasuringModels,
     *,
     models: Models,
     observe: Callable[[Progress], None],
@@ -70,16 +70,16 @@ async def measure_sets(
     """
     progress, journal = Progress(), Journal(store.journal_folder)
 
-    async def measure_set(essays: Essays) -> None:
-        unit_id = unit_of(tournament, essays, means)
+    async def measure_set(essays: EssaySet) -> None:
+        unit_id = measuring_unit_id(tournament, essays, means)
 
-        async def work(session: CallSession) -> Measured:
-            return await measure_by_models(essays, means, session)
+        async def work(session: CallSession) -> MeasuredEssays:
+            return await measure_with_models(essays, means, session)
 
         session = CallSession(
             unit_id=unit_id, entropy=unit_id, access=models, journal=journal.open(unit_id)
         )
-        measured, record = await journalled(session, journal, work)
+        measured, record = await run_unit(session, journal, work)
         await asyncio.to_thread(write_measured, store, tournament, measured, means, record)
         journal.forget(unit_id)
         progress.done += 1

@@ -17,7 +17,7 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.languages import Language, language
-from arena.languages.pairs import of_pairs
+from arena.languages.pairs import pair_language
 from arena.records import Debate, Speech, digest
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows
@@ -54,12 +54,12 @@ class RankSheet:
     pairs: Mapping[tuple[str, str], str]
 
 
-def ranked_name(tournament: str) -> str:
+def rankings_tournament(tournament: str) -> str:
     """Return the name of the tournament that holds the sheets of another one's essays."""
     return f"{tournament} ranked"
 
 
-def gather(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedConfig:
+def store_sheets(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedConfig:
     """Store the sheets of a tournament's essays; stored sheets stay as they are.
 
     Args:
@@ -79,7 +79,7 @@ def gather(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedCo
             f"tournament {resolved.name!r} is no essay contest: there is nothing to rank. "
             "`arena run essays` plays one; debates are voted on (arena vote)."
         )
-    stored = read_debates(store, ranked_name(resolved.name))
+    stored = read_debates(store, rankings_tournament(resolved.name))
     ranked = _ranked_config(store, resolved, people=people, known=bool(stored))
     done = {(debate.motion_id, debate.language) for debate in stored}
     added, speeches = _pairs(store, resolved, ranked.name, done)
@@ -95,7 +95,7 @@ def gather(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedCo
     return ranked
 
 
-def sheets(store: Store, ranked: ResolvedConfig) -> tuple[RankSheet, ...]:
+def read_sheets(store: Store, ranked: ResolvedConfig) -> tuple[RankSheet, ...]:
     """Return the sheets that a tournament of rankings holds, in the order of their ids."""
     groups: dict[str, list[Debate]] = {}
     for debate in read_debates(store, ranked.name):
@@ -113,7 +113,7 @@ def _ranked_config(
     store: Store, resolved: ResolvedConfig, *, people: int, known: bool
 ) -> ResolvedConfig:
     """Return the tournament that holds the sheets; `known` where it is stored already."""
-    name = ranked_name(resolved.name)
+    name = rankings_tournament(resolved.name)
     content = resolved.config.model_dump(mode="json", exclude_none=True)
     content["tournament"] |= {"name": name, "ranks": resolved.name}
     content["schedule"] = {}
@@ -216,7 +216,7 @@ def _sheet(
     for debate in group:
         for speech in speeches[debate.debate_id]:
             essays[letters[debate.pro if speech.side == "pro" else debate.con]] = speech
-    spoken = of_pairs(language(first.language))
+    spoken = pair_language(language(first.language))
     return RankSheet(
         sheet_id=sheet_id,
         task=spoken.terms["refute"].format(motion),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from arena.config.resolve import ResolvedConfig
 from arena.errors import VotesRefused
-from arena.essays.rank_sheets import BENCH, RankSheet, sheets
+from arena.essays.rank_sheets import BENCH, RankSheet, read_sheets
 from arena.people.session import VotingSession
 from arena.people.votes import Vote, cast_votes
 from arena.people.voting import voting_tasks
@@ -45,7 +45,7 @@ class Ranking:
     where: str = ""
 
 
-def cast_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
+def store_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
     """Store rankings as ballots on the pairs of their sheets, all or none.
 
     Args:
@@ -58,7 +58,7 @@ def cast_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
     Raises:
         VotesRefused: somebody ranks a sheet twice, or gives no pseudonym.
     """
-    known = {sheet.sheet_id: sheet for sheet in sheets(session.store, session.resolved)}
+    known = {sheet.sheet_id: sheet for sheet in read_sheets(session.store, session.resolved)}
     voters = {ranking.voter for ranking in rankings}
     voted = {voter: _voted_debates(replace(session, person=voter)) for voter in voters}
     faults = [
@@ -77,7 +77,7 @@ def cast_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
     return len(votes)
 
 
-def scores(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
+def score_rankings(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
     """Return the mean scores of stored rankings, by dimension and participant, the best first.
 
     Columns: dimension, participant, score (the mean of K − rank + 1, with 1 + the number of better

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from arena.boards.selection import names
+from arena.boards.selection import participant_names
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.store.database import Store
@@ -25,7 +25,7 @@ _ESSAYS = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Essays:
+class EssaySet:
     """The texts of one participant on one proposition, in the order of the pairings."""
 
     participant: str
@@ -36,7 +36,7 @@ class Essays:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ComparedEssays:
     """The sets of essays to compare.
 
     Attributes:
@@ -46,13 +46,13 @@ class Chosen:
     """
 
     number: int
-    sets: tuple[Essays, ...]
+    sets: tuple[EssaySet, ...]
     left_out: int
 
 
 def read_essays(
     store: Store, resolved: ResolvedConfig, participants: Collection[str]
-) -> list[Essays]:
+) -> list[EssaySet]:
     """Read the essays of finished debates, by participant (as configured) and proposition.
 
     Raises:
@@ -70,9 +70,9 @@ def read_essays(
     for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
         key = (row["participant"], row["motion_id"], row["language"])
         by_set.setdefault(key, (row["debater"], []))[1].append(row["text"])
-    order = [name for name in names(resolved) if name in participants]
+    order = [name for name in participant_names(resolved) if name in participants]
     sets = [
-        Essays(
+        EssaySet(
             participant=name, debater=debater, motion_id=motion, language=code, texts=tuple(texts)
         )
         for (name, motion, code), (debater, texts) in by_set.items()
@@ -84,7 +84,7 @@ def read_essays(
     )
 
 
-def choose(sets: Sequence[Essays], number: int | None) -> Chosen:
+def choose_sets(sets: Sequence[EssaySet], number: int | None) -> ComparedEssays:
     """Cut every set to its first `number` essays, and leave out sets that have fewer.
 
     All measures of diversity depend on the number of texts, so all sets must have one size.
@@ -108,7 +108,7 @@ def choose(sets: Sequence[Essays], number: int | None) -> Chosen:
             f"{max(most.values())}. Choose fewer, or let the tournament write more: raise "
             "schedule.matchups_per_pair and run it again."
         )
-    return Chosen(
+    return ComparedEssays(
         number=size if kept else 0,
         sets=tuple(replace(essays, texts=essays.texts[:size]) for essays in kept),
         left_out=len(sets) - len(kept),

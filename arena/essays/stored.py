@@ -9,25 +9,25 @@ from typing import Any
 
 import pandas as pd
 
-from arena.essays.diversity import Measured
-from arena.essays.sets import Essays
-from arena.essays.units import Means, unit_of
+from arena.essays.diversity import MeasuredEssays
+from arena.essays.sets import EssaySet
+from arena.essays.units import MeasuringModels, measuring_unit_id
 from arena.llm.unit_record import UnitRecord
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
 
 
 def read_measured(
-    store: Store, tournament: str, sets: Sequence[Essays], means: Means
-) -> dict[str, Measured]:
+    store: Store, tournament: str, sets: Sequence[EssaySet], means: MeasuringModels
+) -> dict[str, MeasuredEssays]:
     """Read the stored measurements of these sets, by the id of their unit of work."""
-    by_unit = {unit_of(tournament, essays, means): essays for essays in sets}
+    by_unit = {measuring_unit_id(tournament, essays, means): essays for essays in sets}
     rows = store.rows(
         "SELECT * FROM diversity WHERE unit IN (SELECT unnest(CAST($units AS TEXT[])))",
         {"units": list(by_unit)},
     )
     return {
-        row["unit"]: Measured(
+        row["unit"]: MeasuredEssays(
             essays=by_unit[row["unit"]],
             self_bleu=row["self_bleu"],
             self_emb=row["self_emb"],
@@ -40,7 +40,11 @@ def read_measured(
 
 
 def write_measured(
-    store: Store, tournament: str, measured: Measured, means: Means, unit: UnitRecord
+    store: Store,
+    tournament: str,
+    measured: MeasuredEssays,
+    means: MeasuringModels,
+    unit: UnitRecord,
 ) -> None:
     """Store the measurement of a set, and the calls of its unit of work.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from arena.essays.diversity import Measured
+from arena.essays.diversity import MeasuredEssays
 
 METRICS = ("self_bleu", "self_emb", "perspective")
 
@@ -24,7 +24,7 @@ PUBLISHED: Mapping[str, tuple[float, float, float]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class MeanInterval:
     """A mean over propositions with its 95 % interval; NaN where there are too few.
 
     Attributes:
@@ -55,10 +55,10 @@ class Diversity:
     essays: int
     points: float
     unread: int
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, MeanInterval]
 
 
-def diversities(measured: Sequence[Measured]) -> Iterator[Diversity]:
+def summarize_diversity(measured: Sequence[MeasuredEssays]) -> Iterator[Diversity]:
     """Summarize the measured sets by participant, in the order in which participants come."""
     names = dict.fromkeys(result.essays.participant for result in measured)
     for name in names:
@@ -72,12 +72,13 @@ def diversities(measured: Sequence[Measured]) -> Iterator[Diversity]:
             points=sum(result.points for result in own) / (size * len(own)),
             unread=sum(result.unread for result in own),
             figures={
-                metric: figure([getattr(result, metric) for result in own]) for metric in METRICS
+                metric: mean_interval([getattr(result, metric) for result in own])
+                for metric in METRICS
             },
         )
 
 
-def figure(values: Sequence[float]) -> Figure:
+def mean_interval(values: Sequence[float]) -> MeanInterval:
     """Return the mean of the known values, and its interval.
 
     >>> figure([20.0, 30.0, 25.0]).mean
@@ -85,10 +86,10 @@ def figure(values: Sequence[float]) -> Figure:
     """
     known = np.array([value for value in values if not math.isnan(value)], dtype=np.float64)
     if not len(known):
-        return Figure(mean=math.nan, lower=math.nan, upper=math.nan)
+        return MeanInterval(mean=math.nan, lower=math.nan, upper=math.nan)
     mean = float(known.mean())
     if len(known) < 2:
-        return Figure(mean=mean, lower=math.nan, upper=math.nan)
+        return MeanInterval(mean=mean, lower=math.nan, upper=math.nan)
     error = float(known.std(ddof=1)) / math.sqrt(len(known))
     width = float(stats.t.ppf(0.975, len(known) - 1)) * error
-    return Figure(mean=mean, lower=mean - width, upper=mean + width)
+    return MeanInterval(mean=mean, lower=mean - width, upper=mean + width)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.essays.sets import Essays
+from arena.essays.sets import EssaySet
 from arena.records import digest
 from arena.tournament.spending import unit_prefix
 
@@ -15,7 +15,7 @@ SENTENCES = "sentences"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class MeasuringModels:
     """How essays are measured: by an embedding model and one that finds points, or without."""
 
     embedding: str = EMBEDDED
@@ -28,7 +28,7 @@ class Means:
         return tuple(dict.fromkeys(model for model, without in settings if model != without))
 
 
-def unit_of(tournament: str, essays: Essays, means: Means) -> str:
+def measuring_unit_id(tournament: str, essays: EssaySet, means: MeasuringModels) -> str:
     """Return the id of a set's unit of work; all ids of a tournament have one prefix."""
     parts = [essays.participant, essays.motion_id, essays.language, list(essays.texts)]
     return unit_prefix(tournament) + digest(*parts, means.embedding, means.points)

@@ -18,12 +18,12 @@ def _read_pair_language(language: Language) -> Language:
 _PAIR_LANGUAGES = {code: _read_pair_language(language) for code, language in LANGUAGES.items()}
 
 
-def of_pairs(language: Language) -> Language:
+def pair_language(language: Language) -> Language:
     """Return a language with the words for a pair of answers instead of sides and speeches."""
     return _PAIR_LANGUAGES[language.code]
 
 
-def task_of(language: Language, contest: str, motion: str) -> str:
+def task_text(language: Language, contest: str, motion: str) -> str:
     """Return the task of a contest in words: the motion itself, or the essay that refutes it.
 
     Args:
@@ -34,6 +34,6 @@ def task_of(language: Language, contest: str, motion: str) -> str:
     return language.terms["refute"].format(motion) if contest == "essay" else motion
 
 
-def of_contest(language: Language, contest: str | None) -> Language:
+def contest_language(language: Language, contest: str | None) -> Language:
     """Return a language with the words of a contest: those of pairs unless it is a debate."""
-    return language if contest in (None, "debate") else of_pairs(language)
+    return language if contest in (None, "debate") else pair_language(language)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from arena.llm.calls import PaidAnswer
-from arena.llm.request import Completion, Embedded, Request, Usage
+from arena.llm.request import Completion, Embeddings, Request, Usage
 from arena.llm.vectors import pack
 from arena.records import Call
 
@@ -29,7 +29,7 @@ def completion_fields(paid: PaidAnswer[Completion]) -> dict[str, Any]:
     }
 
 
-def embedding_fields(paid: PaidAnswer[Embedded]) -> dict[str, Any]:
+def embedding_fields(paid: PaidAnswer[Embeddings]) -> dict[str, Any]:
     """Return the fields of a journal line of embeddings."""
     return {
         "usd": paid.answer.cost_usd,

@@ -13,9 +13,9 @@ from arena.errors import ContentFault, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget
 from arena.llm.journal import UnitJournal
 from arena.llm.limits import Gate
-from arena.llm.request import Backend, Completion, Embedded
+from arena.llm.request import Backend, Completion, Embeddings
 
-_Answer = TypeVar("_Answer", Completion, Embedded)
+_Answer = TypeVar("_Answer", Completion, Embeddings)
 _Result = TypeVar("_Result")
 
 #: Longest pause before the first retry and before any retry, in seconds; it doubles each time.

@@ -33,7 +33,7 @@ from arena.llm.parameters import (
     response_format,
 )
 from arena.llm.prices import listed_price
-from arena.llm.request import Backend, Completion, Embedded, Request, Usage
+from arena.llm.request import Backend, Completion, Embeddings, Request, Usage
 from arena.llm.settings import ModelSettings
 from arena.llm.usage import cost_at, estimate_tokens, read_usage
 from arena.llm.vectors import read_vectors
@@ -95,7 +95,7 @@ class LiteLLMBackend(Backend):
                 self._refused[model] = self._refused.get(model, refused) | refused
                 return completion
 
-    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """Embed texts, at least one, in one request.
 
         Raises:
@@ -113,7 +113,7 @@ class LiteLLMBackend(Backend):
         counted = read_usage(response)
         usage = counted or Usage(input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0)
         cost = self._cost(model, usage, response if counted else None)
-        return Embedded(vectors=vectors, usage=usage, cost_usd=cost)
+        return Embeddings(vectors=vectors, usage=usage, cost_usd=cost)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """Return USD per token of input and of output, at most.

@@ -115,7 +115,7 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
+class Embeddings:
     """The embeddings of texts.
 
     Attributes:
@@ -140,7 +140,7 @@ class Backend(Protocol):
         """
         ...
 
-    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """Embed texts, at least one, in one request.
 
         Raises:

@@ -32,7 +32,7 @@ class UnitRecord:
     failed_searches: tuple[str, ...] = ()
 
 
-async def journalled(
+async def run_unit(
     session: CallSession, journal: Journal, work: Callable[[CallSession], Awaitable[_Result]]
 ) -> tuple[_Result, UnitRecord]:
     """Run a unit's work in its session; start afresh where its journal does not match.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.boards.selection import bench_of, dimensions
+from arena.boards.selection import dimensions, find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import Bench
@@ -79,7 +79,7 @@ def people_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
         )
     if name is None:
         return benches[0]
-    named = bench_of(resolved, name)
+    named = find_bench(resolved, name)
     if named not in benches:
         names = ", ".join(bench.name for bench in benches)
         raise ConfigError(f"bench {name!r} is not one of people. Theirs: {names}.")

@@ -17,7 +17,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError
 from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language
-from arena.languages.pairs import of_contest, task_of
+from arena.languages.pairs import contest_language, task_text
 from arena.people.session import PersonSession
 from arena.plugins import debater_class
 from arena.records import IMPORTED, Debate, Participant, Speech
@@ -64,7 +64,7 @@ class Due:
     @property
     def called(self) -> str:
         """The English word for it: speech or answer."""
-        return of_contest(ENGLISH, self.contest).terms["speech"]
+        return contest_language(ENGLISH, self.contest).terms["speech"]
 
     @property
     def place(self) -> str:
@@ -150,7 +150,7 @@ def hand_in(store: Store, due: Due, text: str) -> None:
     _write_text(store, due, text, handed_in=True)
 
 
-def read_handed(store: Store, debate_ids: Iterable[str]) -> dict[str, SubmittedSpeeches]:
+def read_submitted(store: Store, debate_ids: Iterable[str]) -> dict[str, SubmittedSpeeches]:
     """Return the speeches that were handed in for debates, by debate, side and stage."""
     rows = store.rows(
         "SELECT debate_id, side, stage, text FROM drafts "
@@ -210,7 +210,7 @@ def _find_due(
     )
     participants = {speaker.participant_id: speaker for speaker in resolved.participants}
     motions = {motion.motion_id: motion for motion in resolved.motions}
-    worded = of_contest(language(debate.language), contest)
+    worded = contest_language(language(debate.language), contest)
     wording = motions[debate.motion_id].wording(debate.language)
     for side in sides:
         speaker = participants.get(debate.pro if side == "pro" else debate.con)
@@ -223,7 +223,7 @@ def _find_due(
             stage=stage,
             contest=contest,
             speaker=speaker.name,
-            task=task_of(worded, contest, wording.text),
+            task=task_text(worded, contest, wording.text),
             info_slide=wording.info_slide,
             disclosed=disclosed,
             language=worded,

@@ -31,7 +31,7 @@ def majority(outcomes: Sequence[float]) -> float | None:
     return most if 2 * votes > len(outcomes) else None
 
 
-def votes_said(outcomes: Sequence[float], winners: Mapping[float, str]) -> str:
+def format_votes(outcomes: Sequence[float], winners: Mapping[float, str]) -> str:
     """Format the scores and the majority of several votes; '' where there are fewer than two.
 
     >>> votes_said([1.0, 0.5, 1.0], {1.0: "Pro", 0.5: "tie", 0.0: "Con"})

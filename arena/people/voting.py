@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.languages import SIDES, Language, language
-from arena.languages.pairs import of_contest, task_of
+from arena.languages.pairs import contest_language, task_text
 from arena.people.session import VotingSession
 from arena.records import Speech, digest
 from arena.store.database import Store
@@ -85,7 +85,7 @@ def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
         VotingTask(
             debate_id=row["debate_id"],
             motion_id=row["motion_id"],
-            language=of_contest(language(row["language"]), contest),
+            language=contest_language(language(row["language"]), contest),
             votes=int(row["votes"]),
             needed=session.bench.runs,
             voted=bool(row["voted"]),
@@ -143,7 +143,7 @@ def read_sheets(session: VotingSession, tasks: Sequence[VotingTask]) -> list[Vot
         wording = motions[task.motion_id].wording(task.language.code)
         sheet = VotingSheet(
             debate_id=task.debate_id,
-            task=task_of(task.language, contest, wording.text),
+            task=task_text(task.language, contest, wording.text),
             info_slide=wording.info_slide,
             language=task.language,
             speeches=speeches.get(task.debate_id, ()),

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.boards.board import board
 from arena.boards.comparisons import Selection
-from arena.boards.rank_correlation import Correlation, correlation_said, correlations
+from arena.boards.rank_correlation import Correlation, correlations, format_correlation
 from arena.boards.selection import dimensions
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
@@ -48,7 +48,7 @@ class BenchComparison:
     @property
     def sentences(self) -> list[str]:
         """How alike every two benches order the participants."""
-        return [correlation_said(pair) for pair in self.correlations]
+        return [format_correlation(pair) for pair in self.correlations]
 
 
 def compare_benches(

@@ -53,7 +53,7 @@ _HOVER = (
 )
 
 
-def intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = LIGHT) -> go.Figure:
+def draw_intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = LIGHT) -> go.Figure:
     """Draw ratings as points and their 95 % intervals as bars, the best on top.
 
     Args:
@@ -89,7 +89,7 @@ def intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = LIGHT
     return figure
 
 
-def win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+def draw_win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw who wins against whom as a heat map: blue above one half, vermilion below.
 
     Args:
@@ -118,11 +118,11 @@ def win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     return _grid(frame.assign(value=100 * frame["value"].astype(float)), look, theme)
 
 
-def counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+def draw_counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw how many debates each pair has played as a heat map.
 
     Args:
-        frame: as for `win_rates`; `value` is a number of debates.
+        frame: as for `draw_win_rates`; `value` is a number of debates.
         theme: of the page.
 
     Raises:
@@ -137,13 +137,13 @@ def counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     return _grid(frame, look, theme)
 
 
-def residuals(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+def draw_residuals(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw how much more often the row won than predicted; `value` is a share, −1 to 1."""
     percent = frame.assign(value=100 * frame["value"].astype(float))
     return _grid(percent, _around_zero(percent, theme, "%{z:+.1f} %"), theme)
 
 
-def differences(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+def draw_differences(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw differences of mean scores as a heat map around zero; `value` is in points."""
     return _grid(frame, _around_zero(frame, theme, "%{z:+.2f} points"), theme, figures="z.1f")
 

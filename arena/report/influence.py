@@ -119,7 +119,7 @@ class Influences:
     sets: tuple[DecidingSet, ...]
 
 
-def influences(
+def find_influences(
     compared: ComparisonSet, motions: pd.Series, model: Model = PAPER, *, top: int = _TOP
 ) -> Influences:
     """Find the motions and debates that decide a board.

@@ -10,10 +10,10 @@ from ratings import interval_level
 _ENOUGH = 6
 
 
-def method(noun: str, clusters: Iterable[int]) -> str:
+def format_interval_method(noun: str, clusters: Iterable[int]) -> str:
     """Describe how `ratings.clustered_mean` makes intervals, and the level of the weakest one.
 
-    >>> method("matchup", [20, 5])
+    >>> format_interval_method("matchup", [20, 5])
     'what a sign-flip test of matchups does not reject (5 are too few for 95 %: their range, 94 %)'
 
     Args:

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from arena.boards.board import Board, Row, board
-from arena.boards.covariates import effect_said
-from arena.boards.rank_text import could_be, open_first_place, tie_groups_said
-from arena.boards.selection import dimensions, why_empty
+from arena.boards.covariates import format_effect
+from arena.boards.rank_text import format_open_first_place, format_rank_range, format_tie_groups
+from arena.boards.selection import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
 from arena.console.output import as_json, titled
 from arena.console.screen import console
@@ -124,12 +124,12 @@ def show_board(
         click.echo(f"\n{write(comparison)}")
 
 
-def sentence(leaderboard: Board) -> str:
+def format_summary(leaderboard: Board) -> str:
     """Return one sentence on what the board does and does not settle."""
     if not leaderboard.comparisons:
         forfeits = sum(row.forfeits for row in leaderboard.rows)
         lost = f" {forfeits} speeches were forfeited: arena debates shows why." if forfeits else ""
-        why = why_empty(
+        why = format_why_empty(
             leaderboard.selection, waiting=leaderboard.open, left_out=leaderboard.left_out
         )
         return f"{why}, so nothing is rated.{lost}"
@@ -146,10 +146,12 @@ def sentence(leaderboard: Board) -> str:
 def board_json(leaderboard: Board, comparison: BenchComparison | None = None) -> str:
     """Write a board as JSON, with all benches where a comparison of them is given."""
     rows = [
-        asdict(row) | as_record(COLUMNS, row) | {"could_be": could_be(row.rank_low, row.rank_high)}
+        asdict(row)
+        | as_record(COLUMNS, row)
+        | {"could_be": format_rank_range(row.rank_low, row.rank_high)}
         for row in leaderboard.rows
     ]
-    content = asdict(leaderboard) | {"rows": rows, "summary": sentence(leaderboard)}
+    content = asdict(leaderboard) | {"rows": rows, "summary": format_summary(leaderboard)}
     if comparison:
         content["beside"] = comparison.content()
     return as_json(content) + "\n"
@@ -176,7 +178,7 @@ def _foot(leaderboard: Board) -> list[str]:
     rated = leaderboard.comparisons
     size = f"{counted(rated, 'debate')} rated. " if rated else ""
     lines = [
-        f"{size}{sentence(leaderboard)}",
+        f"{size}{format_summary(leaderboard)}",
         *(_open_questions(leaderboard) if rated else ()),
         *(_effects(leaderboard) if rated else ()),
     ]
@@ -196,7 +198,7 @@ def _foot(leaderboard: Board) -> list[str]:
 def _open_questions(leaderboard: Board) -> list[str]:
     """Return who could be first and who cannot be told apart, where that is open."""
     ranks = {row.participant: (row.rank_low, row.rank_high) for row in leaderboard.rows}
-    lines = (open_first_place(ranks), tie_groups_said(leaderboard.tie_groups))
+    lines = (format_open_first_place(ranks), format_tie_groups(leaderboard.tie_groups))
     return [line for line in lines if line]
 
 
@@ -204,7 +206,7 @@ def _effects(leaderboard: Board) -> list[str]:
     """Return what the model's other terms are worth; of motions only the extremes."""
     motions = [effect for effect in leaderboard.effects if effect.name.startswith(_MOTION)]
     lines = [
-        f"Worth of {effect_said(effect.name)}: {effect.elo:+.0f} Elo, {effect.lower:.0f} to "
+        f"Worth of {format_effect(effect.name)}: {effect.elo:+.0f} Elo, {effect.lower:.0f} to "
         f"{effect.upper:.0f}."
         for effect in leaderboard.effects
         if effect not in motions

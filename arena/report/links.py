@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.boards.rank_text import few
+from arena.boards.rank_text import format_names
 from arena.text import counted
 from ratings import Connectivity
 from ratings.diagnostics.standing import bridge_note
@@ -39,10 +39,10 @@ def _format_groups(groups: Sequence[Sequence[str]], *, single: str) -> str:
     """List groups of names; `single` is the text where there is only one group."""
     if len(groups) == 1:
         return single
-    shown = " | ".join(few(group) for group in groups[:_SHOWN])
+    shown = " | ".join(format_names(group) for group in groups[:_SHOWN])
     more = f" and {len(groups) - _SHOWN} more" if len(groups) > _SHOWN else ""
     return f"{counted(len(groups), 'group')}: {shown}{more}"
 
 
 def _format_names(names: Sequence[str]) -> str:
-    return few(names) or "nobody"
+    return format_names(names) or "nobody"

@@ -13,7 +13,7 @@ import pandas as pd
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import matrix
-from arena.boards.selection import dimensions, pick
+from arena.boards.selection import dimensions, select_comparisons
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.records import Bench
@@ -71,7 +71,7 @@ def _bench_tables(
         yield Table(title=f"{bench.name}-Elo", head=(), rows=(), notes=(note,))
         return
     yield from elo_tables(boards, bench=bench.name)
-    comparisons = pick(store, resolved, overall.selection).comparisons.one_by_one()
+    comparisons = select_comparisons(store, resolved, overall.selection).comparisons.one_by_one()
     ratings = {row.participant: row.rating for row in overall.rows}
     yield matrix_table(
         matrix(comparisons, ratings, kind="predicted"),

@@ -13,7 +13,7 @@ import pandas as pd
 
 from arena.console.tables import Column, Table, tabulate
 from arena.report.head_to_head import FULL, points_of
-from arena.report.interval_text import method
+from arena.report.interval_text import format_interval_method
 from arena.text import counted
 from ratings import FLIPS, PairedTest, clustered_mean, sign_flip_test
 
@@ -152,5 +152,6 @@ def _method_note(pair: Versus) -> str:
     clusters = [margin.test.differences for margin in pair.margins]
     return (
         f"Mean points per debate, of three; a tie gives half. Interval of {pair.first}'s mean: "
-        f"{method('matchup', clusters)}. p: that test, two-sided, {assignments} assignments."
+        f"{format_interval_method('matchup', clusters)}. "
+        f"p: that test, two-sided, {assignments} assignments."
     )

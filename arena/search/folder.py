@@ -51,7 +51,7 @@ class FolderSearch:
 
 
 @cache
-def library_of(folder: str) -> Library:
+def read_library(folder: str) -> Library:
     """Read the documents in a folder and its subfolders, once per process.
 
     Hidden files and folders (whose names begin with a dot) and other kinds of files are ignored.

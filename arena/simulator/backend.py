@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from arena.llm.request import Backend, Completion, Embedded, FinishReason, Request, Usage
-from arena.simulator.embedding import embedded
+from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
+from arena.simulator.embedding import embed_texts
 from arena.simulator.instances import SchemaFiller
 from arena.simulator.judging import analysis, choice, criteria, translation, verdicts
 from arena.simulator.memory import Knowledge
@@ -91,7 +91,7 @@ class OfflineBackend(Backend):
         usage = Usage(input_tokens=tokens(request.text()), output_tokens=tokens(text))
         return Completion(text=text, finish_reason=finish, usage=usage)
 
-    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """Return unit vectors of hashed words and characters, shape (len(texts), 256).
 
         Raises:
@@ -99,7 +99,7 @@ class OfflineBackend(Backend):
         """
         skill_of(model)
         usage = Usage(input_tokens=sum(map(tokens, texts)), output_tokens=0)
-        return Embedded(vectors=embedded(texts), usage=usage)
+        return Embeddings(vectors=embed_texts(texts), usage=usage)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """Return the price of input and output: 0 USD.

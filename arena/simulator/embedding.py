@@ -14,7 +14,7 @@ from arena.simulator.reading.words import HORIZON, content_words
 DIMENSIONS = 256
 
 
-def embedded(texts: Sequence[str]) -> NDArray[np.float64]:
+def embed_texts(texts: Sequence[str]) -> NDArray[np.float64]:
     """Return unit vectors, shape (len(texts), DIMENSIONS); similar texts have similar vectors."""
     vectors = np.zeros((len(texts), DIMENSIONS))
     for row, text in enumerate(texts):

@@ -224,7 +224,7 @@ def insert(
 
 
 @contextmanager
-def scratch(subject: Path, *, folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def open_scratch_database(subject: Path, *, folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a temporary database in memory, to read or write a user's file with.
 
     Args:

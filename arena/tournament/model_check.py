@@ -37,7 +37,7 @@ async def call_once(models: Models, model: str) -> str:
     return f"{tokens}, {completion.cost_usd:.6f} USD{refused}"
 
 
-def price_of(models: Models, model: str) -> str:
+def format_price(models: Models, model: str) -> str:
     """Format a model's name and its price in USD per million tokens."""
     input_price, output_price = (1e6 * price for price in models.price(model))
     return f"{model}: {input_price:g} USD in, {output_price:g} USD out per million tokens"

@@ -10,7 +10,7 @@ from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.request import Backend
-from arena.plugins import further_models, judge_models
+from arena.plugins import debater_models, judge_models
 from arena.records import OFFLINE
 from arena.simulator import OfflineBackend
 from motions import Motion
@@ -121,7 +121,7 @@ def _configured_models(config: Config) -> set[str]:
     """Return the names of all models that participants and benches call."""
     names: set[str] = set()
     for participant in config.participants:
-        names |= {participant.model, *further_models(participant.debater, participant.options)}
+        names |= {participant.model, *debater_models(participant.debater, participant.options)}
     for bench in config.benches:
         names |= {bench.model, *judge_models(bench.judge, bench.options)}
     return names - {""}

@@ -15,7 +15,7 @@ from arena.config.panels import check_panels
 from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall
 from arena.errors import ConfigError
-from arena.plugins import judge_class, judge_models, models_of
+from arena.plugins import judge_class, judge_models, participant_models
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
 from arena.scheduling.meetings import meetings
@@ -74,7 +74,7 @@ class Plan:
         models: set[str] = set()
         for participant in self.resolved.participants:
             if participant.participant_id in debating:
-                models.update(models_of(participant))
+                models.update(participant_models(participant))
         for bench in self.resolved.benches:
             if bench.name in judging:
                 models |= {bench.model, *judge_models(bench.judge, bench.options)}

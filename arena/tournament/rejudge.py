@@ -34,7 +34,7 @@ class NewBench:
     options: Mapping[str, Any]
 
 
-def with_bench(resolved: ResolvedConfig, new: NewBench) -> tuple[ResolvedConfig, Bench]:
+def add_bench(resolved: ResolvedConfig, new: NewBench) -> tuple[ResolvedConfig, Bench]:
     """Add a bench to a stored tournament, unless it has the same bench already.
 
     Returns:

@@ -14,7 +14,7 @@ from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.unit_record import UnitRecord
-from arena.people.speeches import SubmittedSpeeches, is_person, read_handed
+from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches, write_ballots, write_debates, write_playing
@@ -217,7 +217,7 @@ class Run:
         if not theirs:
             return {}
         ids = [one.debate_id for one in theirs]
-        return await asyncio.to_thread(read_handed, self._store, ids)
+        return await asyncio.to_thread(read_submitted, self._store, ids)
 
     async def _handed_meanwhile(self) -> list[OpenWork]:
         """The waiting debates for which a person has handed something in since."""

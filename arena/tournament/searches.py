@@ -7,7 +7,7 @@ from arena.config.sections import Config, SearchSection
 from arena.errors import MissingKey
 from arena.languages import Language
 from arena.search.brief import BriefSearch
-from arena.search.folder import FolderSearch, library_of
+from arena.search.folder import FolderSearch, read_library
 from arena.search.none import NoSearch
 from arena.search.tavily import API_BASE, API_KEY, TavilySearch
 from arena.search.tool import SearchTool
@@ -28,7 +28,7 @@ class Searches:
             self._web = _tavily(config.search, config.limits.timeout_seconds)
             self._shared = self._web
         elif config.search.kind == "folder":
-            self._shared = FolderSearch(library_of(config.search.path or ""))
+            self._shared = FolderSearch(read_library(config.search.path or ""))
         elif config.search.kind == "none":
             self._shared = NoSearch()
 
@@ -53,7 +53,7 @@ def search_lines(section: SearchSection, *, keys: bool = True) -> list[str]:
         ConfigError: a folder that cannot be searched, or a key that is missing.
     """
     if section.kind == "folder":
-        return library_of(section.path or "").lines(section.path or "")
+        return read_library(section.path or "").lines(section.path or "")
     if section.kind == "tavily":
         if keys:
             _key(section)

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from arena.boards.comparisons import Selection
-from arena.boards.rank_text import could_be, open_first_place, tie_groups_said
-from arena.report.charts import intervals
+from arena.boards.rank_text import format_open_first_place, format_rank_range, format_tie_groups
+from arena.report.charts import draw_intervals
 from dashboard.boards import board_page, theme
 from dashboard.elements import quiet
 from dashboard.queries import Standings
@@ -44,7 +44,7 @@ def _show(selection: Selection, standings: Standings) -> None:
         for place, words in enumerate(_notes(standings)):
             quiet(f"{words}.", f"note-{place}")
     st.subheader("Ratings with 95 % intervals", anchor=False)
-    figure = intervals(standings.frame, theme=theme())
+    figure = draw_intervals(standings.frame, theme=theme())
     st.plotly_chart(figure, config={"displayModeBar": False}, key="intervals")
 
 
@@ -56,7 +56,7 @@ def _table(standings: Standings) -> pd.DataFrame:
             for low, high in zip(frame["lower"], frame["upper"], strict=True)
         ],
         ranks=[
-            could_be(low, high)
+            format_rank_range(low, high)
             for low, high in zip(frame["rank_low"], frame["rank_high"], strict=True)
         ],
         debates=frame["debates"],
@@ -84,8 +84,8 @@ def _rank_notes(frame: pd.DataFrame) -> list[str]:
     known = frame[frame["tie_group"].notna()]
     groups = [list(rows["participant"]) for _, rows in known.groupby("tie_group")]
     sentences = (
-        open_first_place(dict(zip(frame["participant"], ranks, strict=True))),
-        tie_groups_said(groups),
+        format_open_first_place(dict(zip(frame["participant"], ranks, strict=True))),
+        format_tie_groups(groups),
     )
     return [sentence.removesuffix(".") for sentence in sentences if sentence]
 

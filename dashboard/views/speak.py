@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from arena.errors import ArenaError, ConfigError
 from arena.languages import ENGLISH
-from arena.languages.pairs import of_contest
+from arena.languages.pairs import contest_language
 from arena.people.session import PersonSession
 from arena.people.speeches import (
     Due,
@@ -146,7 +146,7 @@ def _await_turn(tournament: str, speaker: str) -> None:
 
 def _show(due: Due) -> None:
     """Show what the speaker may see."""
-    sides = of_contest(ENGLISH, due.contest).sides
+    sides = contest_language(ENGLISH, due.contest).sides
     with st.container(key="motion"):
         text(due.task)
     if due.info_slide:

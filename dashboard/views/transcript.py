@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.debates.transcript import remarks, render_reference
+from arena.debates.transcript import format_remarks, render_reference
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
-from arena.languages.pairs import of_contest
+from arena.languages.pairs import contest_language
 from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from dashboard import cached, verdicts
@@ -39,7 +39,7 @@ def page(back: StreamlitPage) -> None:
         show_empty_state("No such debate.", "Choose one from the list of all debates.")
         return
     debate = {str(name): value for name, value in frame.iloc[0].items()}
-    sides = of_contest(ENGLISH, debate["contest"]).sides
+    sides = contest_language(ENGLISH, debate["contest"]).sides
     _show_head(debate, sides)
     speeches = cached.speeches(database(), debate_id)
     if not speeches and debate["pro_debater"] == IMPORTED:
@@ -98,7 +98,7 @@ def show_speeches(
 
 def _show_speech(speech: Speech, spoken: Language, side: str) -> None:
     with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
-        length = f"{speech.words} {length_unit(spoken)}{remarks(speech)}"
+        length = f"{speech.words} {length_unit(spoken)}{format_remarks(speech)}"
         st.caption(f"{side}, {speech.stage} · {length}")
         text(speech.text)
         if speech.references:

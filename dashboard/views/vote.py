@@ -10,7 +10,7 @@ import streamlit as st
 from arena.boards.board import store_boards
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
-from arena.languages.pairs import of_contest
+from arena.languages.pairs import contest_language
 from arena.people.session import VotingSession, voting_session
 from arena.people.votes import CONFIDENCE, Vote, cast_votes
 from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
@@ -62,7 +62,7 @@ def _show_next(session: VotingSession) -> None:
     task = _current_task(session, waiting)
     st.caption(f"{len(waiting)} to judge. {_BURDEN}")
     (sheet,) = read_sheets(session, [task])
-    sides = of_contest(ENGLISH, session.resolved.config.tournament.contest).sides
+    sides = contest_language(ENGLISH, session.resolved.config.tournament.contest).sides
     with st.container(key="motion"):
         text(sheet.task)
     if sheet.info_slide:

@@ -29,12 +29,12 @@ _ORDER: tuple[Kind, ...] = (
     "observed", "predicted", "superiority", "residual", "difference", "counts",
 )  # fmt: skip
 _CHARTS: Mapping[Kind, Callable[..., Figure]] = {
-    "observed": charts.win_rates,
-    "predicted": charts.win_rates,
-    "superiority": charts.win_rates,
-    "counts": charts.counts,
-    "residual": charts.residuals,
-    "difference": charts.differences,
+    "observed": charts.draw_win_rates,
+    "predicted": charts.draw_win_rates,
+    "superiority": charts.draw_win_rates,
+    "counts": charts.draw_counts,
+    "residual": charts.draw_residuals,
+    "difference": charts.draw_differences,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from arena.answers import correct
+from arena.answers import is_correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
@@ -32,7 +32,7 @@ class Correctness(QuestionJudge):
     async def judge(self, hearing: Hearing) -> Judgement:
         """Compare both answers with the accepted ones."""
         answers = accepted_answers(hearing)
-        right = {speech.side: correct(speech.text, answers) for speech in hearing.speeches}
+        right = {speech.side: is_correct(speech.text, answers) for speech in hearing.speeches}
         steps: list[Step] = [
             {"side": speech.side, "right": right[speech.side], **measure_chrf(speech, answers)}
             for speech in hearing.speeches

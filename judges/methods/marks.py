@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Forecast
 from arena.debates.transcript import render_reference
-from arena.essays.marks import MARKED, stored
+from arena.essays.marks import MARKED, to_ballot_scale
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES, Contest, Language
 from arena.llm.concurrency import together
@@ -94,7 +94,7 @@ def _verdict(dimension: str, pro: float, con: float, *, comment: str = "") -> Ve
     return Verdict(
         dimension=dimension,
         outcome=outcome_of(pro - con),
-        pro_mark=stored(pro),
-        con_mark=stored(con),
+        pro_mark=to_ballot_scale(pro),
+        con_mark=to_ballot_scale(con),
         comment=comment or f"{pro:g} : {con:g} (/5)",
     )

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from arena.answers import correct
+from arena.answers import is_correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
@@ -56,7 +56,7 @@ class Translation(QuestionJudge):
         """
         answers = accepted_answers(hearing)
         if not answers.translation:
-            right = {speech.side: correct(speech.text, answers) for speech in hearing.speeches}
+            right = {speech.side: is_correct(speech.text, answers) for speech in hearing.speeches}
             return judge_by_correctness(right, answers)
         steps = await together(
             *(_match_reference(speech, hearing, answers) for speech in hearing.speeches)

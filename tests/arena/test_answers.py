@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.answers import accepted, chrf, correct, normal
+from arena.answers import chrf, is_accepted, is_correct, normalise
 from motions import Answers
 
 
@@ -20,7 +20,7 @@ from motions import Answers
     ],
 )  # fmt: skip
 def test_the_same_answer_in_other_forms(one: str, other: str) -> None:
-    assert normal(one) == normal(other)
+    assert normalise(one) == normalise(other)
 
 
 @pytest.mark.parametrize(
@@ -28,17 +28,17 @@ def test_the_same_answer_in_other_forms(one: str, other: str) -> None:
     [("69", "96"), ("96 or 100", "96"), ("about 96", "96"), ("", "96"), ("-96", "96"), ("9", "96")],
 )
 def test_what_is_another_answer(given_answer: str, right: str) -> None:
-    assert not accepted(given_answer, [right])
+    assert not is_accepted(given_answer, [right])
 
 
 @given(st.floats(min_value=-1e6, max_value=1e6).map(lambda x: round(x, 3)))
 def test_a_number_is_the_same_however_it_is_written(value: float) -> None:
-    assert normal(f"{value:,.3f}") == normal(str(value)) == normal(f" {value:.3f} euros. ")
+    assert normalise(f"{value:,.3f}") == normalise(str(value)) == normalise(f" {value:.3f} euros. ")
 
 
 @given(st.text())
 def test_a_normal_form_is_its_own(text: str) -> None:
-    assert normal(normal(text)) == normal(text)
+    assert normalise(normalise(text)) == normalise(text)
 
 
 READ = Answers(
@@ -60,13 +60,13 @@ READ = Answers(
     ],
 )
 def test_a_translation_is_right_if_a_right_reference_is_the_closest(text: str, right: bool) -> None:
-    assert correct(text, READ) is right
+    assert is_correct(text, READ) is right
 
 
 def test_as_close_to_a_wrong_reference_as_to_a_right_one_is_not_right() -> None:
     both = Answers(accepted=("the same",), wrong=("the same",), translation=True)
-    assert not correct("the same", both)
-    assert not correct("He gets jealous easily.", Answers(accepted=READ.accepted[1:]))
+    assert not is_correct("the same", both)
+    assert not is_correct("He gets jealous easily.", Answers(accepted=READ.accepted[1:]))
 
 
 def by_hand(text: str, reference: str) -> float:

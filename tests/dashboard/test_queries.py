@@ -11,7 +11,7 @@ import pytest
 from arena.battles.importer import import_battles
 from arena.boards.board import store_boards
 from arena.boards.comparisons import Selection
-from arena.boards.matrix import GIVEN, KINDS
+from arena.boards.matrix import KINDS, PASSED_KINDS
 from arena.config.stored import stored_config
 from arena.errors import StoreError
 from arena.store.database import Store
@@ -132,7 +132,7 @@ def test_tie_groups_are_those_that_are_stored(store: Store) -> None:
 
 
 def test_every_kind_of_matrix_has_its_cells(store: Store) -> None:
-    found = {kind: queries.win_rates(store, BOARD, kind) for kind in (*KINDS, *GIVEN)}
+    found = {kind: queries.win_rates(store, BOARD, kind) for kind in (*KINDS, *PASSED_KINDS)}
     for kind, one in found.items():
         assert one is not None
         assert (one.kind, one.names) == (kind, ("alpha", "beta"))
@@ -289,6 +289,6 @@ def test_imported_battles_are_counted(tmp_path: Path) -> None:
     assert found.frame.set_index("participant")["win_rate"].to_dict() == pytest.approx(
         {"ann": 5 / 6, "bob": 3 / 8, "cyd": 1 / 3}
     )
-    for kind in (*KINDS, *GIVEN):
+    for kind in (*KINDS, *PASSED_KINDS):
         one = queries.win_rates(store, board, kind)
         assert one is not None and one.count.sum() == 50

@@ -91,7 +91,7 @@ class InnerDebate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Making:
+class SpeechMaking:
     """How a participant's speeches of one stage, or of all stages, were made.
 
     Attributes:
@@ -117,7 +117,7 @@ class Making:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Traced:
+class TraceFrames:
     """Frames of one tournament's finished debates.
 
     Attributes:
@@ -130,13 +130,17 @@ class Traced:
     turns: pd.DataFrame
 
 
-def read_traced(store: Store, resolved: ResolvedConfig) -> Traced:
+def read_trace_frames(store: Store, resolved: ResolvedConfig) -> TraceFrames:
     """Read both frames of a tournament."""
     parameters = {"tournament": resolved.name}
-    return Traced(speeches=store.read(_SPEECHES, parameters), turns=store.read(_TURNS, parameters))
+    return TraceFrames(
+        speeches=store.read(_SPEECHES, parameters), turns=store.read(_TURNS, parameters)
+    )
 
 
-def makings(traced: Traced, names: Sequence[str], stages: Sequence[str]) -> list[Making]:
+def summarize_making(
+    traced: TraceFrames, names: Sequence[str], stages: Sequence[str]
+) -> list[SpeechMaking]:
     """Summarize the making of speeches by participant and stage, where there are any.
 
     Args:
@@ -147,7 +151,7 @@ def makings(traced: Traced, names: Sequence[str], stages: Sequence[str]) -> list
     return [making for name in names for stage in stages for making in _making(traced, name, stage)]
 
 
-def _making(traced: Traced, name: str, stage: str) -> Iterator[Making]:
+def _making(traced: TraceFrames, name: str, stage: str) -> Iterator[SpeechMaking]:
     speeches, turns = _part(traced.speeches, name, stage), _part(traced.turns, name, stage)
     if speeches.empty:
         return
@@ -155,7 +159,7 @@ def _making(traced: Traced, name: str, stage: str) -> Iterator[Making]:
     means = {"turns": len(turns) / number}
     means |= {column: float(turns[column].sum()) / number for column in _SPENT}
     means |= {column: float(speeches[column].sum()) / number for column in _COUNTED}
-    yield Making(
+    yield SpeechMaking(
         participant=name,
         debater=str(speeches["debater"].iloc[0]),
         stage=stage,

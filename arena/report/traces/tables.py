@@ -14,7 +14,7 @@ from itertools import groupby
 from arena.console.tables import Column, Table, tabulate
 from arena.report.paper_source import TEAM
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
-from arena.report.traces.steps import Making
+from arena.report.traces.steps import SpeechMaking
 
 _PUBLISHED = "published"
 _NOTHING = "No debate is finished yet. Go on with: arena resume"
@@ -60,7 +60,7 @@ _PUBLISHED_INNER = _InnerRow(
 )
 
 
-def making_tables(makings: Sequence[Making], *, title: str) -> list[Table]:
+def making_tables(makings: Sequence[SpeechMaking], *, title: str) -> list[Table]:
     """Return every table that has something to show.
 
     Args:
@@ -76,7 +76,7 @@ def making_tables(makings: Sequence[Making], *, title: str) -> list[Table]:
     return [*tables, *_inner_tables(makings, title), *_event_tables(makings, title)]
 
 
-def _mean(name: str) -> Callable[[Making], float]:
+def _mean(name: str) -> Callable[[SpeechMaking], float]:
     return lambda making: making.means[name]
 
 
@@ -84,12 +84,12 @@ def _format_seconds(seconds: float) -> str:
     return f"{seconds:.2f}" if seconds >= 0.1 else f"{seconds:.4f}"
 
 
-_WHOSE: tuple[Column[Making], ...] = (
+_WHOSE: tuple[Column[SpeechMaking], ...] = (
     Column(head="participant", read=lambda making: making.participant, label=True),
     Column(head="stage", read=lambda making: making.stage, label=True),
     Column(head="speeches", read=lambda making: making.speeches),
 )
-_SUMMARY: tuple[Column[Making], ...] = (
+_SUMMARY: tuple[Column[SpeechMaking], ...] = (
     *_WHOSE,
     Column(head="turns", read=_mean("turns"), style=".2f"),
     Column(head="tokens", read=_mean("tokens"), style=",.0f"),
@@ -103,18 +103,18 @@ _SUMMARY: tuple[Column[Making], ...] = (
 )
 
 
-def _summary_table(makings: Sequence[Making], title: str) -> Table:
+def _summary_table(makings: Sequence[SpeechMaking], title: str) -> Table:
     alone = len({making.participant for making in makings}) == 1
     rows = makings if alone else _overall(makings)
     return tabulate(_SUMMARY, rows, title=f"{title} · speeches", notes=_NOTES)
 
 
-def _overall(makings: Sequence[Making]) -> Sequence[Making]:
+def _overall(makings: Sequence[SpeechMaking]) -> Sequence[SpeechMaking]:
     """Return those of all stages together, where there are any; else all."""
     return [making for making in makings if making.stage == OVERALL] or makings
 
 
-def _agent_tables(makings: Sequence[Making], debater: str, title: str) -> Iterator[Table]:
+def _agent_tables(makings: Sequence[SpeechMaking], debater: str, title: str) -> Iterator[Table]:
     """Yield the table of a debater's agents, unless nobody answered."""
     seen = list(dict.fromkeys(agent for making in makings for agent in making.agents))
     if not seen:
@@ -146,7 +146,7 @@ def _agent_columns(agents: Sequence[str]) -> Iterator[Column[_AgentMeans]]:
         yield Column(head=agent, read=cell(agent))
 
 
-def _agent_means(making: Making, agents: Sequence[str]) -> Iterator[_AgentMeans]:
+def _agent_means(making: SpeechMaking, agents: Sequence[str]) -> Iterator[_AgentMeans]:
     shares = making.agents
     turns = {agent: shares[agent].turns if agent in shares else 0 for agent in agents}
     tokens = {agent: share.tokens for agent, share in shares.items()}
@@ -175,7 +175,7 @@ def _published_means(stages: Mapping[str, None]) -> Iterator[_AgentMeans]:
                 )
 
 
-def _inner_tables(makings: Sequence[Making], title: str) -> Iterator[Table]:
+def _inner_tables(makings: Sequence[SpeechMaking], title: str) -> Iterator[Table]:
     """Yield the table of the inner debates of `mad`, if there are any."""
     rows = [row for making in makings for row in _inner_rows(making)]
     if rows:
@@ -202,7 +202,7 @@ def _inner_columns() -> Iterator[Column[_InnerRow]]:
         yield Column(head=head, read=cell(head))
 
 
-def _inner_rows(making: Making) -> Iterator[_InnerRow]:
+def _inner_rows(making: SpeechMaking) -> Iterator[_InnerRow]:
     if making.inner is not None:
         cells = {verdict: str(count) for verdict, count in making.inner.verdicts.items()}
         cells["disagreement"] = f"{making.inner.disagreement:.3f}"
@@ -210,10 +210,10 @@ def _inner_rows(making: Making) -> Iterator[_InnerRow]:
         yield _InnerRow(participant=making.participant, stage=making.stage, cells=cells)
 
 
-def _event_tables(makings: Sequence[Making], title: str) -> Iterator[Table]:
+def _event_tables(makings: Sequence[SpeechMaking], title: str) -> Iterator[Table]:
     """Yield the table of caps and faults, if there are any."""
 
-    def count(event: str) -> Callable[[Making], int]:
+    def count(event: str) -> Callable[[SpeechMaking], int]:
         return lambda making: making.events.get(event, 0)
 
     events = sorted({event for making in makings for event in making.events})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from arena.languages import LANGUAGES, Side, other_side
-from arena.prompts import quotes
+from arena.prompts import find_quotes
 from arena.simulator.judging.measures import (
     measure_reasoning,
     measure_sourcing,
@@ -226,7 +226,7 @@ def _open_points(notes: Sequence[Note], side: Side) -> list[str]:
 def _speech(mind: Mind) -> PromptSpeech:
     """Return the speech to analyse: the variable `speech`, else the last one of the prompt."""
     variable = mind.request.variables.get("speech", "")
-    speeches = parse_speeches(quotes(variable)) or mind.situation.speeches
+    speeches = parse_speeches(find_quotes(variable)) or mind.situation.speeches
     speech = speeches[-1] if speeches else PromptSpeech(side=None, stage=None, text=variable)
     speaker = mind.request.variables.get("speaker", "")
     return PromptSpeech(

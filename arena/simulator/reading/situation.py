@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from arena.languages import LANGUAGES, SIDES, STAGES, Language, Side, Stage
-from arena.languages.pairs import of_pairs
+from arena.languages.pairs import pair_language
 from arena.llm.request import Request
-from arena.prompts import Quote, quotes
+from arena.prompts import Quote, find_quotes
 from arena.simulator.memory import Knowledge
 
 #: A numbered reference, one line.
@@ -32,7 +32,7 @@ _KINDS = (
 _AGENTS = ("Searcher", "Analyzer", "Writer", "Reviewer", "Debater", "Member", "Critic")
 #: English names of the labels and agents that prompts use in any language.
 _NAMES = {LANGUAGES[code].terms[name]: name for code in LANGUAGES for name in _KINDS + _AGENTS}
-_PAIR_LANGUAGES = [of_pairs(language) for language in LANGUAGES.values()]
+_PAIR_LANGUAGES = [pair_language(language) for language in LANGUAGES.values()]
 _NAMES |= {pair.terms[name]: name for pair in _PAIR_LANGUAGES for name in ("speech", "task")}
 #: Lower-case names of the answers of a pair, by which side of a debate they stand for.
 _ANSWERS: dict[str, Side] = {"a": "pro", "b": "con"}
@@ -116,7 +116,7 @@ class Situation:
 def parse_prompt(request: Request, knowledge: Knowledge) -> Situation:
     """Parse the prompt of a request; quotations are recognised by their fences and labels."""
     text = request.text()
-    blocks = quotes(text)
+    blocks = find_quotes(text)
     variables = request.variables
     language = _language(request, blocks)
     speeches = parse_speeches(blocks)
@@ -213,7 +213,7 @@ def _language(request: Request, blocks: Iterable[Quote]) -> Language:
     language = LANGUAGES.get(request.language) or LANGUAGES["en"]
     own_answer = request.variables.get("side", "").strip().lower() in _ANSWERS
     of_pair = own_answer or any(quotation_kind(block) == "task" for block in blocks)
-    return of_pairs(language) if of_pair else language
+    return pair_language(language) if of_pair else language
 
 
 def _motion(variables: Mapping[str, str], text: str, *, knowledge: Knowledge) -> str:
@@ -231,7 +231,7 @@ def _slide(variables: Mapping[str, str], language: Language) -> str:
 
 def strip_quotation(text: str) -> str:
     """Return the text inside a quotation of a prompt, or the text where it is none."""
-    inner = quotes(text)
+    inner = find_quotes(text)
     return (inner[0].text if inner else text).strip()
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from arena.answers import accepted, normal
+from arena.answers import is_accepted, normalise
 from arena.simulator.judging.choice import Candidate, candidates
 from arena.simulator.memory import chance
 from arena.simulator.mind import Mind
@@ -36,7 +36,7 @@ def review(mind: Mind) -> Mapping[str, Any]:
     known, drafts = mind.answers, candidates(mind)
     if known is None or not drafts or not mind.allows("marker", "revise"):
         return {"marker": "accept", "suggestions": []}
-    wrong = not accepted(drafts[-1].text, known.accepted)
+    wrong = not is_accepted(drafts[-1].text, known.accepted)
     if wrong and _recalls(known, mind) and mind.succeeds(mind.skill.review):
         return {"marker": "revise", "suggestions": [known.explanation or mind.labels.lengthen]}
     return {"marker": "accept", "suggestions": []}
@@ -52,10 +52,10 @@ def choose(mind: Mind) -> Mapping[str, Any]:
     if not drafts:
         nothing = {"supported": 0, "settled": False, "answer": "", "marks": []}
         return {"reason": mind.labels.short, **nothing}
-    right = [draft for draft in drafts if known and accepted(draft.text, known.accepted)]
+    right = [draft for draft in drafts if known and is_accepted(draft.text, known.accepted)]
     recalled = bool(right) and known is not None and _recalls(known, mind)
-    votes = Counter(normal(draft.text) for draft in drafts)
-    best = right[0] if recalled else max(drafts, key=lambda draft: votes[normal(draft.text)])
+    votes = Counter(normalise(draft.text) for draft in drafts)
+    best = right[0] if recalled else max(drafts, key=lambda draft: votes[normalise(draft.text)])
     settled = recalled or (len(drafts) > 1 and len(votes) == 1)
     reason = known.explanation if recalled and known else mind.labels.short
     return {
@@ -71,7 +71,7 @@ def choose(mind: Mind) -> Mapping[str, Any]:
 
 
 def _mark(draft: Candidate, best: Candidate, *, sure: bool) -> int:
-    same = normal(draft.text) == normal(best.text)
+    same = normalise(draft.text) == normalise(best.text)
     return (9 if sure else 6) if same else (2 if sure else 5)
 
 
@@ -88,6 +88,6 @@ def _is_explained(known: Answers, mind: Mind) -> bool:
 def _fields(reasons: str, text: str, mind: Mind) -> Mapping[str, Any]:
     """Return the fields of an answer, among them its stance to the answer before it."""
     drafts = candidates(mind)
-    same = bool(drafts) and normal(drafts[-1].text) == normal(text)
+    same = bool(drafts) and normalise(drafts[-1].text) == normalise(text)
     stance = "agree" if same else "disagree"
     return {"reasoning": reasons, "reasons": reasons, "answer": text, "stance": stance}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from arena.console.tables import Table
-from arena.debates.families import families_of, related
+from arena.debates.families import families_of, model_families
 from arena.languages import SIDES
 from arena.records import Bench
 from judges.studies.agreement.material import Material
@@ -213,7 +213,7 @@ def _own_family(material: Material, bench: Bench) -> pd.DataFrame:
     """
     family = bench.family.lower()
     is_own = {
-        participant.name: bool(family) and family in related([participant])
+        participant.name: bool(family) and family in model_families([participant])
         for participant in material.resolved.participants
     }
     verdicts = material.verdicts.assign(

@@ -12,10 +12,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from arena.config.load import read_text
-from arena.config.messages import explained
+from arena.config.messages import format_validation_error
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.sections import Config, ParticipantSection
-from arena.config.shipped import example_named
+from arena.config.shipped import find_example
 from arena.errors import ConfigError
 from arena.plugins import judge_class, judge_options
 
@@ -116,7 +116,7 @@ def _resolve(
     try:
         config = PairsConfig.model_validate(tables)
     except ValidationError as error:
-        raise ConfigError(explained(error, where)) from None
+        raise ConfigError(format_validation_error(error, where)) from None
     _check_judges(config, where)
     return resolve(config, where=where, motions=())
 
@@ -142,6 +142,6 @@ def _check_judges(config: Config, where: str) -> None:
 
 
 def _read_source(source: str) -> str:
-    if name := example_named(source, example_benches()):
+    if name := find_example(source, example_benches()):
         return (_EXAMPLES / f"{name}.toml").read_text("utf-8")
     return read_text(Path(source))

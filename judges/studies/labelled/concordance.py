@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.console.tables import Table
-from arena.debates.pairs import orders
+from arena.debates.pairs import steps_by_order
 from arena.records import Step
-from arena.simulator.embedding import embedded
+from arena.simulator.embedding import embed_texts
 from judges.studies.ballots import BallotRequest, Taken
 from judges.studies.cells import format_interval, format_scaled
 from judges.studies.labelled.defences import Defences
@@ -141,7 +141,7 @@ def read_votes(trace: Sequence[Step]) -> Iterator[list[float]]:
     >>> list(read_votes([{"agent": "juror", "winner": "Pro"}, {"agent": "member", "absent": "x"}]))
     [[1.0]]
     """
-    for exchanged, steps in orders(trace):
+    for exchanged, steps in steps_by_order(trace):
         votes = [_read_vote(step) for step in steps if step.get("agent") in ("juror", "member")]
         known = [vote for vote in votes if vote is not None]
         yield [PRO_WINS - vote for vote in known] if exchanged else known
@@ -206,6 +206,6 @@ def _read_vote(step: Step) -> float | None:
 
 def _mean_cosines(hearing: Defences) -> tuple[float, float]:
     """Return the mean cosine of defences within the sides, and across them."""
-    pro, con = embedded(hearing.pro), embedded(hearing.con)
+    pro, con = embed_texts(hearing.pro), embed_texts(hearing.con)
     within = [(side @ side.T)[np.triu_indices(len(side), k=1)].mean() for side in (pro, con)]
     return float(np.mean(within)), float((pro @ con.T).mean())

@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from arena.battles.source import open_source
-from arena.config.shipped import example_named
+from arena.config.shipped import find_example
 from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, LANGUAGES
-from arena.store.database import scratch
+from arena.store.database import open_scratch_database
 from arena.text import plain
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -73,14 +73,14 @@ def read_pairs(file: Path, renamed: Mapping[str, str]) -> tuple[LabelledPair, ..
         ConfigError: the file cannot be read, has no rows, lacks a column, or a row cannot be used;
             the message names rows and columns.
     """
-    if name := example_named(file, example_pairs()):
+    if name := find_example(file, example_pairs()):
         with as_file(_EXAMPLES / f"{name}.jsonl") as shipped:
             return _read(shipped, renamed, where=str(file))
     return _read(file, renamed, where=str(file))
 
 
 def _read(file: Path, renamed: Mapping[str, str], *, where: str) -> tuple[LabelledPair, ...]:
-    with TemporaryDirectory() as folder, scratch(file, folder=Path(folder)) as link:
+    with TemporaryDirectory() as folder, open_scratch_database(file, folder=Path(folder)) as link:
         source = open_source(link, file)
         columns = _match_columns(source.columns, renamed, where)
         frame: pd.DataFrame = link.execute(f"SELECT * FROM {source.query}").df()

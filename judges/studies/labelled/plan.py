@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.config.resolve import ResolvedConfig
-from arena.debates.pairs import answer
+from arena.debates.pairs import answer_speech
 from arena.debates.play import Assignment
 from arena.languages import SIDES, language
 from arena.records import Bench, Debate, Participant, Speech, digest
@@ -173,4 +173,4 @@ def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> Ballot
 def _answers(pair: LabelledPair, code: str) -> tuple[Speech, ...]:
     """Return a pair's answers as speeches, the first for Pro."""
     texts = zip(SIDES, (pair.first, pair.second), strict=True)
-    return tuple(answer(side, text, language(code)) for side, text in texts)
+    return tuple(answer_speech(side, text, language(code)) for side, text in texts)

@@ -16,7 +16,7 @@ from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.plugins import judge_class, judge_options
 from arena.records import Bench
-from arena.report.interval_text import method
+from arena.report.interval_text import format_interval_method
 from judges.studies.alteration import AlterationEffect, measure_alteration
 from judges.studies.ballots import BallotRequest
 from judges.studies.cells import UNDEFINED, format_interval, format_number, format_p
@@ -157,7 +157,8 @@ def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
         notes=(
             "changed: pairs on which prompts in other words lead to another verdict; its interval "
             "is Wilson's, by questions. by chance: those on which the same prompts do, asked "
-            f"again. net: the difference, paired; its interval: {method('question', questions)}; "
+            f"again. net: the difference, paired; its interval: "
+            f"{format_interval_method('question', questions)}; "
             "p: McNemar's exact test. kappa: Cohen's, of "
             "the first verdicts with those in other words, and with those by the same prompts "
             "again, which is the most to be expected. accuracy: of the pairs that people have "

@@ -10,9 +10,9 @@ from statistics import fmean
 import numpy as np
 
 from arena.console.tables import Table
-from arena.debates.pairs import orders
+from arena.debates.pairs import steps_by_order
 from arena.records import Step
-from arena.report.interval_text import method
+from arena.report.interval_text import format_interval_method
 from judges.studies.cells import UNDEFINED, format_number, format_p
 from judges.studies.labelled.accuracy import PairVerdict, Totals
 from judges.studies.statistics.paired import paired_t
@@ -96,7 +96,7 @@ def read_totals(trace: Sequence[Step]) -> Iterator[Totals]:
     >>> list(read_totals([{"agent": "judge", "round": 1, "pro": 72.0, "con": 60.0}]))
     [((72.0, 60.0),)]
     """
-    for _, steps in orders(trace):
+    for _, steps in steps_by_order(trace):
         rounds = sorted(
             (step for step in steps if step.get("agent") == "judge" and "round" in step),
             key=lambda step: int(step["round"]),
@@ -180,7 +180,7 @@ def distances_table(comparisons: Sequence[DistanceComparison]) -> Table:
         notes=(
             "Totals run from 6 to 120. Theorem 1 of the paper says that MORE sets the answers "
             "further apart than debate in rounds; the difference tests it on these pairs, its "
-            f"interval: {method('question', questions)}.",
+            f"interval: {format_interval_method('question', questions)}.",
         ),
     )
 

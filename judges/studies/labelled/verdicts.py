@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena.debates.pairs import flipped
+from arena.debates.pairs import winner_flipped
 from arena.records import Bench
 from arena.store.database import Store
 from judges.methods.criteria import total
@@ -71,7 +71,7 @@ def _combine_runs(
     bench: Bench, pair: LabelledPair, runs: Sequence[Taken], *, tokens: float
 ) -> PairVerdict:
     """Return a bench's verdict on a pair from the ballots of all runs."""
-    flips = [flipped(run.trace) for run in runs]
+    flips = [winner_flipped(run.trace) for run in runs]
     gaps = [abs(total(_known(run.pro_mark)) - total(_known(run.con_mark))) for run in runs]
     return PairVerdict(
         bench=bench.name,

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.boards.selection import bench_of
+from arena.boards.selection import find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, judge_options, read_options
@@ -20,7 +20,7 @@ from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
 from arena.store.database import Store
-from arena.tournament.rejudge import NewBench, with_bench
+from arena.tournament.rejudge import NewBench, add_bench
 from judges.studies.ballots import Taken, read_taken
 from judges.studies.paid_ballots import ballot_options, take_and_show
 from judges.studies.probes.copies import ORIGINAL_RUNS
@@ -107,11 +107,11 @@ def _select_benches(
             raise ConfigError("--bench and --judge exclude each other: name one of them.")
         options = read_options(how["options"])
         new = NewBench(judge=how["judge"], model=how["model"], options=options)
-        resolved, bench = with_bench(resolved, new)
+        resolved, bench = add_bench(resolved, new)
         return resolved, (bench,)
     if how["model"] or how["options"]:
         raise ConfigError("--model and --option belong to a --judge: name one, for example single.")
-    stored = [bench_of(resolved, name) for name in dict.fromkeys(names)] or list(resolved.benches)
+    stored = [find_bench(resolved, name) for name in dict.fromkeys(names)] or list(resolved.benches)
     benches = tuple(bench for bench in stored if judge_class(bench.judge).needs_model)
     if not benches:
         raise ConfigError("none of these benches asks a model: there is nothing to probe.")

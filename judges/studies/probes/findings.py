@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from arena.console.tables import Table
-from arena.report.interval_text import method
+from arena.report.interval_text import format_interval_method
 from judges.studies.alteration import AlterationEffect, measure_alteration
 from judges.studies.ballots import Taken
 from judges.studies.cells import format_p
@@ -142,8 +142,9 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
         f"{LEAST:g} marks, is worse for the side than at the first reading of the original (of a "
         "fault; for an exchange both sides' marks together), or better (of a lure); its interval "
         "is Wilson's, by matchups. by noise: the same between two readings of the original. net: "
-        f"the difference, paired; its interval: {method('matchup', matchups)}; p: McNemar's exact "
-        f"test. marks: mean change.{lost}",
+        "the difference, paired; its interval: "
+        f"{format_interval_method('matchup', matchups)}; p: McNemar's exact test. "
+        f"marks: mean change.{lost}",
     )
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.battles.importer import Imported, import_battles
+from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import form_of
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
-from arena.boards.selection import pick
+from arena.boards.selection import select_comparisons
 from arena.config.stored import stored_config
 from arena.errors import ConfigError, Locked
 from arena.records import Ballot
@@ -29,11 +29,11 @@ def store(tmp_path: Path) -> Store:
 
 def imported(
     store: Store, path: Path, *, tournament: str = "log", seed: int = 0, **renamed: str
-) -> Imported:
+) -> ImportResult:
     return import_battles(store, path, tournament=tournament, seed=seed, renamed=renamed)
 
 
-def whole(store: Store, rows: object = WHOLE, name: str = "a.csv") -> Imported:
+def whole(store: Store, rows: object = WHOLE, name: str = "a.csv") -> ImportResult:
     return imported(store, write_log(store.path.with_name(name), rows))  # type: ignore[arg-type]
 
 
@@ -44,7 +44,7 @@ def rated(store: Store, **chosen: object) -> Board:
 
 def test_a_battle_is_a_debate_with_one_ballot(store: Store) -> None:
     found = whole(store)
-    assert found == Imported(tournament="log", added=5, known=0, participants=3, ignored=())
+    assert found == ImportResult(tournament="log", added=5, known=0, participants=3, ignored=())
     rows = store.rows(
         """
         SELECT d.debate_id, b.ballot_id, p.name AS pro, c.name AS con, d.status, d.language,
@@ -77,11 +77,11 @@ def test_rows_of_one_group_are_one_cluster(store: Store) -> None:
     whole(store)
     resolved = stored_config(store, "log")
     selection = Selection(tournament="log", bench="imported")
-    found = pick(store, resolved, selection).comparisons
+    found = select_comparisons(store, resolved, selection).comparisons
     assert sorted(np.bincount(found.cluster).tolist()) == [1, 1, 1, 2]
     other = store.path.with_name("b.csv")
     imported(store, write_log(other, PLAIN), tournament="plain")
-    found = pick(
+    found = select_comparisons(
         store, stored_config(store, "plain"), Selection(tournament="plain", bench="imported")
     ).comparisons
     assert len(set(found.cluster.tolist())) == 5
@@ -92,7 +92,7 @@ def test_a_weight_counts_as_it_is_and_one_where_there_is_none(store: Store) -> N
     imported(store, write_log(store.path.with_name("b.csv"), PLAIN), tournament="plain")
     for tournament, weights in (("log", [0.25, 0.5, 1, 1, 2]), ("plain", [1] * 5)):
         selection = Selection(tournament=tournament, bench="imported")
-        found = pick(store, stored_config(store, tournament), selection).comparisons
+        found = select_comparisons(store, stored_config(store, tournament), selection).comparisons
         assert sorted(found.weight.tolist()) == weights
 
 
@@ -220,7 +220,7 @@ def test_a_log_is_rated_as_its_rows_would_be(store: Store) -> None:
         for (i, j), p in zip(pairs, chance, strict=True)
     ]
     whole(store, rows)
-    found = pick(
+    found = select_comparisons(
         store, stored_config(store, "log"), Selection(tournament="log", bench="imported")
     ).comparisons
     outcome = {"left": 1.0, "tie": 0.5, "right": 0.0}

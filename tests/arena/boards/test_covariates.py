@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from arena.boards.comparisons import Selection
-from arena.boards.covariates import COVARIATES, described
+from arena.boards.covariates import COVARIATES, select_with_covariates
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from arena.tournament.plan import Plan
@@ -32,7 +32,7 @@ def judged(tmp_path: Path) -> tuple[Store, Plan]:
 def _described(store: Store) -> Comparisons:
     resolved = stored_config(store, None)
     selection = Selection(tournament=resolved.name, bench=resolved.benches[0].name)
-    return described(store, resolved, selection).comparisons
+    return select_with_covariates(store, resolved, selection).comparisons
 
 
 def _update(store: Store, what: str) -> None:

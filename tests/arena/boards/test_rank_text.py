@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from arena.boards.rank_text import could_be, open_first_place, ordinal, tie_groups_said
+from arena.boards.rank_text import (
+    format_open_first_place,
+    format_rank_range,
+    format_tie_groups,
+    ordinal,
+)
 
 
 def test_ranks_have_their_endings() -> None:
     assert [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111)] == [
         *("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th"),
     ]
-    assert [could_be(*ranks) for ranks in ((3, 3), (1, 2), (2, 5))] == [
+    assert [format_rank_range(*ranks) for ranks in ((3, 3), (1, 2), (2, 5))] == [
         *("3rd", "1st or 2nd", "2nd to 5th"),
     ]
 
 
 def test_first_place_is_open_where_two_could_have_it() -> None:
-    assert open_first_place({"a": (1, 1), "b": (2, 2)}) == ""
-    assert open_first_place({}) == ""
-    said = open_first_place({f"p{k:02}": (1, 11) for k in range(11)})
+    assert format_open_first_place({"a": (1, 1), "b": (2, 2)}) == ""
+    assert format_open_first_place({}) == ""
+    said = format_open_first_place({f"p{k:02}": (1, 11) for k in range(11)})
     assert said.startswith("First place is open: p00 could be 1st to 11th, p01 1st to 11th, ")
     assert said.endswith("p07 1st to 11th and 3 more.")
 
 
 def test_groups_of_one_are_not_worth_a_sentence() -> None:
-    assert tie_groups_said([["a"], ["b"]]) == ""
-    assert tie_groups_said([]) == ""
-    said = tie_groups_said([["a"], ["b", "c"], [f"p{k}" for k in range(10)]])
+    assert format_tie_groups([["a"], ["b"]]) == ""
+    assert format_tie_groups([]) == ""
+    said = format_tie_groups([["a"], ["b", "c"], [f"p{k}" for k in range(10)]])
     assert said.startswith("Not told apart from the first of their group: a | b, c | p0, p1, ")
     assert said.endswith("p7 and 2 more.")

@@ -12,9 +12,9 @@ import pytest
 
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
-from arena.boards.rank_text import could_be
+from arena.boards.rank_text import format_rank_range
 from arena.config.stored import stored_config
-from arena.report.leaderboard import sentence
+from arena.report.leaderboard import format_summary
 from arena.store.database import Store
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, decide, judged, planned, played
@@ -79,7 +79,7 @@ def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
         "cluster": "matchup",
     }
     assert [row["participant"] for row in found["rows"]] == ["ann", "bob", "cyd"]
-    assert found["summary"] == sentence(overall)
+    assert found["summary"] == format_summary(overall)
     assert (found["comparisons"], found["open"], found["simulated"]) == (36, 0, True)
     assert found["data_hash"] == overall.data_hash
     assert found["separated"] == [list(pair) for pair in overall.separated]
@@ -94,7 +94,7 @@ def test_what_the_data_cannot_tell_apart_is_said(path: Path, overall: Board) -> 
         assert (first, row.participant) not in overall.separated
     found = json.loads(done("leaderboard", "--db", path, "--format", "json"))
     assert found["tie_groups"] == [list(group) for group in overall.tie_groups]
-    assert found["rows"][0]["could_be"] == could_be(*ranks["ann"])
+    assert found["rows"][0]["could_be"] == format_rank_range(*ranks["ann"])
     rows = list(csv.DictReader(io.StringIO(done("leaderboard", "--db", path, "--format", "csv"))))
     assert [int(row["tie_group"]) for row in rows] == [row.tie_group for row in overall.rows]
 
@@ -231,7 +231,7 @@ def test_a_table_shows_names_as_they_are_written(tmp_path: Path) -> None:
 def test_one_sentence_says_what_is_settled(
     overall: Board, pairs: tuple[tuple[str, str], ...], said: str
 ) -> None:
-    assert sentence(replace(overall, separated=pairs)) == said
+    assert format_summary(replace(overall, separated=pairs)) == said
 
 
 def test_terms_of_the_model_are_switched_on_and_shown(path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.boards.comparisons import Selection
-from arena.boards.selection import pick
+from arena.boards.selection import select_comparisons
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from ratings import confidence
@@ -173,7 +173,9 @@ def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None
 
 def test_differences_of_ratings_stand_with_how_far_off_they_may_be(path: Path) -> None:
     store = Store(path)
-    given = pick(store, stored_config(store, None), Selection(tournament="small", bench="bench"))
+    given = select_comparisons(
+        store, stored_config(store, None), Selection(tournament="small", bench="bench")
+    )
     sure = confidence(given.comparisons)
     found = json.loads(done("matrix", "--elo", "--db", path, "--format", "json"))
     assert found["participants"] == list(sure.ratings.names) == ["ann", "bob", "cyd"]

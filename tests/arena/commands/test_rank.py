@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.config.stored import stored_config
-from arena.essays.rank_sheets import sheets
+from arena.essays.rank_sheets import read_sheets
 from arena.languages import SIDES
 from arena.records import Speech
 from arena.store.database import Store
@@ -45,7 +45,7 @@ def db(finished: Path, tmp_path: Path) -> Path:
 def writers(db: Path, ranked: str = "small ranked") -> dict[str, str]:
     """Who wrote the essay with a letter."""
     store = Store(db)
-    (one,) = sheets(store, stored_config(store, ranked))
+    (one,) = read_sheets(store, stored_config(store, ranked))
     known = {f"#{ord(name[0])}#": name for name in ("ann", "bob", "cyd")}
     return {letter: known[essay.text.split()[-1][:-1]] for letter, essay in one.essays.items()}
 

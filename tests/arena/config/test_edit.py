@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from arena.config.edit import with_participant
+from arena.config.edit import add_participant
 from arena.config.load import shipped_configs
 from arena.errors import ConfigError
 from tests.handmade import SMALL
@@ -47,7 +47,7 @@ TEXTS = {
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_one_participant_is_added_and_nothing_else_changes(name: str) -> None:
     text = TEXTS[name]
-    changed = with_participant(text, NEW, where="own.toml")
+    changed = add_participant(text, NEW, where="own.toml")
     expected = tomllib.loads(text)
     expected["participants"].append(NEW)
     assert tomllib.loads(changed) == expected
@@ -56,7 +56,7 @@ def test_one_participant_is_added_and_nothing_else_changes(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(TEXTS) - {"one line", "no last comma"}))
 def test_every_line_stays_as_it_is_where_it_is(name: str) -> None:
     lines = TEXTS[name].splitlines()
-    changed = with_participant(TEXTS[name], NEW, where="own.toml").splitlines()
+    changed = add_participant(TEXTS[name], NEW, where="own.toml").splitlines()
     added = len(changed) - len(lines)
     (place,) = {n for n in range(len(lines) + 1) if changed[:n] + changed[n + added :] == lines} - {
         n for n in range(len(lines)) if changed[: n + 1] + changed[n + 1 + added :] == lines
@@ -68,14 +68,14 @@ def test_every_line_stays_as_it_is_where_it_is(name: str) -> None:
 def test_a_comment_stays_with_what_it_is_about(name: str) -> None:
     text = TEXTS[name]
     remark = next(line for line in text.splitlines() if line.startswith("# A bench"))
-    changed = with_participant(text, NEW, where="own.toml")
+    changed = add_participant(text, NEW, where="own.toml")
     assert f"{TABLE}\n{remark}\n[[benches]]" in changed
 
 
 def test_participants_that_stand_apart_are_not_moved_together() -> None:
     apart = '[[participants]]\nname = "a"\n[[benches]]\nname = "b"\n[[participants]]\nname = "c"\n'
     with pytest.raises(ConfigError) as caught:
-        with_participant(apart, NEW, where="own.toml")
+        add_participant(apart, NEW, where="own.toml")
     said = str(caught.value)
     assert said.startswith("own.toml: its participants cannot be added to without changing ")
     assert tomllib.loads(said.partition("by hand:\n")[2])["participants"] == [NEW]

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from arena.config.panels import check_panels
-from arena.debates.families import related
+from arena.debates.families import model_families
 from arena.errors import ConfigError
 from arena.languages import Side
-from arena.plugins import models_of
-from arena.records import Participant, family_of, kin
+from arena.plugins import participant_models
+from arena.records import Participant, family_of, family_words
 from arena.store.database import Store
 from arena.tournament.forecast import estimate
 from arena.tournament.plan import make_plan
@@ -34,8 +34,8 @@ from tests.taking import answer, take
 )
 def test_a_family_is_told_by_the_models_name(model: str, family: str, words: set[str]) -> None:
     assert family_of(model) == family
-    assert kin([model]) == words
-    assert kin([model, "x/y-1"]) == words | {"x", "y"}
+    assert family_words([model]) == words
+    assert family_words([model, "x/y-1"]) == words | {"x", "y"}
 
 
 def with_jury(*models: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -110,11 +110,11 @@ def with_mixed_team(given: dict[str, Any]) -> dict[str, Any]:
 
 def test_every_model_that_speaks_for_a_participant_is_related_to_it() -> None:
     ann, bob, _ = resolved_of(with_mixed_team(content())).participants
-    assert models_of(ann) == ("offline/fair", "offline/good")
-    assert models_of(Participant(name="pro", debater="", model="")) == ("",)
-    assert related([ann]) == {"offline", "fair", "good"}
-    assert related([bob]) == {"offline", "fair"}
-    assert related([replace(ann, debater="imported", name="x/gpt-4o")]) == {"x", "gpt"}
+    assert participant_models(ann) == ("offline/fair", "offline/good")
+    assert participant_models(Participant(name="pro", debater="", model="")) == ("",)
+    assert model_families([ann]) == {"offline", "fair", "good"}
+    assert model_families([bob]) == {"offline", "fair"}
+    assert model_families([replace(ann, debater="imported", name="x/gpt-4o")]) == {"x", "gpt"}
 
 
 def test_a_plan_knows_the_families_of_a_debaters_roles(tmp_path: Path) -> None:

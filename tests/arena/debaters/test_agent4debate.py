@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from arena.debaters.agent4debate import Agent4Debate
 from arena.languages import STAGES, Side, Stage, language
-from arena.prompts import quotes
+from arena.prompts import find_quotes
 from tests.making import Answer
 from tests.seats import MOTION, ORDER, SAMPLING, SEEN, speeches, texts
 from tests.team import TeamAtWork, compiled, finished, needs, queries, revise, turns
@@ -173,7 +173,7 @@ async def test_what_models_wrote_is_quoted_wherever_it_is_shown(tmp_path: Path) 
     shown = 0
     for request in played.backend.requests:
         assert [one.role for one in request.messages] == ["system", "user"]
-        inside = sum(one.text.count("7f3a") for one in quotes(request.text()))
+        inside = sum(one.text.count("7f3a") for one in find_quotes(request.text()))
         assert request.text().count("7f3a") == inside
         shown += inside
     assert shown > 20

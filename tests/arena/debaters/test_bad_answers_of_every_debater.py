@@ -12,7 +12,7 @@ from typing import TypeAlias
 import pytest
 
 from arena.debater import Debater
-from arena.debates.protocol import Played, play
+from arena.debates.protocol import PlayedDebate, play
 from arena.languages import SIDES, Side, other_side
 from arena.llm.request import Completion, Request
 from arena.plugins import debater_class
@@ -64,7 +64,7 @@ every_case = pytest.mark.parametrize("case", CASES)
 both = pytest.mark.parametrize(("code", "side"), [("en", "pro"), ("zh", "con")])
 
 
-async def against(case: str, bad: Model, folder: Path, side: Side, code: str) -> Played:
+async def against(case: str, bad: Model, folder: Path, side: Side, code: str) -> PlayedDebate:
     """A debate in which one side's model is bad, against a plain debater with a good one."""
     good = saying(RIGHT[code])
     backend = ScriptedBackend(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.debater import Draft
-from arena.debates.protocol import cited, finish, trim
+from arena.debates.protocol import cited_references, finish_speech, trim
 from arena.errors import EmptyReply
 from arena.languages import LANGUAGES, Language, language, sentences
 from arena.llm.request import Request
@@ -56,7 +56,7 @@ def flags(references: Sequence[Reference]) -> list[tuple[int, bool]]:
 async def test_a_draft_becomes_a_speech(tmp_path: Path) -> None:
     place = seat(language_model(ScriptedBackend(unasked), tmp_path), side="con", words=9)
     draft = Draft(text="  One two [2].\n", known=KNOWN, trace=[{"agent": "Writer"}])
-    made = await finish(draft, place, "rebuttal")
+    made = await finish_speech(draft, place, "rebuttal")
     assert (made.side, made.stage, made.text) == ("con", "rebuttal", "One two [2].")
     assert (made.words, made.trimmed) == (3, False)
     assert made.references == (KNOWN[1],)
@@ -67,13 +67,13 @@ async def test_a_draft_becomes_a_speech(tmp_path: Path) -> None:
 async def test_an_empty_draft_is_no_speech(text: str, tmp_path: Path) -> None:
     place = seat(language_model(ScriptedBackend(unasked), tmp_path))
     with pytest.raises(EmptyReply):
-        await finish(Draft(text=text), place, "summary")
+        await finish_speech(Draft(text=text), place, "summary")
 
 
 @pytest.mark.parametrize("code", LONG)
 async def test_a_speech_at_the_limit_is_left_alone(code: str, tmp_path: Path) -> None:
     place = seat(language_model(ScriptedBackend(unasked), tmp_path), code=code, words=9)
-    made = await finish(Draft(text=LONG[code]), place, "summary")
+    made = await finish_speech(Draft(text=LONG[code]), place, "summary")
     assert (made.text, made.words, made.trimmed, made.trace) == (LONG[code], 9, False, ())
 
 
@@ -82,7 +82,9 @@ async def test_a_long_speech_is_asked_once_to_be_shortened(code: str, tmp_path: 
     short = sentences(LONG[code])[0]
     backend = ScriptedBackend(lambda request: short)
     place = seat(language_model(backend, tmp_path), code=code, words=8)
-    made = await finish(Draft(text=LONG[code], trace=[{"agent": "Writer"}]), place, "summary")
+    made = await finish_speech(
+        Draft(text=LONG[code], trace=[{"agent": "Writer"}]), place, "summary"
+    )
     (request,) = backend.requests
     assert (request.path, request.task) == ("pro/summary/shorten", "shorten")
     assert request.language == code
@@ -103,7 +105,7 @@ async def test_what_stays_too_long_is_cut_at_a_sentence_and_marked(
 ) -> None:
     backend = ScriptedBackend(lambda request: LONG[code])
     place = seat(language_model(backend, tmp_path), code=code, words=8)
-    made = await finish(Draft(text=f"{LONG[code]} {LONG[code]}"), place, "rebuttal")
+    made = await finish_speech(Draft(text=f"{LONG[code]} {LONG[code]}"), place, "rebuttal")
     assert paths(backend) == ["pro/rebuttal/shorten"]
     assert (made.text, made.words, made.trimmed) == (cut, 6, True)
 
@@ -111,7 +113,7 @@ async def test_what_stays_too_long_is_cut_at_a_sentence_and_marked(
 async def test_references_are_those_of_the_text_that_is_left(tmp_path: Path) -> None:
     backend = ScriptedBackend(lambda request: "One two [1]. Three four five [2].")
     place = seat(language_model(backend, tmp_path), words=5)
-    made = await finish(
+    made = await finish_speech(
         Draft(text="Far too many words in here [3].", known=KNOWN), place, "summary"
     )
     assert made.text == "One two [1]."
@@ -133,11 +135,11 @@ async def test_references_are_those_of_the_text_that_is_left(tmp_path: Path) -> 
     ],
 )
 def test_marks_are_resolved(text: str, found: list[tuple[int, bool]]) -> None:
-    assert flags(cited(text, KNOWN)) == found
+    assert flags(cited_references(text, KNOWN)) == found
 
 
 def test_a_known_reference_is_carried_whole_and_an_unknown_one_is_empty() -> None:
-    assert cited("[2] [9]", KNOWN) == (KNOWN[1], Reference(number=9, given=False))
+    assert cited_references("[2] [9]", KNOWN) == (KNOWN[1], Reference(number=9, given=False))
 
 
 @given(st.lists(st.integers(0, 12), max_size=8), st.sampled_from([", ", ",", "，", "、"]))
@@ -145,8 +147,8 @@ def test_every_number_is_cited_once_in_order(numbers: list[int], comma: str) -> 
     mark = f"[{comma.join(map(str, numbers))}]" if numbers else ""
     apart = " and ".join(f"so [{number}]" for number in numbers)
     expected = [(number, 1 <= number <= 3) for number in dict.fromkeys(numbers)]
-    assert flags(cited(f"Proof {mark}.", KNOWN)) == expected
-    assert flags(cited(f"证明{apart}。", KNOWN)) == expected
+    assert flags(cited_references(f"Proof {mark}.", KNOWN)) == expected
+    assert flags(cited_references(f"证明{apart}。", KNOWN)) == expected
 
 
 @pytest.mark.parametrize(

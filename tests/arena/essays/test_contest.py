@@ -10,7 +10,7 @@ import pytest
 
 from arena.debater import Debater
 from arena.debaters.direct import Direct
-from arena.debates.pairs import flipped
+from arena.debates.pairs import winner_flipped
 from arena.debates.protocol import play
 from arena.errors import ConfigError
 from arena.languages import SIDES
@@ -94,7 +94,7 @@ def test_an_essay_contest_is_played_judged_in_both_orders_and_rated(tmp_path: Pa
     assert len(ballots) == 8 and {one["status"] for one in ballots} == {"valid"}
     for one in ballots:
         assert one["swapped"] == (one["bench"] == "both-orders")
-        assert (flipped(json.loads(one["trace"])) is not None) == one["swapped"]
+        assert (winner_flipped(json.loads(one["trace"])) is not None) == one["swapped"]
     read = done("show", _first(store), "--ballots", "--db", db)
     assert "Answer A: " in read and "── Answer B (" in read and "Pro" not in read
     shown = done("versus", "planned", "direct", "--bench", "both-orders", "--db", db)

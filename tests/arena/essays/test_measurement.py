@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from arena.errors import BudgetReached, JournalMismatch
-from arena.essays.diversity import measure, measure_by_models
-from arena.essays.sets import Essays
-from arena.essays.units import Means
+from arena.essays.diversity import measure_with_models, measure_without_models
+from arena.essays.sets import EssaySet
+from arena.essays.units import MeasuringModels
 from arena.llm.budget import Budget
 from arena.llm.request import Request
 from arena.llm.session import CallSession
@@ -23,8 +23,8 @@ TEXTS = (
     "Shorter weeks keep people rested and healthy.\nOutput stays the same in most of the trials.",
     "Nobody has to earn less for a shorter week.\nFirms make fewer costly mistakes then.",
 )
-ESSAYS = Essays(participant="a", debater="direct", motion_id="m", language="en", texts=TEXTS)
-BOTH = Means(embedding="e/model", points="p/model")
+ESSAYS = EssaySet(participant="a", debater="direct", motion_id="m", language="en", texts=TEXTS)
+BOTH = MeasuringModels(embedding="e/model", points="p/model")
 
 
 def unit(backend: ScriptedBackend, folder: Path, *, budget: Budget | None = None) -> CallSession:
@@ -39,10 +39,10 @@ async def test_models_give_the_same_figures_as_none_where_they_say_the_same(
     tmp_path: Path,
 ) -> None:
     backend = ScriptedBackend(points)
-    by_embedding = await measure_by_models(
-        ESSAYS, Means(embedding="e/model"), unit(backend, tmp_path)
+    by_embedding = await measure_with_models(
+        ESSAYS, MeasuringModels(embedding="e/model"), unit(backend, tmp_path)
     )
-    without = measure(ESSAYS)
+    without = measure_without_models(ESSAYS)
     assert backend.requests == [] and len(backend.embedded) == 1
     assert by_embedding.self_bleu == without.self_bleu
     assert by_embedding.self_emb == pytest.approx(without.self_emb, abs=1e-4)
@@ -52,9 +52,9 @@ async def test_models_give_the_same_figures_as_none_where_they_say_the_same(
 async def test_what_is_journalled_is_not_asked_again(tmp_path: Path) -> None:
     first, again = (ScriptedBackend(points, price=(1e-3, 1e-3)) for _ in range(2))
     before = unit(first, tmp_path)
-    measured = await measure_by_models(ESSAYS, BOTH, before)
+    measured = await measure_with_models(ESSAYS, BOTH, before)
     after = unit(again, tmp_path)
-    assert await measure_by_models(ESSAYS, BOTH, after) == measured
+    assert await measure_with_models(ESSAYS, BOTH, after) == measured
     assert again.requests == [] and again.embedded == []
     assert after.calls == before.calls and after.exchanges() == before.exchanges()
     assert measured.points == 6
@@ -73,11 +73,11 @@ async def test_embeddings_stand_under_the_cap(tmp_path: Path) -> None:
     budget = Budget(100.0)
     at_work = unit(backend, tmp_path, budget=budget)
     with pytest.raises(BudgetReached):
-        await measure_by_models(ESSAYS, Means(embedding="e/model"), at_work)
+        await measure_with_models(ESSAYS, MeasuringModels(embedding="e/model"), at_work)
     assert backend.embedded == [] and budget.spent == 0.0
     larger = Budget(10_000.0)
-    await measure_by_models(
-        ESSAYS, Means(embedding="e/model"), unit(backend, tmp_path, budget=larger)
+    await measure_with_models(
+        ESSAYS, MeasuringModels(embedding="e/model"), unit(backend, tmp_path, budget=larger)
     )
     assert larger.spent == 10.0 * len(backend.embedded[0])
 
@@ -91,11 +91,13 @@ async def test_other_texts_in_the_same_place_set_the_journal_aside(tmp_path: Pat
 
 async def test_many_texts_are_embedded_in_several_requests(tmp_path: Path) -> None:
     texts = tuple(f"Essay number {n} says something of its own." for n in range(40))
-    many = Essays(participant="a", debater="direct", motion_id="m", language="en", texts=texts)
+    many = EssaySet(participant="a", debater="direct", motion_id="m", language="en", texts=texts)
     backend = ScriptedBackend(points)
-    found = await measure_by_models(many, Means(embedding="e/model"), unit(backend, tmp_path))
+    found = await measure_with_models(
+        many, MeasuringModels(embedding="e/model"), unit(backend, tmp_path)
+    )
     assert [len(one) for one in backend.embedded] == [32, 32, 16]
-    assert found.self_emb == pytest.approx(measure(many).self_emb, abs=1e-4)
+    assert found.self_emb == pytest.approx(measure_without_models(many).self_emb, abs=1e-4)
 
 
 async def test_an_essay_whose_points_are_refused_is_counted_and_left_out(tmp_path: Path) -> None:
@@ -104,8 +106,12 @@ async def test_an_essay_whose_points_are_refused_is_counted_and_left_out(tmp_pat
             completion("No.", finish="refusal") if request.path == "points/2" else points(request)
         )
     )
-    found = await measure_by_models(ESSAYS, Means(points="p/model"), unit(backend, tmp_path))
+    found = await measure_with_models(
+        ESSAYS, MeasuringModels(points="p/model"), unit(backend, tmp_path)
+    )
     assert (found.unread, found.points) == (1, 4)
     none = ScriptedBackend(lambda request: completion("No.", finish="refusal"))
-    found = await measure_by_models(ESSAYS, Means(points="p/model"), unit(none, tmp_path / "none"))
+    found = await measure_with_models(
+        ESSAYS, MeasuringModels(points="p/model"), unit(none, tmp_path / "none")
+    )
     assert found.unread == 3 and np.isnan(found.perspective)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from arena.essays.metrics import Array, perspective_diversity, self_bleu, self_similarity
-from arena.essays.summary import figure
+from arena.essays.summary import mean_interval
 from arena.languages import language
 
 ENGLISH = language("en")
@@ -115,10 +115,10 @@ def test_one_text_is_like_nothing() -> None:
 
 
 def test_an_interval_is_students_over_propositions() -> None:
-    found = figure([20.0, 25.0, 30.0, math.nan])
+    found = mean_interval([20.0, 25.0, 30.0, math.nan])
     # t of 2 degrees of freedom at 97.5 % is 4.303; the standard error 5 / sqrt(3).
     assert found.mean == 25.0
     assert found.upper == pytest.approx(25 + 4.303 * 5 / 3**0.5, abs=0.01)
     assert found.mean - found.lower == pytest.approx(found.upper - found.mean)
-    assert math.isnan(figure([20.0]).lower) and figure([20.0]).mean == 20.0
-    assert math.isnan(figure([math.nan]).mean)
+    assert math.isnan(mean_interval([20.0]).lower) and mean_interval([20.0]).mean == 20.0
+    assert math.isnan(mean_interval([math.nan]).mean)

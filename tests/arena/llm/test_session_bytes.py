@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from arena.llm.request import Completion, Embedded, Request, Schema, Usage
+from arena.llm.request import Completion, Embeddings, Request, Schema, Usage
 from arena.llm.session import CallSession
 from arena.prompts import Message
 from arena.records import Sampling
@@ -87,9 +87,9 @@ _ROWS = [
 
 
 class _Backend(ScriptedBackend):
-    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         usage = Usage(input_tokens=5, output_tokens=0)
-        return Embedded(vectors=np.array([[0.5, 2.0]]), usage=usage, cost_usd=0.02)
+        return Embeddings(vectors=np.array([[0.5, 2.0]]), usage=usage, cost_usd=0.02)
 
 
 def _answer(_: Request) -> Completion:
@@ -103,7 +103,7 @@ class _NoBackend(ScriptedBackend):
     async def complete(self, request: Request) -> Completion:
         raise AssertionError("the journal has it")
 
-    async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         raise AssertionError("the journal has it")
 
 

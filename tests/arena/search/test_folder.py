@@ -9,16 +9,16 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.search import folder as searched
-from arena.search.folder import FolderSearch, library_of
+from arena.search.folder import FolderSearch, read_library
 from arena.search.results import Finding
 from tests.pdfs import pdf
 
 
 @pytest.fixture(autouse=True)
 def _no_library_is_known() -> Iterator[None]:
-    library_of.cache_clear()
+    read_library.cache_clear()
     yield
-    library_of.cache_clear()
+    read_library.cache_clear()
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 def refusal(folder: Path) -> str:
     with pytest.raises(ConfigError) as caught:
-        library_of(str(folder))
+        read_library(str(folder))
     return str(caught.value)
 
 
@@ -52,22 +52,22 @@ def refusal(folder: Path) -> str:
 async def test_every_kind_of_document_is_found_with_its_place(
     folder: Path, query: str, finding: Finding
 ) -> None:
-    assert await FolderSearch(library_of(str(folder)))(query) == (finding,)
+    assert await FolderSearch(read_library(str(folder)))(query) == (finding,)
 
 
 async def test_nothing_in_common_is_nothing_found(folder: Path) -> None:
-    assert await FolderSearch(library_of(str(folder)))("unheard") == ()
+    assert await FolderSearch(read_library(str(folder)))("unheard") == ()
 
 
 def test_the_order_is_that_of_the_names(folder: Path) -> None:
-    origins = [one.origin for one in library_of(str(folder)).index.findings]
+    origins = [one.origin for one in read_library(str(folder)).index.findings]
     assert origins == ["a.txt", "b.md", "d.pdf, p. 1", "d.pdf, p. 2", "sub/c.html"]
 
 
 def test_a_folder_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = library_of(str(folder))
+    first = read_library(str(folder))
     monkeypatch.setattr(searched, "read_document", None)
-    assert library_of(str(folder)) is first
+    assert read_library(str(folder)) is first
 
 
 def test_what_is_hidden_or_of_another_kind_is_left_alone(folder: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_is_hidden_or_of_another_kind_is_left_alone(folder: Path) -> None:
     (folder / ".f.txt").write_text("Wages of sin.", "utf-8")
     (folder / "g.docx").write_bytes(b"PK")
     (folder / "h.txt").mkdir()
-    library = library_of(str(folder))
+    library = read_library(str(folder))
     assert (library.documents, library.skipped) == (4, ())
 
 
@@ -84,7 +84,7 @@ def test_one_bad_document_among_good_ones_is_named_and_skipped(folder: Path) -> 
     (folder / "scan.pdf").write_bytes(pdf(""))
     (folder / "old.txt").write_bytes("工资".encode("gb18030"))
     (folder / "gone.txt").symlink_to(folder / "nowhere.txt")
-    library = library_of(str(folder))
+    library = read_library(str(folder))
     assert library.documents == 4
     assert library.lines("docs") == [
         "search: 5 excerpts of 4 documents in docs",
@@ -97,7 +97,7 @@ def test_one_bad_document_among_good_ones_is_named_and_skipped(folder: Path) -> 
 def test_of_many_skipped_documents_a_few_are_named(folder: Path) -> None:
     for number in range(8):
         (folder / f"empty-{number}.txt").touch()
-    lines = library_of(str(folder)).lines("docs")
+    lines = read_library(str(folder)).lines("docs")
     assert len(lines) == 7 and lines[-1] == "skipped: and 3 more"
 
 

@@ -14,8 +14,8 @@ import pytest
 from arena.battles.importer import import_battles
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Cluster, Scope, Selection, compare
-from arena.boards.covariates import with_terms
-from arena.boards.selection import pick, scope
+from arena.boards.covariates import select_for_model
+from arena.boards.selection import scope, select_comparisons
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from ratings import Comparisons, Model, confidence, score_difference
@@ -87,7 +87,7 @@ def test_imported_verdicts_are_overall_ones_of_one_bench(store: Store) -> None:
 
 
 def test_equal_battles_share_a_row_unless_they_are_of_a_group(store: Store) -> None:
-    found = pick(store, stored_config(store, "log"), LOG).comparisons
+    found = select_comparisons(store, stored_config(store, "log"), LOG).comparisons
     assert len(found) == len(ROWS)
     assert len(found.outcome) < len(found) / 2
     assert found.times.sum() == len(found)
@@ -102,10 +102,10 @@ def test_a_board_is_the_same_from_counted_battles(
     quick = board(store, resolved, LOG)
 
     def one_by_one(*given: object, **more: object) -> object:
-        found = with_terms(*given, **more)  # type: ignore[arg-type]
+        found = select_for_model(*given, **more)  # type: ignore[arg-type]
         return replace(found, comparisons=found.comparisons.one_by_one())
 
-    monkeypatch.setattr("arena.boards.board.with_terms", one_by_one)
+    monkeypatch.setattr("arena.boards.board.select_for_model", one_by_one)
     assert same(quick, board(store, resolved, LOG))
     assert sum(row.debates for row in quick.rows) == 2 * len(ROWS)
     assert [row.wins + row.ties + row.losses for row in quick.rows] == [
@@ -151,7 +151,7 @@ def test_terms_are_the_same_from_counted_battles(tmp_path: Path) -> None:
     )
     resolved = stored_config(made, "log")
     model = Model(side=True, motion_spread=100.0, covariates=("own-family",))
-    found = with_terms(made, resolved, LOG, model).comparisons
+    found = select_for_model(made, resolved, LOG, model).comparisons
     known = Comparisons.of(
         [row["model_a"] for row in rows],
         [row["model_b"] for row in rows],

@@ -9,8 +9,8 @@ import pytest
 
 from arena.debater import Draft
 from arena.debaters.direct import Direct
-from arena.debates.protocol import finish, play
-from arena.debates.transcript import remarks
+from arena.debates.protocol import finish_speech, play
+from arena.debates.transcript import format_remarks
 from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import SIDES, Side, language, other_side
 from arena.llm.request import Completion, Request
@@ -50,7 +50,7 @@ async def test_a_model_is_told_what_is_wrong_and_asked_once_more(
     backend = ScriptedBackend(lambda request: RIGHT[code])
     place = seat(language_model(backend, tmp_path), side=side, code=code)
     known = [Reference(number=1, origin="origin", excerpt="excerpt")]
-    made = await finish(
+    made = await finish_speech(
         Draft(text=text, known=known, trace=[{"agent": "Writer"}]), place, "summary"
     )
     (request,) = backend.requests
@@ -80,7 +80,9 @@ async def test_each_fault_is_told_in_words_of_its_own(
         "zh": {WrongLanguage: "即中文", BothSides: "以双方的名义"},
     }
     backend = ScriptedBackend(lambda request: RIGHT[code])
-    await finish(Draft(text=text), seat(language_model(backend, tmp_path), code=code), "rebuttal")
+    await finish_speech(
+        Draft(text=text), seat(language_model(backend, tmp_path), code=code), "rebuttal"
+    )
     words = backend.requests[0].text()
     assert [one for one, said in told[code].items() if said in words] == [fault]
 
@@ -130,7 +132,7 @@ async def test_a_second_answer_of_no_use_forfeits_with_both_reasons(
 ) -> None:
     place = seat(language_model(ScriptedBackend(lambda request: answer), tmp_path))
     with pytest.raises((WrongLanguage, BothSides)) as caught:
-        await finish(Draft(text=CHINESE), place, "summary")
+        await finish_speech(Draft(text=CHINESE), place, "summary")
     assert words in str(caught.value) and "is not in the language 'en'" in str(caught.value)
 
 
@@ -138,13 +140,13 @@ async def test_played_again_from_its_journal_it_asks_nothing_anew(tmp_path: Path
     made: list[Speech] = []
     for script in (lambda request: ENGLISH, lambda request: pytest.fail("asked anew")):
         place = seat(language_model(ScriptedBackend(script), tmp_path))
-        made.append(await finish(Draft(text=CHINESE), place, "constructive"))
+        made.append(await finish_speech(Draft(text=CHINESE), place, "constructive"))
     assert made[0] == made[1]
 
 
 async def test_a_shortened_speech_in_another_language_is_not_taken(tmp_path: Path) -> None:
     place = seat(language_model(ScriptedBackend(lambda request: CHINESE), tmp_path), words=60)
-    made = await finish(Draft(text=f"{ENGLISH} {ENGLISH}"), place, "summary")
+    made = await finish_speech(Draft(text=f"{ENGLISH} {ENGLISH}"), place, "summary")
     assert (made.text, made.trimmed) == (ENGLISH, True)
 
 
@@ -152,13 +154,13 @@ async def test_a_persons_words_and_answers_to_questions_are_taken_as_they_are(
     tmp_path: Path,
 ) -> None:
     place = seat(language_model(ScriptedBackend(lambda request: pytest.fail("asked")), tmp_path))
-    assert (await finish(Draft(text=CHINESE, final=True), place, "summary")).text == CHINESE
-    assert (await finish(Draft(text=CHINESE), place, "answer")).text == CHINESE
+    assert (await finish_speech(Draft(text=CHINESE, final=True), place, "summary")).text == CHINESE
+    assert (await finish_speech(Draft(text=CHINESE), place, "answer")).text == CHINESE
 
 
 def test_a_reader_is_told() -> None:
     def said(*steps: Mapping[str, object], trimmed: bool = False) -> str:
-        return remarks(
+        return format_remarks(
             Speech(side="pro", stage="summary", text="x", words=1, trimmed=trimmed, trace=steps)
         )
 

@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 
 from arena.config.load import shipped_configs
-from arena.plugins import able, debater_class
+from arena.plugins import debater_class, names_for_contest
 from tests.command_line import arena, done, refused
 from tests.commands import arena as called
 from tests.commands import ask, environment
@@ -174,7 +174,9 @@ runs = 1
 
 @pytest.mark.slow
 def test_a_question_contest_runs_through_on_a_faulty_server(tmp_path: Path) -> None:
-    names = [one for one in able("debaters", "question") if debater_class(one).needs_model]
+    names = [
+        one for one in names_for_contest("debaters", "question") if debater_class(one).needs_model
+    ]
     assert len(names) >= 6
     found = _run_faulty(tmp_path, _ASKED, names, seed=11)
     pairs = len(names) * (len(names) - 1) // 2

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UnparseableReply
-from arena.essays.marks import essay_marks, stored
+from arena.essays.marks import essay_marks, to_ballot_scale
 from arena.llm.request import Request
 from arena.simulator import OfflineBackend
 from arena.store.database import Store
@@ -48,9 +48,9 @@ async def test_each_essay_is_read_alone(tmp_path: Path) -> None:
         assert "Answer A" not in request.text() and "Answer B" not in request.text()
     found = {one.dimension: (one.outcome, one.pro_mark, one.con_mark) for one in judged.verdicts}
     assert found == {
-        "relevance": (PRO_WINS, stored(5), stored(3)),
-        "preference": (CON_WINS, stored(2), stored(4)),
-        "overall": (TIE, stored(3.5), stored(3.5)),
+        "relevance": (PRO_WINS, to_ballot_scale(5), to_ballot_scale(3)),
+        "preference": (CON_WINS, to_ballot_scale(2), to_ballot_scale(4)),
+        "overall": (TIE, to_ballot_scale(3.5), to_ballot_scale(3.5)),
     }
 
 
@@ -128,7 +128,7 @@ def test_the_means_of_participants_are_told(tmp_path: Path, small_database: Path
         "JOIN ballots USING (ballot_id) JOIN debates d USING (debate_id) "
         "JOIN participants p ON p.participant_id = d.pro WHERE s.dimension = 'relevance'"
     )
-    assert stored(direct["mark"]) == pytest.approx(sum(one["mark"] for one in rows) / 2)
+    assert to_ballot_scale(direct["mark"]) == pytest.approx(sum(one["mark"] for one in rows) / 2)
     told = essay_marks(Store(db), "marked", bench="marks", seed=0)
     assert {(one.dimension, one.participant, one.published) for one in told} == {
         ("relevance", "direct", 3.56),

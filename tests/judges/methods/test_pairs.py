@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.debates.pairs import answer, flipped, hear_pair, judge_both_orders
+from arena.debates.pairs import answer_speech, hear_pair, judge_both_orders, winner_flipped
 from arena.errors import ContentFault, UnparseableReply
 from arena.judge import Judge
 from arena.languages import SIDES, language
@@ -173,7 +173,7 @@ async def test_a_simulated_judge_reads_any_pair(text: str, tmp_path: Path) -> No
 
 def test_a_pair_stands_in_its_order(tmp_path: Path) -> None:
     spoken = language("en")
-    first, second = (answer(side, side, spoken) for side in SIDES)
+    first, second = (answer_speech(side, side, spoken) for side in SIDES)
     with pytest.raises(ValueError, match="the first answer is Pro's"):
         hear_pair(
             TASK,
@@ -201,7 +201,7 @@ async def test_what_wins_in_both_orders_wins(tmp_path: Path) -> None:
         assert {one.outcome for one in judged.verdicts} == {outcome}
         marks = (judged.verdicts[-1].pro_mark, judged.verdicts[-1].con_mark)
         assert sorted(map(total, marks)) == [72, 90]
-        assert flipped(judged.trace) is False
+        assert winner_flipped(judged.trace) is False
         assert paths(backend) == ["order/given/judge", "order/exchanged/judge"]
         assert [texts(one, "answer") for one in backend.requests] == [
             [FIRST, SECOND],
@@ -218,7 +218,7 @@ async def test_a_winner_that_flips_is_a_tie_and_both_orders_are_kept(
     assert {one.outcome for one in judged.verdicts} == {TIE}
     overall = judged.verdicts[-1]
     assert total(overall.pro_mark) == total(overall.con_mark) == 66
-    assert flipped(judged.trace) is True
+    assert winner_flipped(judged.trace) is True
     given, exchanged = judged.trace
     assert (given["order"], exchanged["order"]) == ("given", "exchanged")
     assert [one["outcome"] for one in given["verdicts"]] == [PRO_WINS] * 7
@@ -234,7 +234,7 @@ async def test_a_winner_in_one_order_alone_is_a_tie_that_did_not_flip(tmp_path: 
         Single(None), pair(ScriptedBackend(comparing(answers=answers)), tmp_path)
     )
     assert judged.verdicts[-1].outcome == TIE
-    assert flipped(judged.trace) is False
+    assert winner_flipped(judged.trace) is False
 
 
 async def test_one_order_that_fails_fails_the_ballot(tmp_path: Path) -> None:
@@ -254,5 +254,5 @@ async def test_a_jury_sits_in_both_orders(tmp_path: Path) -> None:
 
 
 def test_one_order_has_nothing_to_flip() -> None:
-    assert flipped(()) is None
-    assert flipped([{"agent": "juror", "winner": "Pro"}]) is None
+    assert winner_flipped(()) is None
+    assert winner_flipped([{"agent": "juror", "winner": "Pro"}]) is None

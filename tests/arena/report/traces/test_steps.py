@@ -11,7 +11,7 @@ import pytest
 from arena.debates.play import DebateRecord
 from arena.llm.request import FinishReason
 from arena.records import Call, Debate, Reference, Speech
-from arena.report.traces.steps import AgentShare, Making, makings, read_traced
+from arena.report.traces.steps import AgentShare, SpeechMaking, read_trace_frames, summarize_making
 from arena.report.traces.tables import making_tables
 from tests.handmade import changed, commit, content, meeting, planned, played, speeches, unit
 
@@ -43,7 +43,7 @@ def made(debate: Debate, calls: list[Call], spoken: dict[tuple[str, str], Any]) 
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Making]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], SpeechMaking]:
     """Ann (agent4debate) as Pro meets bob (mad) as Con; ann as Con meets cyd (direct)."""
     given = changed(content("ann", "bob", "cyd"), ["participants", 0, "debater"], "agent4debate")
     given = changed(given, ["participants", 1, "debater"], "mad")
@@ -92,17 +92,21 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Mak
         played(meeting(plan, "bob", "ann"), "forfeit", forfeited="pro", costs=[(pro + "/x/1", 9)]),
     )
     stages = ("overall", "constructive", "rebuttal", "summary")
-    rows = makings(read_traced(store, plan.resolved), ["ann", "bob", "cyd"], stages)
+    rows = summarize_making(read_trace_frames(store, plan.resolved), ["ann", "bob", "cyd"], stages)
     return {(one.participant, one.stage): one for one in rows}
 
 
-def test_only_speeches_of_finished_debates_count(found: dict[tuple[str, str], Making]) -> None:
+def test_only_speeches_of_finished_debates_count(
+    found: dict[tuple[str, str], SpeechMaking],
+) -> None:
     assert {key: one.speeches for key, one in found.items() if key[1] == "overall"} == {
         ("ann", "overall"): 6, ("bob", "overall"): 3, ("cyd", "overall"): 3,
     }  # fmt: skip
 
 
-def test_figures_are_means_per_speech_of_a_stage(found: dict[tuple[str, str], Making]) -> None:
+def test_figures_are_means_per_speech_of_a_stage(
+    found: dict[tuple[str, str], SpeechMaking],
+) -> None:
     # two speeches: 4 turns of 6 answers in one (40, 60, 10 + 100 + 110, 80), 1 turn in the other
     one = found["ann", "constructive"]
     assert one.speeches == 2
@@ -124,7 +128,7 @@ def test_figures_are_means_per_speech_of_a_stage(found: dict[tuple[str, str], Ma
     assert found["ann", "rebuttal"].means["usd"] == 0.0
 
 
-def test_agents_are_those_of_the_paths(found: dict[tuple[str, str], Making]) -> None:
+def test_agents_are_those_of_the_paths(found: dict[tuple[str, str], SpeechMaking]) -> None:
     assert found["ann", "constructive"].agents == {
         "Searcher": AgentShare(turns=1.0, tokens=50.0),  # 2 turns on 2 speeches
         "Writer": AgentShare(turns=1.5, tokens=110.0),  # (220 + 80 + 30) / 3
@@ -135,12 +139,12 @@ def test_agents_are_those_of_the_paths(found: dict[tuple[str, str], Making]) -> 
     }
 
 
-def test_a_search_is_a_query_whoever_asks_it(found: dict[tuple[str, str], Making]) -> None:
+def test_a_search_is_a_query_whoever_asks_it(found: dict[tuple[str, str], SpeechMaking]) -> None:
     assert found["cyd", "summary"].means["searches"] == 1.0
     assert found["cyd", "overall"].means["searches"] == pytest.approx(1 / 3)
 
 
-def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], Making]) -> None:
+def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], SpeechMaking]) -> None:
     assert found["ann", "overall"].events == {
         "cap max_revisions": 1, "cut at the limit": 1, "failed search": 1, "fault EmptyReply": 1,
         "fault WrongLanguage": 1,
@@ -148,7 +152,7 @@ def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], Maki
     assert found["bob", "overall"].events == {"fallback": 1}
 
 
-def test_inner_debates_are_tallied(found: dict[tuple[str, str], Making]) -> None:
+def test_inner_debates_are_tallied(found: dict[tuple[str, str], SpeechMaking]) -> None:
     inner = found["bob", "overall"].inner
     assert inner is not None
     assert inner.verdicts == {"affirmative": 0, "negative": 2, "none": 1}
@@ -156,7 +160,7 @@ def test_inner_debates_are_tallied(found: dict[tuple[str, str], Making]) -> None
     assert found["ann", "overall"].inner is None
 
 
-def test_the_published_figures_stand_below_ours(found: dict[tuple[str, str], Making]) -> None:
+def test_the_published_figures_stand_below_ours(found: dict[tuple[str, str], SpeechMaking]) -> None:
     tables = {one.title: one for one in making_tables(list(found.values()), title="own")}
     team = tables["own · agents of agent4debate"]
     assert team.head[3:] == ("Searcher", "Analyzer", "Writer", "Reviewer")
@@ -175,7 +179,9 @@ def test_the_published_figures_stand_below_ours(found: dict[tuple[str, str], Mak
     assert tables["own · inner debates"].rows[-1][2:6] == ("87", "104", "9", "0.988")
 
 
-def test_participants_are_compared_on_one_line_each(found: dict[tuple[str, str], Making]) -> None:
+def test_participants_are_compared_on_one_line_each(
+    found: dict[tuple[str, str], SpeechMaking],
+) -> None:
     table = making_tables(list(found.values()), title="own")[0]
     assert [row[:3] for row in table.rows] == [
         ("ann", "overall", "6"), ("bob", "overall", "3"), ("cyd", "overall", "3"),

@@ -10,7 +10,7 @@ import pytest
 
 from arena.boards.comparisons import Selection
 from arena.debates.ballot import BallotRecord
-from arena.debates.pairs import ORDER, flipped
+from arena.debates.pairs import ORDER, winner_flipped
 from arena.records import Debate, Step
 from judges.studies.agreement.material import Material, read_material
 from judges.studies.agreement.orders import measure_order_biases
@@ -68,7 +68,7 @@ def stored(path: Path, dimension: str) -> tuple[Material, list[BallotRecord]]:
 def test_stored_orders_are_read_for_each_dimension(tmp_path: Path) -> None:
     given, ballots = stored(tmp_path / "own.duckdb", "overall")
     (found,) = measure_order_biases(given)
-    flips = [flipped(one.ballot.trace) for one in ballots]
+    flips = [winner_flipped(one.ballot.trace) for one in ballots]
     assert found.ballots == 3
     assert found.flipped.value == pytest.approx(sum(map(bool, flips)) / 3)
     given, _ = stored(tmp_path / "other.duckdb", "source")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.llm.request import Request
-from arena.simulator.embedding import embedded
+from arena.simulator.embedding import embed_texts
 from judges.studies.labelled.concordance import measure_advocates, read_votes
 from judges.studies.labelled.defences import Defences
 from tests.answers import comparing
@@ -81,10 +81,10 @@ def test_advocates_and_jurors_are_compared_as_they_pleaded_and_voted(
     (advocates,) = found["advocates"]
     assert (advocates["bench"], advocates["advocates"]) == ("three", 3)
     assert advocates["hearings"] == 2 * 2 * 2, "pairs, runs and orders"
-    vectors = embedded(["Shade cools streets.", "Roots hold soil.", "Birds need branches."])
+    vectors = embed_texts(["Shade cools streets.", "Roots hold soil.", "Birds need branches."])
     apart = np.mean([vectors[0] @ vectors[1], vectors[0] @ vectors[2], vectors[1] @ vectors[2]])
     assert advocates["same"]["value"] == pytest.approx((1 + apart) / 2)
-    across = (embedded(["The first is thorough."]) @ vectors.T).mean()
+    across = (embed_texts(["The first is thorough."]) @ vectors.T).mean()
     assert advocates["other"]["value"] == pytest.approx(across)
     assert advocates["beyond"]["value"] == pytest.approx((1 + apart) / 2 - across)
     jurors, members = found["jurors"]

@@ -13,7 +13,7 @@ import pytest
 
 from arena.languages import LANGUAGES
 from arena.llm.request import Completion, Request
-from arena.prompts import quotes
+from arena.prompts import find_quotes
 from arena.store.database import Store
 from tests.answers import JUDGES, comparing, pair
 from tests.command_line import arena, done, refused
@@ -82,7 +82,7 @@ async def test_other_words_ask_for_the_same(name: str, code: str, tmp_path: Path
     for one, other in zip(plain, others, strict=True):
         assert (one.path, one.task, one.schema) == (other.path, other.task, other.schema)
         assert one.variables == other.variables
-        assert quotes(one.text()) == quotes(other.text()), "what is judged is the same"
+        assert find_quotes(one.text()) == find_quotes(other.text()), "what is judged is the same"
         assert one.prompt_hash != other.prompt_hash and one.text() != other.text()
 
 

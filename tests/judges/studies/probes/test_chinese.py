@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.prompts import quotes
+from arena.prompts import find_quotes
 from arena.store.database import Store
 from tests.command_line import done
 from tests.handmade import SMALL
@@ -33,7 +33,7 @@ def test_every_defect_is_planted_in_chinese_and_noticed_by_a_judge_that_looks(
     for name, one in found.items():
         assert (one["readings"], one["moved"], one["noise"], one["failed"]) == (6, 6, 0, 0), name
         assert (one["marks"] > 0) == (name in LURES)
-    shown = [one.text for request in backend.requests for one in quotes(request.text())]
+    shown = [one.text for request in backend.requests for one in find_quotes(request.text())]
     for name in ("instruction", "flattery", "concession"):
         assert sum(lure(name, "zh") in text for text in shown) == 6, name
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.llm.request import Request
-from arena.prompts import quotes
+from arena.prompts import find_quotes
 from arena.store.database import Store
 from tests.cards import card
 from tests.command_line import arena, done, refused
@@ -65,7 +65,7 @@ def test_a_failed_ballot_is_seen_and_asked_again(
     mumbling = [True]
 
     def judge(request: Request) -> str:
-        flattered = any(lure("flattery") in one.text for one in quotes(request.text()))
+        flattered = any(lure("flattery") in one.text for one in find_quotes(request.text()))
         return "Hm." if flattered and mumbling else card(12, 9)
 
     ask(monkeypatch, judge)
