@@ -58,13 +58,13 @@ def rejudge(
     """
     store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))
-    resolved, chosen = with_bench(stored, new)
+    resolved, judging = with_bench(stored, new)
     go(
         resolved,
         store,
         RunOptions(yes=yes, dry_run=dry_run, concurrency=concurrency),
-        only=partial(ballots_only, bench=chosen),
-        finish=partial(_print_boards, bench=chosen),
+        only=partial(ballots_only, bench=judging),
+        finish=partial(_print_boards, bench=judging),
     )
 
 
