@@ -98,11 +98,11 @@ def calibrate(
     db: Path,
     tournament: str | None,
     form: str,
-    **chosen: Any,  # noqa: ANN401 - the selection
+    **filters: Any,  # noqa: ANN401 - the selection
 ) -> None:
     """Print how well models of the ratings predict debates that they have not seen."""
     store, resolved = open_stored(db, tournament)
-    selected = select(resolved, **chosen)
+    selected = select(resolved, **filters)
     result = cross_validated(
         select_with_covariates(store, resolved, selected).comparisons,
         selected,

@@ -69,7 +69,7 @@ def export(
     what: str,
     shape: str,
     force: bool,  # noqa: FBT001 - a flag
-    **chosen: Any,  # noqa: ANN401 - a selection
+    **filters: Any,  # noqa: ANN401 - a selection
 ) -> None:
     """Write a tournament to FILE, in the format that its name ends in.
 
@@ -80,7 +80,7 @@ def export(
     if file.suffix.lower() not in _FORMATS[what]:
         raise ConfigError(f"{file}: for {what}, its name must end in {', '.join(_FORMATS[what])}.")
     store, resolved = open_stored(db, tournament)
-    selected = select(resolved, **chosen)
+    selected = select(resolved, **filters)
     with replace_file(file, force=force) as temporary:
         written = _EXPORTS[what](store, resolved, selected, temporary, shape)
     click.echo(f"{written} written to {file}.")

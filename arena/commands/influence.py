@@ -45,7 +45,7 @@ def influence_command(
     model: Model,
     top: int,
     form: str,
-    **chosen: Any,  # noqa: ANN401 - the selection
+    **filters: Any,  # noqa: ANN401 - the selection
 ) -> None:
     """Print which motions decide the order, and how few debates decide who is first.
 
@@ -54,7 +54,7 @@ def influence_command(
     Battles of an imported log that are alike are counted, not listed one by one.
     """
     store, resolved = open_stored(db, tournament)
-    selected = select(resolved, **chosen)
+    selected = select(resolved, **filters)
     compared = select_for_model(store, resolved, selected, model, by_motion=True)
     motions = motion_names(store, compared.rows["motion"])
     result = find_influences(compared, motions, model, top=top)

@@ -54,7 +54,7 @@ def leaderboard(
     model: Model,
     report: bool,
     by_bench: bool,
-    **chosen: Any,  # noqa: ANN401
+    **filters: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
     for option, wanted in (("--report", report), ("--beside", by_bench)):
@@ -63,4 +63,4 @@ def leaderboard(
                 f"{option} is no part of CSV; use --format table, markdown or json"
             )
     store, resolved = open_stored(db, tournament)
-    show_board(store, resolved, form=form, model=model, report=report, by_bench=by_bench, **chosen)
+    show_board(store, resolved, form=form, model=model, report=report, by_bench=by_bench, **filters)

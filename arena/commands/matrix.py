@@ -111,17 +111,17 @@ def matrix_command(
     kind: Kind | None,
     form: str,
     only: tuple[str, ...],
-    **chosen: Any,  # noqa: ANN401 - bench, dimension and category
+    **filters: Any,  # noqa: ANN401 - bench, dimension and category
 ) -> None:
     """Print who wins against whom: the best rated first, what is unknown left blank."""
-    if chosen["cluster"] != "matchup" and kind not in _WITH_INTERVALS:
+    if filters["cluster"] != "matchup" and kind not in _WITH_INTERVALS:
         accepted = ", ".join(f"--{accepted}" for accepted in _WITH_INTERVALS)
         raise click.UsageError(
             f"--cluster changes nothing of --{kind or KINDS[0]}: it is about how sure something "
             f"is. Name one of {accepted} with it."
         )
     store, resolved = open_stored(db, tournament)
-    selected = select(resolved, **chosen)
+    selected = select(resolved, **filters)
     picked = select_comparisons(store, resolved, selected)
     comparisons = picked.comparisons
     seed = resolved.config.tournament.seed

@@ -60,13 +60,13 @@ def rejudge(
     """
     store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))
-    resolved, chosen = add_bench(stored, new)
+    resolved, judging = add_bench(stored, new)
     play_tournament(
         resolved,
         store,
         run_options,
-        only=partial(ballots_only, bench=chosen),
-        finish=partial(_print_boards, bench=chosen),
+        only=partial(ballots_only, bench=judging),
+        finish=partial(_print_boards, bench=judging),
     )
 
 

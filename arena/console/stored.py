@@ -42,14 +42,14 @@ def select(resolved: ResolvedConfig, *, bench: str | None = None, **options: Any
     return Selection(tournament=resolved.name, bench=bench or resolved.benches[0].name, **options)
 
 
-def check_participants(resolved: ResolvedConfig, chosen: Iterable[str]) -> list[str]:
-    """Return the names of a tournament's participants, once those chosen are among them.
+def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> list[str]:
+    """Return the names of a tournament's participants after checking those requested.
 
     Raises:
-        UnknownName: the tournament has no participant of a chosen name.
+        UnknownName: the tournament has no participant of a requested name.
     """
     known = participant_names(resolved)
-    for name in chosen:
+    for name in requested:
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)
     return known

@@ -36,13 +36,13 @@ _UNPUBLISHED = (math.nan,) * len(MARKED)
 _MARKS = """
     SELECT p.name AS participant, p.debater, d.motion_id AS motion, s.dimension,
            p.options ->> 'personas' IS DISTINCT FROM 'false' AS personas,
-           if(said.side = 'pro', s.pro_mark, s.con_mark) AS mark
+           if(speech.side = 'pro', s.pro_mark, s.con_mark) AS mark
     FROM debates d
     JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench AND b.status = 'valid'
     JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND list_contains($marked, s.dimension)
-    JOIN speeches said ON said.debate_id = d.debate_id
+    JOIN speeches speech ON speech.debate_id = d.debate_id
     JOIN participants p ON p.tournament = d.tournament
-        AND p.participant_id = if(said.side = 'pro', d.pro, d.con)
+        AND p.participant_id = if(speech.side = 'pro', d.pro, d.con)
     WHERE d.tournament = $tournament
 """
 

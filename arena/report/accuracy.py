@@ -17,14 +17,14 @@ from ratings import clustered_share
 
 #: Right answers have the highest mark of a ballot, wrong ones the lowest.
 _ANSWERS = """
-    SELECT p.name AS participant, p.debater, d.motion_id AS question, said.text, m.answers,
-           if(said.side = 'pro', s.pro_mark, s.con_mark) = 10 AS correct
+    SELECT p.name AS participant, p.debater, d.motion_id AS question, speech.text, m.answers,
+           if(speech.side = 'pro', s.pro_mark, s.con_mark) = 10 AS correct
     FROM debates d
     JOIN ballots b USING (debate_id)
     JOIN ballot_scores s USING (ballot_id)
-    JOIN speeches said USING (debate_id)
+    JOIN speeches speech USING (debate_id)
     JOIN participants p ON p.tournament = d.tournament
-        AND p.participant_id = if(said.side = 'pro', d.pro, d.con)
+        AND p.participant_id = if(speech.side = 'pro', d.pro, d.con)
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
       AND s.dimension = 'overall'

@@ -191,12 +191,12 @@ def _deciding_set(minimal: Overturning, compared: ComparisonSet, motions: pd.Ser
     )
 
 
-def _count_alike(chosen: pd.DataFrame, comparisons: Comparisons) -> pd.DataFrame:
+def _count_alike(battles: pd.DataFrame, comparisons: Comparisons) -> pd.DataFrame:
     """Count the battles of a set by participants, winner and weight, the most frequent first."""
     kind = ["pro", "con", "outcome", "weight"]
     every = pd.DataFrame(_columns(comparisons)).assign(alike=comparisons.times)
-    own = every.merge(chosen[kind].drop_duplicates()).groupby(kind, as_index=False)["alike"].sum()
-    listed = chosen.groupby(["debate_id", "bench", "motion", *kind], as_index=False)["times"].sum()
+    own = every.merge(battles[kind].drop_duplicates()).groupby(kind, as_index=False)["alike"].sum()
+    listed = battles.groupby(["debate_id", "bench", "motion", *kind], as_index=False)["times"].sum()
     order = {"times": False} | dict.fromkeys(kind, True)
     ordered: pd.DataFrame = listed.merge(own, on=kind).sort_values(
         list(order), ascending=list(order.values())

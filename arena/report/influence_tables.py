@@ -16,22 +16,22 @@ _EQUAL = 0.05
 _CHANGES = {"left out": "left out", "reversed": "won by the other side"}
 
 
-def influence_tables(found: Influences, title: str) -> tuple[Table, ...]:
+def influence_tables(result: Influences, title: str) -> tuple[Table, ...]:
     """Return a table of the motions, and one for each set of debates that decides first place."""
-    if not found.debates:
+    if not result.debates:
         note = "No debate is rated here, so nothing rests on any."
         return (Table(title=title, head=(), rows=(), notes=(note,)),)
     motions = tabulate(
         _MOTION_COLUMNS,
-        found.deciding,
+        result.deciding,
         title=title,
         notes=(
-            _motions_note(found),
-            *((_turning_note(found),) if found.deciding else ()),
-            *(_set_note(deciding, found) for deciding in found.sets),
+            _motions_note(result),
+            *((_turning_note(result),) if result.deciding else ()),
+            *(_set_note(deciding, result) for deciding in result.sets),
         ),
     )
-    return (motions, *(_set_table(deciding) for deciding in found.sets))
+    return (motions, *(_set_table(deciding) for deciding in result.sets))
 
 
 def _format_change(change: tuple[str, float]) -> str:
@@ -66,41 +66,41 @@ _BATTLE_COLUMNS: tuple[Column[DecidingDebate], ...] = (
 )
 
 
-def _motions_note(found: Influences) -> str:
+def _motions_note(result: Influences) -> str:
     ahead = (
-        f"{found.first} leads {found.second} by {found.gap:.0f} Elo points."
-        if found.gap > _EQUAL
-        else f"{found.first} and {found.second} share first place."
+        f"{result.first} leads {result.second} by {result.gap:.0f} Elo points."
+        if result.gap > _EQUAL
+        else f"{result.first} and {result.second} share first place."
     )
-    if not found.deciding:
+    if not result.deciding:
         return f"{ahead} No two motions are named, so none can be left out."
-    others = [motion.motion for motion in found.deciding if motion.first != found.first]
+    others = [motion.motion for motion in result.deciding if motion.first != result.first]
     keeps = (
-        f"Without any one of the {found.motions} motions {found.first} is still first."
+        f"Without any one of the {result.motions} motions {result.first} is still first."
         if not others
-        else f"{found.first} is not first without {', '.join(others)}."
+        else f"{result.first} is not first without {', '.join(others)}."
     )
-    pairs = len(found.deciding[0].change) * (len(found.deciding[0].change) - 1) // 2
+    pairs = len(result.deciding[0].change) * (len(result.deciding[0].change) - 1) // 2
     return (
         f"{ahead} {keeps} Each line is a board without one motion; turned: of {pairs} pairs, those "
         "in the other order."
     )
 
 
-def _turning_note(found: Influences) -> str:
-    if not found.turning:
+def _turning_note(result: Influences) -> str:
+    if not result.turning:
         return "No order of two rests on one motion."
     listed = "; ".join(
         f"{above} above {below} ({counted(motions, 'motion')})"
-        for above, below, motions in found.turning[:_PAIRS]
+        for above, below, motions in result.turning[:_PAIRS]
     )
-    more = len(found.turning) - _PAIRS
+    more = len(result.turning) - _PAIRS
     return f"Orders that one motion decides: {listed}{f'; and {more} more' if more > 0 else ''}."
 
 
-def _set_note(deciding: DecidingSet, found: Influences) -> str:
+def _set_note(deciding: DecidingSet, result: Influences) -> str:
     size = deciding.size
-    debates = f"{counted(size, 'debate')} of {found.debates}, {_CHANGES[deciding.change]},"
+    debates = f"{counted(size, 'debate')} of {result.debates}, {_CHANGES[deciding.change]},"
     would = f"{debates} would put {deciding.first} first"
     if deciding.fewest:
         return f"{would}: the fewest that do." if size > 1 else f"{would}."

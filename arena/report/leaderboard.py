@@ -102,10 +102,10 @@ def show_board(
     model: Model = PAPER,
     report: bool = False,
     by_bench: bool = False,
-    **chosen: Any,  # noqa: ANN401 - a selection
+    **filters: Any,  # noqa: ANN401 - a selection
 ) -> None:
     """Print one board of a stored tournament; for programs the report is always in it."""
-    selected = select(resolved, **chosen)
+    selected = select(resolved, **filters)
     leaderboard = board(store, resolved, selected, model)
     comparison = compare_benches(store, resolved, selected, model) if by_bench else None
     if form == "json":

@@ -91,8 +91,8 @@ def _head_to_head_tables(
     pairs = head_to_head(scores, shown)
     models = {participant.name: participant.model for participant in resolved.participants}
     for title, same in ((SAME_MODEL, True), (DIFFERENT_MODELS, False)):
-        chosen = [pair for pair in pairs if (models[pair.first] == models[pair.second]) is same]
-        yield head_to_head_table(chosen, shown, title=title, bench=bench.name)
+        matching = [pair for pair in pairs if (models[pair.first] == models[pair.second]) is same]
+        yield head_to_head_table(matching, shown, title=title, bench=bench.name)
 
 
 def _convergence_table(overall: Board, comparisons: Comparisons, *, bench: str, seed: int) -> Table:
