@@ -21,7 +21,7 @@ contest = "question"
 languages = ["en", "zh"]
 motions = "puzzles10"
 [schedule]
-matchups_per_pair = 4
+matchups_per_pair = 2
 [[participants]]
 name = "strong"
 debater = "cot"
@@ -63,7 +63,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     db = file.with_suffix(".duckdb")
     said = done("run", file, "--yes", "--db", db)
-    assert "Played 120 debates, 0 forfeits; took 120 ballots." in said
+    assert "Played 60 debates, 0 forfeits; took 60 ballots." in said
     store = Store(db)
     assert store.rows("SELECT DISTINCT stage FROM speeches") == [{"stage": "answer"}]
     printed = done("accuracy", "--db", db, "--format", "csv")
@@ -78,7 +78,7 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
             "WHERE p.name = $name",
             {"name": name},
         )
-        assert counted["answers"] == int(row["answers"]) == 40
+        assert counted["answers"] == int(row["answers"]) == 20
         assert counted["share"] == pytest.approx(float(row["accuracy"]))
     assert float(rows["strong"]["accuracy"]) > float(rows["weak"]["accuracy"])
     shown = done("accuracy", "--db", db)
@@ -87,7 +87,7 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     assert [rows[name]["published"] for name in ("debating", "strong")] == ["0.36", "0.24"]
     assert rows["weak"]["chrf"] == "nan"
     assert "no bench 'debatrix'" in refused("accuracy", "--db", db, "--bench", "debatrix")
-    assert "Everything is played: 120 debates" in done("run", file, "--yes", "--db", db)
+    assert "Everything is played: 60 debates" in done("run", file, "--yes", "--db", db)
 
 
 def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_translations_are_decided_by_chrf_or_by_a_judge(file: Path) -> None:
     file.write_text(text + benches, encoding="utf-8")
     db = file.with_suffix(".duckdb")
     said = done("run", file, "--yes", "--db", db)
-    assert "Played 8 debates, 0 forfeits; took 16 ballots." in said
+    assert "Played 4 debates, 0 forfeits; took 8 ballots." in said
     assert "arena accuracy" in said
     for bench in ("correctness", "meaning"):
         told = json.loads(done("accuracy", "--db", db, "--bench", bench, "--format", "json"))

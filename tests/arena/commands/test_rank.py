@@ -26,14 +26,15 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     given = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
     given["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
     store, plan = planned(tmp_path_factory.mktemp("ranked") / "own.duckdb", given, [motion()])
-    names = named(plan)
+    names, written = named(plan), []
     for debate in plan.debates:
         wrote = {"pro": names[debate.pro], "con": names[debate.con]}
         essays = tuple(
             Speech(side=side, stage="answer", text=f"Written by #{ord(wrote[side][0])}#.", words=3)
             for side in SIDES
         )
-        commit(store, replace(played(debate), speeches=essays))
+        written.append(replace(played(debate), speeches=essays))
+    commit(store, *written)
     return store.path
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.config.stored import stored_config
+from arena.languages import SIDES
+from arena.records import Speech
 from arena.store.database import Store
 from tests.command_line import done, refused
-from tests.handmade import SMALL
+from tests.handmade import changed, commit, content, judged, planned, played
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -102,13 +105,14 @@ def test_a_real_judge_needs_its_own_key_alone(
 @pytest.fixture
 def essays(tmp_path: Path) -> Path:
     """A tournament of essays that is judged in the order given."""
-    essay = SMALL.replace("[tournament]", '[tournament]\ncontest = "essay"')
-    essay = essay.replace("[schedule]", "[limits]\nwords = 50\n\n[schedule]")
-    essay = essay.replace('judge = "debatrix"', 'judge = "single"')
-    (tmp_path / "essays.toml").write_text(essay, encoding="utf-8")
-    path = tmp_path / "essays.duckdb"
-    done("run", tmp_path / "essays.toml", "--yes", "--db", path)
-    return path
+    given = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
+    store, plan = planned(tmp_path / "essays.duckdb", given)
+    answers = tuple(
+        Speech(side=side, stage="answer", text=f"By {side}.", words=2) for side in SIDES
+    )
+    written = [replace(played(debate), speeches=answers) for debate in plan.debates]
+    commit(store, *written, *map(judged, plan.debates))
+    return store.path
 
 
 def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:

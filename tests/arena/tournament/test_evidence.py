@@ -72,7 +72,7 @@ def _play(folder: Path, search: str, *, matchups: int) -> Path:
 @pytest.fixture(scope="session")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = played_once(
-        tmp_path_factory, "evidence", lambda folder: _play(folder, "brief", matchups=12)
+        tmp_path_factory, "evidence", lambda folder: _play(folder, "brief", matchups=8)
     )
     return folder / "brief.duckdb"
 
