@@ -15,15 +15,15 @@ import numpy as np
 from ratings import Comparisons, InvalidSetting, Model, NotConverged, NotIdentified
 from ratings.model.connectivity import groups
 from ratings.model.family import curve
-from ratings.model.fitting import Fitted
+from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats, Objective, solve
-from ratings.model.problem import Problem, problem
+from ratings.model.problem import Problem, collapse
 
 _ROUNDS: Final = 500
 _TOLERANCE: Final = 1e-9  # of the parameters, log-odds
 
 
-def fit_firth(comparisons: Comparisons, model: Model) -> Fitted:
+def fit_firth(comparisons: Comparisons, model: Model) -> PointFit:
     """Maximise the likelihood times Jeffreys' prior.
 
     The score gains h·(½ − p) per cell, h being its leverage: the same as h/2 more wins for either
@@ -46,7 +46,7 @@ def fit_firth(comparisons: Comparisons, model: Model) -> Fitted:
     """
     if model.ties != "half" or model.motion_spread is not None:
         raise InvalidSetting("Firth's penalty is for ties as half wins and no side per motion")
-    collapsed = problem(comparisons, model)
+    collapsed = collapse(comparisons, model)
     _require_connected(collapsed)
     objective = Objective(collapsed, np.zeros((collapsed.size, collapsed.size)))
     totals = objective.totals
@@ -60,11 +60,11 @@ def fit_firth(comparisons: Comparisons, model: Model) -> Fitted:
     raise NotConverged(f"Firth's leverages did not settle in {_ROUNDS} fits")
 
 
-def _maximum(objective: Objective, start: Floats | None = None) -> Fitted:
+def _maximum(objective: Objective, start: Floats | None = None) -> PointFit:
     solution = solve(
         objective, objective.totals[:, None], objective.statistic[:, None], start=start
     )
-    return Fitted(
+    return PointFit(
         objective=objective,
         parameters=solution.parameters[:, 0],
         iterations=int(solution.iterations[0]),

@@ -12,14 +12,14 @@ from scipy.stats import norm, t
 from benchmarks.fields import Field
 from benchmarks.firth import fit_firth
 from ratings import Comparisons, Model, bootstrap, confidence
-from ratings.intervals.sandwich import Spread, spread
-from ratings.model.fitting import ELO_PER_GAMMA, Fitted, fitted
+from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
+from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
 from ratings.model.terms import Penalty
 
 #: Lower and upper ends of the intervals of K ratings, (K,) each, Elo points.
 Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
 Method = Callable[[Field, Model], Ends]
-PointFit = Callable[[Comparisons, Model], Fitted]
+Fitter = Callable[[Comparisons, Model], PointFit]
 
 ROUNDS = 400
 
@@ -48,27 +48,29 @@ def percentile(simulated: Field, model: Model) -> Ends:
 def studentised(simulated: Field, model: Model) -> Ends:
     """Put Student's quantile around the fit, with the bootstrap's standard deviation."""
     replicated = bootstrap(simulated.comparisons, model, rounds=ROUNDS, seed=simulated.seed)
-    freedom = spread(fitted(simulated.comparisons, model)).freedom[: len(replicated.names)]
+    freedom = estimate_covariance(fit_point(simulated.comparisons, model)).freedom[
+        : len(replicated.names)
+    ]
     half = t.ppf(0.975, freedom) * replicated.replicates.std(axis=0)
     return replicated.rating - half, replicated.rating + half
 
 
-def plain(fit: PointFit) -> Method:
+def plain(fit: Fitter) -> Method:
     """Return the method of the uncorrected sandwich with the normal quantile."""
 
     def ends(simulated: Field, model: Model) -> Ends:
         point = fit(simulated.comparisons, model)
-        return _around(point, float(norm.ppf(0.975)), spread(point, corrected=False))
+        return _around(point, float(norm.ppf(0.975)), estimate_covariance(point, corrected=False))
 
     return ends
 
 
-def corrected(fit: PointFit) -> Method:
+def corrected(fit: Fitter) -> Method:
     """Return the method of the sandwich with leverages and Student's quantile, without a prior."""
 
     def ends(simulated: Field, model: Model) -> Ends:
         point = fit(simulated.comparisons, model)
-        covariance = spread(point)
+        covariance = estimate_covariance(point)
         quantile = np.asarray(t.ppf(0.975, covariance.freedom[: len(simulated.truth)]))
         return _around(point, quantile, covariance)
 
@@ -84,15 +86,17 @@ def shipped(simulated: Field, model: Model) -> Ends:
 METHODS: Mapping[str, Variants] = {
     "percentile bootstrap": Variants(method=percentile),
     "studentised bootstrap": Variants(method=studentised),
-    "sandwich": Variants(method=plain(fitted), with_firth=plain(fit_firth)),
-    "corrected sandwich": Variants(method=corrected(fitted), with_firth=corrected(fit_firth)),
+    "sandwich": Variants(method=plain(fit_point), with_firth=plain(fit_firth)),
+    "corrected sandwich": Variants(method=corrected(fit_point), with_firth=corrected(fit_firth)),
     "corrected sandwich and prior": Variants(
         method=shipped, penalties=(150.0, 200.0, 300.0, 500.0, "adaptive")
     ),
 }
 
 
-def _around(point: Fitted, quantile: float | NDArray[np.float64], covariance: Spread) -> Ends:
+def _around(
+    point: PointFit, quantile: float | NDArray[np.float64], covariance: ErrorCovariance
+) -> Ends:
     size = len(point.objective.problem.names)
     half = quantile * ELO_PER_GAMMA * np.sqrt(np.diag(covariance.sampling)[:size])
     rating = 1000 + ELO_PER_GAMMA * point.parameters[:size]

@@ -32,10 +32,10 @@ from benchmarks.reporting import best, report  # noqa: E402
 from ratings import PAPER, Comparisons, bootstrap  # noqa: E402
 from ratings.bootstrap.chord import Refit  # noqa: E402
 from ratings.bootstrap.poisson import PoissonCounts  # noqa: E402
-from ratings.intervals.sandwich import spread  # noqa: E402
-from ratings.model.fitting import ELO_PER_GAMMA, Fitted, fitted, fitted_to  # noqa: E402
+from ratings.intervals.sandwich import estimate_covariance  # noqa: E402
+from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point, fit_problem  # noqa: E402
 from ratings.model.newton import solve  # noqa: E402
-from ratings.model.problem import problem  # noqa: E402
+from ratings.model.problem import collapse  # noqa: E402
 
 Row = Mapping[str, object]
 
@@ -86,12 +86,13 @@ def by_matchup(sizes: Sequence[tuple[int, int]]) -> Iterator[Row]:
 
 def _ours(given: Comparisons) -> dict[str, object]:
     """Measure the fit, the sandwich and the bootstrap, and what single precision costs."""
-    point = fitted(given, PAPER)
+    point = fit_point(given, PAPER)
     found = {
         "ours_s": best(lambda: bootstrap(given, rounds=ROUNDS, seed=1)),
-        "collapse_ms": 1000 * best(lambda: problem(given, PAPER)),
-        "fit_ms": 1000 * best(lambda: fitted_to(point.objective.problem, PAPER)),
-        "fit_sandwich_ms": 1000 * best(lambda: spread(fitted_to(point.objective.problem, PAPER))),
+        "collapse_ms": 1000 * best(lambda: collapse(given, PAPER)),
+        "fit_ms": 1000 * best(lambda: fit_problem(point.objective.problem, PAPER)),
+        "fit_sandwich_ms": 1000
+        * best(lambda: estimate_covariance(fit_problem(point.objective.problem, PAPER))),
     }
     tracemalloc.start()
     bootstrap(given, rounds=ROUNDS, seed=1)
@@ -100,7 +101,7 @@ def _ours(given: Comparisons) -> dict[str, object]:
     return {**found, "peak_mb": peak / 1e6, "single_precision_elo": _single_precision(point)}
 
 
-def _single_precision(point: Fitted) -> float:
+def _single_precision(point: PointFit) -> float:
     """Find the largest difference of 16 replicates from their maxima in double precision, Elo."""
     given = point.objective.problem
     counts = PoissonCounts(given.multiplicity).draw(np.random.Generator(np.random.SFC64(1)), 16)

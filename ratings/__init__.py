@@ -1,4 +1,7 @@
-"""Ratings from comparisons: a weighted Bradley-Terry model with honest intervals.
+"""Ratings from pairwise comparisons: a weighted Bradley-Terry model with tested intervals.
+
+`fit` gives the ratings, `confidence` their intervals and ranks, `bootstrap` resampled ratings;
+the other functions describe what the ratings rest on. All ratings are in Elo points around 1000.
 
 >>> from ratings import Comparisons, fit
 >>> fit(Comparisons.of(["a", "a", "b"], ["b", "b", "a"], [1, 1, 1])).rating.round().tolist()

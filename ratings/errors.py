@@ -1,6 +1,6 @@
-"""The errors of this package.
+"""Errors of the package.
 
-RatingError                  everything below; catch this one
+RatingError                  the base of all of them
 ├── InvalidComparisons       the comparisons are malformed: names the row, the value, the choices
 ├── InvalidSetting           another argument (penalty, anchor, rounds, level) is not acceptable
 ├── NotIdentified            no finite maximum exists: names the participants
@@ -9,7 +9,7 @@ RatingError                  everything below; catch this one
 
 
 class RatingError(Exception):
-    """Ratings could not be computed; the message says why and what to do."""
+    """The base of the package's errors; the message says what is wrong and what to do."""
 
 
 class InvalidComparisons(RatingError):
@@ -21,8 +21,8 @@ class InvalidSetting(RatingError):
 
 
 class NotIdentified(RatingError):
-    """The likelihood has no finite maximum and there is no penalty to give it one."""
+    """The likelihood has no finite maximum, and no penalty makes it finite."""
 
 
 class NotConverged(RatingError):
-    """The solver used up its iterations."""
+    """The solver did not reach the maximum."""

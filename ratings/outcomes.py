@@ -1,6 +1,6 @@
-"""The one encoding of an outcome, and what a score difference says.
+"""The encoding of an outcome, and the outcome and weight of a score difference.
 
-Outcomes belong to the first named of the two (in debates: Pro).
+Outcomes are those of the first named of the two (in debates: Pro).
 """
 
 import math
@@ -19,7 +19,7 @@ OUTCOMES: Final = (PRO_WINS, TIE, CON_WINS)
 
 
 def outcome_of(delta: float) -> float:
-    """Turn a score difference, first named minus second, into an outcome.
+    """Return the outcome of a score difference, first named minus second.
 
     >>> outcome_of(2.0), outcome_of(0.0), outcome_of(-1.0)
     (1.0, 0.5, 0.0)
@@ -35,9 +35,9 @@ def outcome_of(delta: float) -> float:
 
 
 def paper_weight(delta: ArrayLike) -> NDArray[np.float64]:
-    """Weigh comparisons by their score differences: w = 1 / (1 + exp(-|delta|)).
+    """Return the weights of comparisons by score difference: w = 1 / (1 + exp(-|delta|)).
 
-    Source: the Agent4Debate paper (2024), arXiv 2408.04472.
+    Source: Zhang et al. 2024, the Agent4Debate paper, arXiv 2408.04472.
 
     >>> paper_weight([0, 1, 2, -3]).round(3).tolist()
     [0.5, 0.731, 0.881, 0.953]

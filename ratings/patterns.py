@@ -35,7 +35,7 @@ class Patterns:
     rows: Index
 
 
-def patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
+def find_patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
     """Find the patterns.
 
     Args:
@@ -43,7 +43,7 @@ def patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
         cluster: (N,) label of the cluster that the row belongs to.
         times: (N,) how many such clusters there are, the same for all rows of one.
     """
-    labels, cluster = compact(cluster)
+    labels, cluster = number_keys(cluster)
     if len(labels) == len(kind):
         return _of_single_rows(kind, times)
     order = np.argsort(cluster, kind="stable")
@@ -56,7 +56,7 @@ def patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
     rank = np.argsort(times, kind="stable")
     chosen = order[first][rank]
     lengths = np.diff(starts, append=len(kind))[chosen]
-    pattern, within = runs(lengths)
+    pattern, within = expand_runs(lengths)
     kinds = int(kind.max()) + 1
     entry, rows = np.unique(
         pattern * kinds + kind[starts[chosen][pattern] + within], return_counts=True
@@ -64,7 +64,7 @@ def patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
     return Patterns(multiplicity=times[rank], pattern=entry // kinds, kind=entry % kinds, rows=rows)
 
 
-def kinds(columns: Iterable[NDArray[Any]]) -> tuple[Index, Index]:
+def number_kinds(columns: Iterable[NDArray[Any]]) -> tuple[Index, Index]:
     """Tell rows apart by the values of their columns.
 
     Args:
@@ -77,17 +77,17 @@ def kinds(columns: Iterable[NDArray[Any]]) -> tuple[Index, Index]:
     kind: Index | None = None
     for column in columns:
         number, count = _numbered(column)
-        kind = number if kind is None else compact(kind * count + number)[1]
+        kind = number if kind is None else number_keys(kind * count + number)[1]
     assert kind is not None
     rows = np.empty(int(kind.max(initial=-1)) + 1, dtype=np.intp)
     rows[kind] = np.arange(len(kind))
     return kind, rows
 
 
-def runs(lengths: Index) -> tuple[Index, Index]:
+def expand_runs(lengths: Index) -> tuple[Index, Index]:
     """Write out runs of some lengths: (number of the run, place in it), one after the other.
 
-    >>> number, place = runs(np.array([2, 0, 1]))
+    >>> number, place = expand_runs(np.array([2, 0, 1]))
     >>> number.tolist(), place.tolist()
     ([0, 0, 2], [0, 1, 0])
     """
@@ -95,10 +95,10 @@ def runs(lengths: Index) -> tuple[Index, Index]:
     return number, np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def compact(keys: Index) -> tuple[Index, Index]:
+def number_keys(keys: Index) -> tuple[Index, Index]:
     """Number the different keys, in ascending order: (unique keys, number of each row's key).
 
-    >>> unique, number = compact(np.array([7, 3, 7]))
+    >>> unique, number = number_keys(np.array([7, 3, 7]))
     >>> unique.tolist(), number.tolist()
     ([3, 7], [1, 0, 1])
     """
@@ -119,7 +119,7 @@ def compact(keys: Index) -> tuple[Index, Index]:
 
 def _numbered(values: NDArray[Any]) -> tuple[Index, int]:
     if values.dtype.kind in "iub":
-        unique, number = compact(values.astype(np.intp, copy=False))
+        unique, number = number_keys(values.astype(np.intp, copy=False))
         return number, len(unique)
     if len(values) and values.min() == values.max():
         return np.zeros(len(values), dtype=np.intp), 1

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from benchmarks.firth import fit_firth
 from ratings import Comparisons, InvalidSetting, Model, NotIdentified
-from ratings.intervals.sandwich import spread
+from ratings.intervals.sandwich import estimate_covariance
 
 
 def test_the_fit_maximises_the_likelihood_times_jeffreys_prior() -> None:
@@ -56,6 +56,6 @@ def test_added_wins_do_not_count_as_clusters() -> None:
     # a meets b, c and d twenty times each, all level. b against the mean is 3/4 of its gap to a
     # less a quarter of the others': twenty comparisons add 9 parts of variance, forty add 1.
     board = Comparisons.of(["a"] * 60, [*"bcd"] * 20, [1, 1, 1, 0, 0, 0] * 10)
-    freedom = spread(fit_firth(board, Model())).freedom
+    freedom = estimate_covariance(fit_firth(board, Model())).freedom
     others = (20 * 9 + 40) ** 2 / (20 * 81 + 40)
     assert freedom.tolist() == pytest.approx([60, others, others, others])

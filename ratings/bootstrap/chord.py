@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ratings.model.family import davidson_slopes, half_slope
-from ratings.model.fitting import Fitted
+from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats, solve
 
 _STEPS: Final = 12
@@ -31,7 +31,7 @@ Single = NDArray[np.float32]
 class Refit:
     """Maxima of resampled rounds, as distances from the point fit."""
 
-    def __init__(self, point: Fitted) -> None:
+    def __init__(self, point: PointFit) -> None:
         self._point = point
         given = point.objective.problem
         eta, omega = point.objective.log_odds(point.parameters[:, None])

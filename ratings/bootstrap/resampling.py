@@ -24,9 +24,9 @@ from ratings.bootstrap.chord import Refit, Single
 from ratings.bootstrap.poisson import PoissonCounts
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.model.bradley_terry import Ratings, elo, position_of, summary
+from ratings.model.bradley_terry import Ratings, find_anchor, summary, to_elo
 from ratings.model.connectivity import require_identified
-from ratings.model.fitting import Fitted, fitted
+from ratings.model.fitting import PointFit, fit_point
 from ratings.model.newton import Floats
 from ratings.model.problem import Problem
 from ratings.model.terms import PAPER, Model
@@ -118,16 +118,16 @@ def bootstrap(
         InvalidSetting: an argument is not acceptable.
     """
     _check_settings(rounds, seed, level)
-    position = position_of(anchor, comparisons.names)
-    point = fitted(comparisons, model)
+    position = find_anchor(anchor, comparisons.names)
+    point = fit_point(comparisons, model)
     drawn = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
     gamma = drawn[:, : len(comparisons.names)]
     origin = 0.0 if position is None else point.parameters[position]
     ratings = summary(comparisons, point, model=model, shift_to=position)
-    return _summary(ratings, elo(gamma, origin=origin), seed=seed, level=level)
+    return _summary(ratings, to_elo(gamma, origin=origin), seed=seed, level=level)
 
 
-def replicate(point: Fitted, *, rounds: int, seed: int, exact: bool = False) -> Floats:
+def replicate(point: PointFit, *, rounds: int, seed: int, exact: bool = False) -> Floats:
     """Draw resamples and maximise: (rounds, P) in log-odds.
 
     Args:

@@ -18,11 +18,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from ratings.comparisons import Comparisons
-from ratings.diagnostics.hodge import Floats, Gradients, Index, Pairs, split, triangles
+from ratings.diagnostics.hodge import Floats, Gradients, Index, Pairs, decompose, triangles
 from ratings.errors import InvalidSetting
 from ratings.model.bradley_terry import fit
 from ratings.model.terms import PAPER, Model
-from ratings.patterns import compact, kinds
+from ratings.patterns import number_keys, number_kinds
 
 _CIRCLES: Final = 5
 _CHUNK: Final = 2_000_000  # numbers drawn at once
@@ -119,7 +119,7 @@ def cyclicity(
     """
     _check(model, rounds, seed)
     left = _left_over(comparisons, fit(comparisons, model).gamma)
-    parts = split(left.pairs, left.flow)
+    parts = decompose(left.pairs, left.flow)
     curl, harmonic, ranked = (
         float(left.pairs.weight @ one**2)
         for one in (parts.curl, parts.harmonic, left.eta + parts.gradient)
@@ -173,7 +173,7 @@ class _LeftOver:
 
 def _left_over(given: Comparisons, gamma: Floats) -> _LeftOver:
     low, high = np.minimum(given.first, given.second), np.maximum(given.first, given.second)
-    key, pair = compact(low * len(given.names) + high)
+    key, pair = number_keys(low * len(given.names) + high)
     low, high = key // len(given.names), key % len(given.names)
     eta = gamma[low] - gamma[high]
     chance = expit(eta)
@@ -181,7 +181,7 @@ def _left_over(given: Comparisons, gamma: Floats) -> _LeftOver:
     missed = given.weight * (won - chance[pair])
     total = np.bincount(pair, given.times * given.weight, len(key)).astype(np.float64)
     information = total * chance * (1 - chance)
-    kind, example = kinds([pair, given.weight])
+    kind, example = number_kinds([pair, given.weight])
     return _LeftOver(
         pairs=Pairs(size=len(given.names), low=low, high=high, weight=information),
         flow=np.bincount(pair, given.times * missed, len(key)) / information,
@@ -200,8 +200,8 @@ def _dispersion(given: Comparisons, pair: Index, missed: Floats, variance: Float
     Around their own mean, so that what runs in circles does not count as noise; drawn towards 1
     where few pairs have been met by more clusters than one.
     """
-    _, entry = compact(compact(given.cluster)[1] * (int(pair.max(initial=0)) + 1) + pair)
-    _, example = kinds([entry])
+    _, entry = number_keys(number_keys(given.cluster)[1] * (int(pair.max(initial=0)) + 1) + pair)
+    _, example = number_kinds([entry])
     own, times = pair[example], given.times[example]
     amount, expected = np.bincount(entry, missed), np.bincount(entry, given.weight**2 * variance)
     part = expected / np.bincount(own, times * expected)[own]

@@ -76,7 +76,7 @@ class Gradients:
         return np.asarray(self._design @ (self._inverse @ (self._weighted @ flows)))
 
 
-def split(pairs: Pairs, flow: Floats) -> Split:
+def decompose(pairs: Pairs, flow: Floats) -> Split:
     """Decompose a flow, (E,)."""
     gradient = Gradients(pairs).of(flow[:, None])[:, 0]
     rest = flow - gradient

@@ -19,9 +19,9 @@ from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.intervals.sandwich import scores
 from ratings.model.family import curve
-from ratings.model.fitting import Fitted, fitted, fitted_to
+from ratings.model.fitting import PointFit, fit_point, fit_problem
 from ratings.model.newton import Floats, solve
-from ratings.model.problem import Matrix, Problem, separate
+from ratings.model.problem import Matrix, Problem, separate_kinds
 from ratings.model.terms import Model
 from ratings.patterns import Index
 
@@ -54,9 +54,11 @@ class Parts:
                 f"penalty is {model.penalty!r}; accepted for parts of a board: 'adaptive', or a "
                 "standard deviation in Elo points"
             )
-        width = fitted(comparisons, model).penalty if model.penalty == "adaptive" else model.penalty
-        given, self.kind, self.example = separate(comparisons, model)
-        self.point: Fitted = fitted_to(given, replace(model, penalty=width))
+        width = (
+            fit_point(comparisons, model).penalty if model.penalty == "adaptive" else model.penalty
+        )
+        given, self.kind, self.example = separate_kinds(comparisons, model)
+        self.point: PointFit = fit_problem(given, replace(model, penalty=width))
         self.count: Index = given.multiplicity
         self._odds = _of_winners(given)
 
@@ -66,7 +68,7 @@ class Parts:
             return np.arange(len(self.count))
         return np.flatnonzero(abs(self._odds).sum(axis=0))
 
-    def pull(self, change: Change, along: Floats, at: Fitted | None = None) -> Floats:
+    def pull(self, change: Change, along: Floats, at: PointFit | None = None) -> Floats:
         """Estimate by how much changing one comparison of each kind moves functions of parameters.
 
         Args:
@@ -101,7 +103,7 @@ class Parts:
             ).parameters
         return found
 
-    def part(self, change: Change, many: Index) -> Fitted:
+    def part(self, change: Change, many: Index) -> PointFit:
         """Fit one such board, (U,) comparisons of each kind changed."""
         totals, _ = self._sums(change, many[:, None])
         return replace(

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.model.family import curve
-from ratings.model.fitting import maximised
+from ratings.model.fitting import fit_objective
 from ratings.model.newton import Objective
-from ratings.model.problem import separate
+from ratings.model.problem import separate_kinds
 from ratings.model.terms import PAPER, Model
-from ratings.patterns import Index, compact, runs
+from ratings.patterns import Index, expand_runs, number_keys
 
 _LEAST: Final = 1e-12  # of a probability: no surprise costs more than 28
 
@@ -115,7 +115,7 @@ def cross_validate(
         NotIdentified: the penalty is off and a fold has no maximum.
     """
     split = _split(comparisons, folds, seed)
-    given, kind, _ = separate(comparisons, model)
+    given, kind, _ = separate_kinds(comparisons, model)
     whole = Objective(given, np.zeros((given.size, given.size)))
     sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)
     own = kind[split.row]
@@ -123,7 +123,7 @@ def cross_validate(
     for fold in range(folds):
         held = split.fold == fold
         out = np.bincount(own[held], split.times[held], len(given.multiplicity))
-        point = maximised(whole.counting(given.multiplicity - out.astype(np.intp)), model)
+        point = fit_objective(whole.counting(given.multiplicity - out.astype(np.intp)), model)
         slope = curve(*whole.log_odds(point.parameters[:, None])).eta[:, 0]
         chance[held] = 0.5 + sign[split.row[held]] * slope[own[held]]
     return Forecasts(
@@ -186,10 +186,10 @@ def _split(comparisons: Comparisons, folds: int, seed: int) -> _Split:
     Raises:
         InvalidSetting: there are fewer clusters than folds, or fewer than two folds.
     """
-    labels, cluster = compact(comparisons.cluster)
+    labels, cluster = number_keys(comparisons.cluster)
     many = np.empty(len(labels), dtype=np.intp)
     many[cluster] = comparisons.times
-    single, _ = runs(many)
+    single, _ = expand_runs(many)
     if not 2 <= folds <= len(single):
         raise InvalidSetting(
             f"folds is {folds}; accepted: from 2 to the number of clusters, {len(single)}"
@@ -197,6 +197,6 @@ def _split(comparisons: Comparisons, folds: int, seed: int) -> _Split:
     part = np.random.default_rng(seed).permutation(len(single)) % folds
     dealt, times = np.unique(single * folds + part, return_counts=True)
     parts = np.bincount(dealt // folds, minlength=len(labels))
-    row, within = runs(parts[cluster])
+    row, within = expand_runs(parts[cluster])
     entry = (np.cumsum(parts) - parts)[cluster][row] + within
     return _Split(row=row, fold=dealt[entry] % folds, cluster=entry, times=times[entry])

@@ -15,9 +15,9 @@ from scipy.special import stdtr
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.intervals.sandwich import Pairs, Spread, spread
-from ratings.model.bradley_terry import Effect, Ratings, position_of, summary
-from ratings.model.fitting import ELO_PER_GAMMA, fitted
+from ratings.intervals.sandwich import ErrorCovariance, Pairs, estimate_covariance
+from ratings.model.bradley_terry import Effect, Ratings, find_anchor, summary
+from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
 from ratings.model.terms import PAPER, Model
 
@@ -108,10 +108,10 @@ def confidence(
     """
     if not 0 < level < 1:
         raise InvalidSetting(f"level is {level}; accepted: between 0 and 1, for example 0.95")
-    position = position_of(anchor, comparisons.names)
-    point = fitted(comparisons, model)
+    position = find_anchor(anchor, comparisons.names)
+    point = fit_point(comparisons, model)
     ratings = summary(comparisons, point, model=model, shift_to=position)
-    found, size = spread(point), len(comparisons.names)
+    found, size = estimate_covariance(point), len(comparisons.names)
     half = ELO_PER_GAMMA * found.half_widths(level)
     pairs = found.pairs(size)
     above = _above(found, point.parameters[:size], pairs, level)
@@ -135,7 +135,7 @@ def _superiority(gamma: Floats, pairs: Pairs) -> Floats:
     return np.asarray(stdtr(pairs.freedom, scaled))
 
 
-def _above(found: Spread, gamma: Floats, pairs: Pairs, level: float) -> NDArray[np.bool_]:
+def _above(found: ErrorCovariance, gamma: Floats, pairs: Pairs, level: float) -> NDArray[np.bool_]:
     """Say which rows are above which columns, with all pairs controlled at once.
 
     A pair is settled when its difference exceeds c standard errors, c being the quantile of

@@ -28,10 +28,10 @@ from scipy.sparse import csc_array, csr_array, vstack
 from scipy.special import stdtrit
 
 from ratings.model.family import Curve, curve
-from ratings.model.fitting import Fitted
+from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats
 from ratings.model.problem import Matrix, Problem
-from ratings.patterns import kinds
+from ratings.patterns import number_kinds
 
 _COLUMNS: Final = 16  # parameters at a time, so that clusters × parameters stay small
 _CELLS: Final = 512  # at a time, so that cells × parameters stay in the processor's cache
@@ -41,7 +41,7 @@ _LEAST: Final = 0.02  # of 1 − h: what a cluster that decides a rating alone i
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Spread:
+class ErrorCovariance:
     """How far off the P parameters may be, in log-odds; abilities are taken against their mean.
 
     Attributes:
@@ -101,7 +101,7 @@ def _half_width(variance: Floats, freedom: Floats, level: float) -> Floats:
     return np.asarray(stdtrit(freedom, (1 + level) / 2) * np.sqrt(np.maximum(variance, 0.0)))
 
 
-def spread(point: Fitted, *, corrected: bool = True) -> Spread:
+def estimate_covariance(point: PointFit, *, corrected: bool = True) -> ErrorCovariance:
     """Estimate the covariance of a fit.
 
     Args:
@@ -120,14 +120,14 @@ def spread(point: Fitted, *, corrected: bool = True) -> Spread:
     centred = np.eye(given.size)
     centred[: len(given.names), : len(given.names)] -= 1 / len(given.names)
     reach = centred @ inverse
-    return Spread(
+    return ErrorCovariance(
         sampling=reach @ meat @ reach.T,
         prior=reach @ objective.precision @ reach.T,
         freedom=_freedom(point, bend, reach),
     )
 
 
-def _unseen(point: Fitted, bend: Curve) -> Floats:
+def _unseen(point: PointFit, bend: Curve) -> Floats:
     """Give the information (P, P) of the cells of those who won, or lost, all their comparisons.
 
     Their scores all point one way and are small, so they do not show how much they could vary:
@@ -152,7 +152,7 @@ def _unseen(point: Fitted, bend: Curve) -> Floats:
     return found
 
 
-def _freedom(point: Fitted, bend: Curve, reach: Floats) -> Floats:
+def _freedom(point: PointFit, bend: Curve, reach: Floats) -> Floats:
     """Count the clusters that each parameter effectively rests on: (Σ e)² / Σ e².
 
     e is what a cluster is expected to add to the parameter's variance.
@@ -179,7 +179,7 @@ def _freedom(point: Fitted, bend: Curve, reach: Floats) -> Floats:
     return np.maximum(found, 1.0)
 
 
-def scores(point: Fitted, bend: Curve) -> csc_array[np.float64]:
+def scores(point: PointFit, bend: Curve) -> csc_array[np.float64]:
     """Differentiate the log-likelihood of one cluster of each pattern: (P, Q)."""
     given = point.objective.problem
     fitted = point.objective.transposed @ given.totals.multiply(bend.eta).tocsr()
@@ -204,7 +204,7 @@ def _sum_of_squares(given: Problem, design: Matrix, linear: Floats, bend: Floats
     return found
 
 
-def _leverages(point: Fitted, bend: Curve, inverse: Floats) -> Floats:
+def _leverages(point: PointFit, bend: Curve, inverse: Floats) -> Floats:
     """Say how much one cluster of each pattern decides its own scores: (Q,) from 0 to 1.
 
     It is the trace of V H_g over the pairs that the cluster is about: the leverage itself where
@@ -216,8 +216,8 @@ def _leverages(point: Fitted, bend: Curve, inverse: Floats) -> Floats:
     trace = given.totals.T @ (bend.eta_eta[:, 0] * variance)
     if _one_cell_each(given):
         return np.asarray(trace)
-    pair, _ = kinds([given.columns[:, 0], given.columns[:, 1]])
+    pair, _ = number_kinds([given.columns[:, 0], given.columns[:, 1]])
     met = given.totals.tocoo()
-    about, _ = kinds([met.col, pair[met.row]])
+    about, _ = number_kinds([met.col, pair[met.row]])
     pairs = np.bincount(met.col[np.unique(about, return_index=True)[1]], minlength=len(trace))
     return np.asarray(trace / np.maximum(pairs, 1))

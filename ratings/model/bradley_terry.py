@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.model.fitting import ELO_PER_GAMMA, Fitted, fitted
+from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
 from ratings.model.terms import PAPER, Model
 
 MEAN_RATING: Final = 1000.0
@@ -91,14 +91,14 @@ def fit(
         InvalidSetting: the anchor is not a participant, or the comparisons lack a term of the
             model.
     """
-    shift_to = position_of(anchor, comparisons.names)
-    found = fitted(comparisons, model)
+    shift_to = find_anchor(anchor, comparisons.names)
+    found = fit_point(comparisons, model)
     return summary(comparisons, found, model=model, shift_to=shift_to)
 
 
 def summary(
     comparisons: Comparisons,
-    found: Fitted,
+    found: PointFit,
     *,
     model: Model,
     shift_to: int | None,
@@ -110,7 +110,7 @@ def summary(
     tie = named.pop("tie") if model.ties == "davidson" else None
     return Ratings(
         names=comparisons.names,
-        rating=elo(gamma, origin=0.0 if shift_to is None else gamma[shift_to]),
+        rating=to_elo(gamma, origin=0.0 if shift_to is None else gamma[shift_to]),
         gamma=gamma,
         effects=tuple(
             Effect(name=name, elo=ELO_PER_GAMMA * value) for name, value in named.items()
@@ -125,12 +125,12 @@ def summary(
     )
 
 
-def elo(gamma: NDArray[np.float64], *, origin: float = 0.0) -> NDArray[np.float64]:
+def to_elo(gamma: NDArray[np.float64], *, origin: float = 0.0) -> NDArray[np.float64]:
     """Turn log-strengths of any shape into Elo points, `origin` into 1000."""
     return np.asarray(MEAN_RATING + ELO_PER_GAMMA * (gamma - origin))
 
 
-def position_of(anchor: str | None, names: tuple[str, ...]) -> int | None:
+def find_anchor(anchor: str | None, names: tuple[str, ...]) -> int | None:
     """Find the anchor among the participants.
 
     Raises:

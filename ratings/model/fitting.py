@@ -13,7 +13,7 @@ from ratings.comparisons import Comparisons
 from ratings.errors import NotConverged, NotIdentified
 from ratings.model.connectivity import require_identified
 from ratings.model.newton import Floats, Objective, solve
-from ratings.model.problem import Problem, problem
+from ratings.model.problem import Problem, collapse
 from ratings.model.terms import LEAST_SPREAD, Model
 
 ELO_PER_GAMMA: Final = 400 / math.log(10)
@@ -27,7 +27,7 @@ _UNBOUNDED: Final = 30.0  # log-odds: nothing but a missing maximum gets there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fitted:
+class PointFit:
     """A maximum.
 
     Attributes:
@@ -51,7 +51,7 @@ class Fitted:
         return np.asarray(given.regular(found)[0])
 
 
-def fitted(comparisons: Comparisons, model: Model) -> Fitted:
+def fit_point(comparisons: Comparisons, model: Model) -> PointFit:
     """Fit a model.
 
     Raises:
@@ -59,15 +59,15 @@ def fitted(comparisons: Comparisons, model: Model) -> Fitted:
         NotConverged: the solver did not reach the maximum.
         InvalidSetting: the comparisons lack a term of the model.
     """
-    return fitted_to(problem(comparisons, model), model)
+    return fit_problem(collapse(comparisons, model), model)
 
 
-def fitted_to(given: Problem, model: Model) -> Fitted:
+def fit_problem(given: Problem, model: Model) -> PointFit:
     """Fit a model to collapsed comparisons; raises like `fitted`."""
-    return maximised(Objective(given, np.zeros((given.size, given.size))), model)
+    return fit_objective(Objective(given, np.zeros((given.size, given.size))), model)
 
 
-def maximised(objective: Objective, model: Model) -> Fitted:
+def fit_objective(objective: Objective, model: Model) -> PointFit:
     """Fit a model to the counts of an objective, under the model's prior; raises like `fitted`."""
     if model.penalty == "adaptive":
         return _adaptive(objective, model)
@@ -82,7 +82,7 @@ def maximised(objective: Objective, model: Model) -> Fitted:
         raise NotIdentified(_NO_MAXIMUM) from error
 
 
-def prior(given: Problem, model: Model, strength: float) -> Floats:
+def prior_precision(given: Problem, model: Model, strength: float) -> Floats:
     """Build the prior's precision, (P, P), in 1/log-odds².
 
     Abilities are normal around their mean, with a standard deviation of `strength` Elo points;
@@ -106,12 +106,12 @@ def prior(given: Problem, model: Model, strength: float) -> Floats:
 
 
 def _under_prior(objective: Objective, model: Model, strength: float) -> Objective:
-    return objective.under(prior(objective.problem, model, strength))
+    return objective.under(prior_precision(objective.problem, model, strength))
 
 
-def _maximum(objective: Objective, strength: float, start: Floats | None = None) -> Fitted:
+def _maximum(objective: Objective, strength: float, start: Floats | None = None) -> PointFit:
     found = solve(objective, objective.totals[:, None], objective.statistic[:, None], start=start)
-    return Fitted(
+    return PointFit(
         objective=objective,
         parameters=found.parameters[:, 0],
         iterations=int(found.iterations[0]),
@@ -119,7 +119,7 @@ def _maximum(objective: Objective, strength: float, start: Floats | None = None)
     )
 
 
-def _adaptive(objective: Objective, model: Model) -> Fitted:
+def _adaptive(objective: Objective, model: Model) -> PointFit:
     """Fit with a prior that is as wide as the abilities call for, and 300 Elo points at least.
 
     A prior much narrower than the abilities draws the best and the worst to the mean, further
@@ -138,7 +138,7 @@ def _adaptive(objective: Objective, model: Model) -> Fitted:
     return found
 
 
-def _own_spread(found: Fitted) -> float:
+def _own_spread(found: PointFit) -> float:
     """Estimate the standard deviation of the abilities, net of their errors, in log-odds."""
     size = len(found.objective.problem.names)
     information = found.information()
@@ -148,7 +148,7 @@ def _own_spread(found: Fitted) -> float:
     return math.sqrt(max(squares / max(size - 1, 1), 0.0))
 
 
-def _require_bounded(found: Fitted) -> Fitted:
+def _require_bounded(found: PointFit) -> PointFit:
     eta, omega = found.objective.log_odds(found.parameters[:, None])
     largest = max(np.abs(eta).max(initial=0.0), 0.0 if omega is None else abs(float(omega[0, 0])))
     if largest > _UNBOUNDED:

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array, vstack
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.model.terms import Model
-from ratings.patterns import Index, Patterns, kinds, patterns
+from ratings.patterns import Index, Patterns, find_patterns, number_kinds
 
 Matrix = csr_array[np.float64]
 
@@ -73,7 +73,7 @@ class Problem:
         return found
 
 
-def problem(comparisons: Comparisons, model: Model) -> Problem:
+def collapse(comparisons: Comparisons, model: Model) -> Problem:
     """Collapse comparisons to what a model needs.
 
     Raises:
@@ -83,11 +83,11 @@ def problem(comparisons: Comparisons, model: Model) -> Problem:
     terms = _Terms.of(comparisons, model)
     cell, shown = _cells(comparisons, terms)
     kind, rows = _told_apart(comparisons, terms, cell)
-    found = patterns(kind, comparisons.cluster, comparisons.times)
+    found = find_patterns(kind, comparisons.cluster, comparisons.times)
     return _collapsed(comparisons, terms, shown=shown, cell=cell[rows], rows=rows, found=found)
 
 
-def separate(comparisons: Comparisons, model: Model) -> tuple[Problem, Index, Index]:
+def separate_kinds(comparisons: Comparisons, model: Model) -> tuple[Problem, Index, Index]:
     """Keep every kind of comparison apart: a cell and a pattern of its own, whatever the clusters.
 
     So any part of the comparisons is a count of each pattern.
@@ -114,7 +114,7 @@ def separate(comparisons: Comparisons, model: Model) -> tuple[Problem, Index, In
 
 def _told_apart(given: Comparisons, terms: _Terms, cell: Index) -> tuple[Index, Index]:
     """Tell comparisons apart by all that the model knows: (kind (N,), a row of each kind)."""
-    return kinds([cell, terms.sign * (given.outcome - 0.5), given.weight])
+    return number_kinds([cell, terms.sign * (given.outcome - 0.5), given.weight])
 
 
 def _collapsed(
@@ -222,7 +222,7 @@ def _cells(given: Comparisons, terms: _Terms) -> tuple[Index, Index]:
         columns.append(terms.sign)
     if terms.motion is not None:
         columns.append(terms.motion)
-    return kinds(columns)
+    return number_kinds(columns)
 
 
 def _sparse(columns: Index, coefficients: NDArray[np.float64], size: int) -> Matrix:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ratings.patterns import Patterns, compact, kinds, patterns
+from ratings.patterns import Patterns, find_patterns, number_keys, number_kinds
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 4)), min_size=1, max_size=40)
 
@@ -30,9 +30,9 @@ def twin(kind: list[int], cluster: list[int]) -> Counter[tuple[tuple[int, int], 
 
 @given(rows)
 def test_clusters_of_equal_content_are_one_pattern(found: list[tuple[int, int]]) -> None:
-    _, kind = compact(np.array([k for k, _ in found]))
+    _, kind = number_keys(np.array([k for k, _ in found]))
     cluster = [c for _, c in found]
-    told = patterns(kind, np.array(cluster), np.ones_like(kind))
+    told = find_patterns(kind, np.array(cluster), np.ones_like(kind))
     assert contents(told) == twin(kind.tolist(), cluster)
     assert len(contents(told)) == len(told.multiplicity)
     assert (np.diff(told.multiplicity) >= 0).all()
@@ -40,14 +40,14 @@ def test_clusters_of_equal_content_are_one_pattern(found: list[tuple[int, int]])
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
 def test_clusters_of_one_row_are_its_kinds(given_kinds: list[int]) -> None:
-    _, kind = compact(np.array(given_kinds))
-    told = patterns(kind, np.arange(len(kind)), np.ones_like(kind))
+    _, kind = number_keys(np.array(given_kinds))
+    told = find_patterns(kind, np.arange(len(kind)), np.ones_like(kind))
     assert contents(told) == twin(kind.tolist(), list(range(len(kind))))
 
 
 def test_far_apart_keys_are_numbered_in_order() -> None:
     for keys in ([5, 10**12, -3, 5], [5, 7, -3, 5], [5, 5], [0, 1, 2]):
-        unique, number = compact(np.array(keys))
+        unique, number = number_keys(np.array(keys))
         assert unique.tolist() == sorted(set(keys))
         assert unique[number].tolist() == keys
 
@@ -57,6 +57,6 @@ def test_kinds_are_ordered_by_their_columns() -> None:
         np.array([2, 1, 2, 1]),
         np.array([0.5, 0.1, 0.25, 0.1]),
     ]
-    kind, rows_of = kinds(columns)
+    kind, rows_of = number_kinds(columns)
     assert kind.tolist() == [2, 0, 1, 0]
     assert [columns[1][row] for row in rows_of] == [0.1, 0.25, 0.5]

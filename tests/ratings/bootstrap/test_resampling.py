@@ -14,8 +14,8 @@ from ratings import (
 )
 from ratings.bootstrap.chord import Refit
 from ratings.bootstrap.poisson import PoissonCounts
-from ratings.model.fitting import fitted
-from ratings.model.problem import Problem, problem
+from ratings.model.fitting import fit_point
+from ratings.model.problem import Problem, collapse
 from tests.ratings.oracles import Debate, board, repeated, simulated
 
 
@@ -41,9 +41,9 @@ def resample(given: Problem, counts: NDArray[np.float32]) -> Comparisons:
 def test_replicates_are_fits_of_resampled_clusters(penalty: float, matchups: int) -> None:
     comparisons = simulated(np.random.default_rng(11), size=5, matchups=matchups)
     found = bootstrap(comparisons, Model(penalty=penalty), rounds=25, seed=4)
-    given = problem(comparisons, Model())
+    given = collapse(comparisons, Model())
     rng = np.random.Generator(np.random.SFC64(4))
-    batch = Refit(fitted(comparisons, Model(penalty=penalty))).batch
+    batch = Refit(fit_point(comparisons, Model(penalty=penalty))).batch
     counts = PoissonCounts(given.multiplicity).draw(rng, batch)
     for replicate, drawn in zip(found.replicates, counts.T, strict=False):
         alone = fit(resample(given, drawn), Model(penalty=penalty)).rating

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ratings.diagnostics.hodge import Pairs, split, triangles
+from ratings.diagnostics.hodge import Pairs, decompose, triangles
 
 
 def graph(rng: np.random.Generator, size: int, chance: float) -> Pairs:
@@ -26,7 +26,7 @@ def test_parts_are_the_dense_projections(seed: int, size: int, chance: float) ->
     rng = np.random.default_rng(seed)
     pairs = graph(rng, size, chance)
     flow = rng.normal(size=len(pairs.low))
-    found = split(pairs, flow)
+    found = decompose(pairs, flow)
     ratings = np.eye(size)[pairs.low] - np.eye(size)[pairs.high]
     round_them = [np.zeros((len(flow), 1))]
     for three in triangles(pairs):
@@ -42,10 +42,10 @@ def test_parts_are_the_dense_projections(seed: int, size: int, chance: float) ->
 
 def test_a_circle_of_four_is_harmonic_and_one_of_three_is_curl() -> None:
     four = Pairs(size=4, low=np.array([0, 0, 1, 2]), high=np.array([1, 3, 2, 3]), weight=np.ones(4))
-    found = split(four, np.array([1.0, -1.0, 1.0, 1.0]))
+    found = decompose(four, np.array([1.0, -1.0, 1.0, 1.0]))
     assert found.harmonic == pytest.approx([1, -1, 1, 1])
     three = Pairs(size=3, low=np.array([0, 0, 1]), high=np.array([1, 2, 2]), weight=np.ones(3))
-    assert split(three, np.array([1.0, -1.0, 1.0])).curl == pytest.approx([1, -1, 1])
+    assert decompose(three, np.array([1.0, -1.0, 1.0])).curl == pytest.approx([1, -1, 1])
 
 
 def test_triangles_are_all_of_three_that_have_met() -> None:

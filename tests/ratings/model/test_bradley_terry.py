@@ -17,9 +17,9 @@ from ratings import (
     win_rate,
 )
 from ratings.model import newton
-from ratings.model.fitting import fitted, prior
+from ratings.model.fitting import fit_point, prior_precision
 from ratings.model.newton import Objective
-from ratings.model.problem import problem
+from ratings.model.problem import collapse
 from tests.ratings.oracles import (
     Debate,
     board,
@@ -88,7 +88,7 @@ def test_the_fit_is_the_maximum_of_the_row_likelihood(found: list[Debate]) -> No
     ratings = fit(comparisons, Model(penalty=400))
     assert ratings.gamma == pytest.approx(maximise_rows(comparisons, 400), abs=1e-4)
     assert ratings.gamma.sum() == pytest.approx(0, abs=1e-9)
-    point = fitted(comparisons, Model(penalty=400))
+    point = fit_point(comparisons, Model(penalty=400))
     one = point.objective
     columns = (point.parameters[:, None], one.totals[:, None], one.statistic[:, None])
     assert np.abs(one.derivatives(*columns)[0]).max() < 1e-10
@@ -194,7 +194,7 @@ def test_a_fit_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("weight", [math.nan, 0.0])
 def test_a_solver_without_a_solution_raises(weight: float) -> None:
-    given = problem(board([row("A", "B", 3)]), Model())
+    given = collapse(board([row("A", "B", 3)]), Model())
     objective = Objective(given, np.zeros((2, 2)))
     with pytest.raises(NotConverged):
         newton.solve(objective, np.full((1, 1), weight), np.array([[0.5], [-0.5]]))
@@ -213,8 +213,8 @@ def test_an_unknown_anchor_is_refused() -> None:
 
 def test_solving_many_is_solving_each() -> None:
     rng = np.random.default_rng(3)
-    given = problem(simulated(rng, size=4, matchups=30), Model())
-    objective = Objective(given, prior(given, Model(), 500.0))
+    given = collapse(simulated(rng, size=4, matchups=30), Model())
+    objective = Objective(given, prior_precision(given, Model(), 500.0))
     counts = rng.integers(0, 4, (len(given.multiplicity), 20)).astype(float)
     totals, statistic = given.totals @ counts, given.statistic @ counts
     together = newton.solve(objective, totals, statistic, start=np.array([2.0, -1, 0, 5]))

@@ -8,7 +8,7 @@ from benchmarks.ratings import simulated
 from ratings import Comparisons, Model, fit
 from ratings.bootstrap.chord import Refit
 from ratings.bootstrap.poisson import PoissonCounts
-from ratings.model.fitting import fitted
+from ratings.model.fitting import fit_point
 
 #: What a peer's own stopping rule leaves: L-BFGS stops early.
 TOLERANCE = {"fastchat": 1e-4}
@@ -29,7 +29,7 @@ def test_the_fit_is_the_peers(name: str, comparisons: Comparisons) -> None:
 
 @pytest.mark.parametrize("name", ["choix", "evalica"])
 def test_a_resample_is_refitted_as_the_peers_do(name: str, comparisons: Comparisons) -> None:
-    point = fitted(comparisons, Model(penalty=1e9))
+    point = fit_point(comparisons, Model(penalty=1e9))
     given = point.objective.problem
     counts = PoissonCounts(given.multiplicity).draw(np.random.Generator(np.random.SFC64(5)), 1)
     drawn = given.totals @ counts[:, 0], given.halves @ counts[:, 0]

@@ -17,7 +17,7 @@ from ratings import (
     bootstrap,
     fit,
 )
-from ratings.model.fitting import ELO_PER_GAMMA, fitted
+from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from tests.ratings.oracles import Debate, board, debates, maximise_terms, swapped
 
 # Agresti (2002), tables 10.10-10.11: American League East 1987, wins at home and away.
@@ -81,7 +81,7 @@ EVERYTHING = Model(
 def test_all_terms_at_once_against_a_general_optimiser(found: list[Debate], ties: str) -> None:
     comparisons = described(found, np.random.default_rng(len(found)))
     model = replace(EVERYTHING, ties=ties)  # type: ignore[arg-type]
-    assert fitted(comparisons, model).parameters == pytest.approx(
+    assert fit_point(comparisons, model).parameters == pytest.approx(
         maximise_terms(comparisons, model), abs=2e-4
     )
 
@@ -90,7 +90,7 @@ def test_all_terms_at_once_against_a_general_optimiser(found: list[Debate], ties
 @given(debates(), st.sampled_from(["half", "davidson"]))
 def test_derivatives_are_those_of_the_slope(found: list[Debate], ties: str) -> None:
     comparisons = described(found, np.random.default_rng(len(found)))
-    one = fitted(comparisons, replace(EVERYTHING, ties=ties)).objective  # type: ignore[arg-type]
+    one = fit_point(comparisons, replace(EVERYTHING, ties=ties)).objective  # type: ignore[arg-type]
     at = np.random.default_rng(1).normal(size=one.problem.size)
     near = at[:, None] + 1e-5 * np.eye(len(at)), at[:, None] - 1e-5 * np.eye(len(at))
     columns = [np.repeat(part[:, None], len(at), axis=1) for part in (one.totals, one.statistic)]
