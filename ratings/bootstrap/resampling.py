@@ -24,7 +24,7 @@ from ratings.bootstrap.chord import Refit, Single
 from ratings.bootstrap.poisson import PoissonCounts
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.model.bradley_terry import Ratings, find_anchor, summary, to_elo
+from ratings.model.bradley_terry import Ratings, find_anchor, to_elo, to_ratings
 from ratings.model.connectivity import require_identified
 from ratings.model.fitting import PointFit, fit_point
 from ratings.model.newton import Floats
@@ -123,7 +123,7 @@ def bootstrap(
     drawn = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
     gamma = drawn[:, : len(comparisons.names)]
     origin = 0.0 if position is None else point.parameters[position]
-    ratings = summary(comparisons, point, model=model, shift_to=position)
+    ratings = to_ratings(comparisons, point, model=model, origin=position)
     return _summary(ratings, to_elo(gamma, origin=origin), seed=seed, level=level)
 
 

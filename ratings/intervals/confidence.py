@@ -16,7 +16,7 @@ from scipy.special import stdtr
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.intervals.sandwich import ErrorCovariance, Pairs, estimate_covariance
-from ratings.model.bradley_terry import Effect, Ratings, find_anchor, summary
+from ratings.model.bradley_terry import Effect, Ratings, find_anchor, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
 from ratings.model.terms import PAPER, Model
@@ -110,7 +110,7 @@ def confidence(
         raise InvalidSetting(f"level is {level}; accepted: between 0 and 1, for example 0.95")
     position = find_anchor(anchor, comparisons.names)
     point = fit_point(comparisons, model)
-    ratings = summary(comparisons, point, model=model, shift_to=position)
+    ratings = to_ratings(comparisons, point, model=model, origin=position)
     found, size = estimate_covariance(point), len(comparisons.names)
     half = ELO_PER_GAMMA * found.half_widths(level)
     pairs = found.pairs(size)
