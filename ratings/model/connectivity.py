@@ -47,8 +47,8 @@ class Connectivity:
             only then has the likelihood alone a finite maximum (Ford 1957, doi 10.2307/2308513).
         separated: the strongly connected groups of that graph, the largest first: comparisons
             between two of them all went one way, or there are none.
-        bridges: pairs that alone link two parts, the larger smaller part first; none in a
-            component of two.
+        bridges: pairs that alone link two parts, the one that cuts off most first; none in
+            a component of two.
     """
 
     components: tuple[tuple[str, ...], ...]
@@ -108,8 +108,8 @@ def require_identified(names: tuple[str, ...], wins: NDArray[np.float64]) -> Non
     if len(separated) > 1:
         listed = "; ".join(", ".join(group) for group in separated)
         raise NotIdentified(
-            f"no finite maximum: of the {len(separated)} groups ({listed}) no two have beaten or tied "
-            "each other in both directions; set a penalty, or play more comparisons between them"
+            f"no finite maximum: of the {len(separated)} groups ({listed}) no two have beaten or "
+            "tied each other in both directions; set a penalty, or play more comparisons between them"
         )
 
 
