@@ -109,7 +109,8 @@ def require_identified(names: tuple[str, ...], wins: NDArray[np.float64]) -> Non
         listed = "; ".join(", ".join(group) for group in separated)
         raise NotIdentified(
             f"no finite maximum: of the {len(separated)} groups ({listed}) no two have beaten or "
-            "tied each other in both directions; set a penalty, or play more comparisons between them"
+            "tied each other in both directions; set a penalty, or play more comparisons between "
+            "them"
         )
 
 
