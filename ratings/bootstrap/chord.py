@@ -67,7 +67,7 @@ class Refit:
         return np.asarray(parameters)
 
     def _chord(self, totals: Single, statistic: Single) -> tuple[Single, NDArray[np.intp]]:
-        """Step until no round moves; return distances from the point fit, (P, R), and rounds left."""
+        """Step until no round moves: (distances from the point fit (P, R), rounds still moving)."""
         away = np.zeros_like(statistic)
         longest = np.zeros(statistic.shape[1], dtype=np.float32)
         for _ in range(_STEPS):
