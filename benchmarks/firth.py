@@ -80,7 +80,7 @@ def _leverages(objective: Objective, parameters: Floats) -> Floats:
     collapsed = objective.problem
     curvature = objective.totals * curve(*objective.log_odds(parameters[:, None])).eta_eta[:, 0]
     flat = np.asarray(objective.squares @ curvature).reshape(collapsed.size, collapsed.size)
-    inverse = np.linalg.inv(objective.regular(flat[None])[0])
+    inverse = np.linalg.inv(objective.regularise(flat[None])[0])
     within = inverse[collapsed.columns[:, :, None], collapsed.columns[:, None, :]]
     variance = np.einsum("uz,uzy,uy->u", collapsed.coefficients, within, collapsed.coefficients)
     return np.asarray(curvature * variance)

@@ -1,4 +1,4 @@
-"""Pairs: win rates as they were observed and as ratings predict them, and differences of scores."""
+"""Matrices over pairs of participants: observed and predicted win rates, score differences."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from ratings.model.fitting import ELO_PER_GAMMA
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairRates:
-    """How often each participant won against each other one.
+    """Win rates of each participant against each other one.
 
     Attributes:
         names: K participants.
-        rate: (K, K) share of comparisons that the row won against the column, ties half,
-            unweighted; NaN where the two have not met, and on the diagonal.
-        count: (K, K) comparisons of the two, symmetric; 0 on the diagonal.
+        rate: (K, K) share of comparisons that the row won against the column, unweighted, a tie
+            as half a win; NaN for pairs without comparisons and on the diagonal.
+        count: (K, K) number of comparisons of the pair, symmetric; 0 on the diagonal.
     """
 
     names: tuple[str, ...]
@@ -28,10 +28,10 @@ class PairRates:
 
 
 def observed(comparisons: Comparisons) -> PairRates:
-    """Count and average the outcomes of each pair.
+    """Return the observed win rate of each pair.
 
-    >>> found = observed(Comparisons.of(["a", "b", "a"], ["b", "a", "b"], [1.0, 0.5, 0.0]))
-    >>> found.rate[0, 1], int(found.count[0, 1])
+    >>> pairs = observed(Comparisons.of(["a", "b", "a"], ["b", "a", "b"], [1.0, 0.5, 0.0]))
+    >>> pairs.rate[0, 1], int(pairs.count[0, 1])
     (np.float64(0.5), 3)
 
     Raises:
@@ -54,22 +54,22 @@ def observed(comparisons: Comparisons) -> PairRates:
 
 
 def score_difference(comparisons: Comparisons, difference: ArrayLike) -> NDArray[np.float64]:
-    """Average by how much each participant outscored each other one.
+    """Return the mean score difference of each pair.
 
-    >>> given = Comparisons.of(["a", "b"], ["b", "a"], [1.0, 0.5])
-    >>> score_difference(given, [3.0, 0.0]).tolist()
+    >>> board = Comparisons.of(["a", "b"], ["b", "a"], [1.0, 0.5])
+    >>> score_difference(board, [3.0, 0.0]).tolist()
     [[nan, 1.5], [-1.5, nan]]
 
     Args:
         comparisons: of K participants, in N rows.
-        difference: (N,) of each row: the first named's score minus the second's, in any unit.
+        difference: (N,) the first named's score minus the second's, in any unit.
 
     Returns:
-        (K, K) mean of the row's score minus the column's, unweighted; NaN where the two have not
-        met, and on the diagonal.
+        (K, K) mean of the row's score minus the column's, unweighted; NaN for pairs without
+        comparisons and on the diagonal.
 
     Raises:
-        InvalidComparisons: there is not one finite difference for each row.
+        InvalidComparisons: the differences are not N finite numbers.
     """
     points, size = np.asarray(difference, dtype=np.float64), len(comparisons.names)
     if points.shape != comparisons.first.shape or not np.isfinite(points).all():
@@ -83,16 +83,16 @@ def score_difference(comparisons: Comparisons, difference: ArrayLike) -> NDArray
         for weights in (comparisons.times * points, comparisons.times)
     )
     total, met = total - total.T, met + met.T
-    found = np.full((size, size), np.nan)
-    np.divide(total, met, out=found, where=met > 0)
-    return found
+    mean = np.full((size, size), np.nan)
+    np.divide(total, met, out=mean, where=met > 0)
+    return mean
 
 
 def predicted(rating: ArrayLike) -> NDArray[np.float64]:
     """Predict P(row beats column) = 1 / (1 + 10^((column − row) / 400)), a tie as half a win.
 
-    The Bradley-Terry model's own probability, on the Elo scale (Bradley & Terry 1952, doi
-    10.2307/2334029).
+    This is the Bradley-Terry model on the Elo scale (Bradley & Terry 1952,
+    doi 10.2307/2334029).
 
     >>> predicted([1400.0, 1000.0]).round(3).tolist()
     [[0.5, 0.909], [0.091, 0.5]]
@@ -101,7 +101,7 @@ def predicted(rating: ArrayLike) -> NDArray[np.float64]:
         rating: (K,) Elo points.
 
     Returns:
-        (K, K); 0.5 on the diagonal.
+        (K, K) probabilities; 0.5 on the diagonal.
 
     Raises:
         InvalidSetting: the ratings are not one row of finite numbers.

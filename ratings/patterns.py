@@ -1,9 +1,10 @@
-"""Clusters of equal content are one pattern with a multiplicity: what resampling has to draw.
+"""Patterns: the different contents of clusters, each with the number of clusters that have it.
 
-Which rows are equal, and which clusters hold the same rows, is found without reading a row twice:
-each kind of row gets two pseudo-random 64-bit numbers, and a cluster's signature is their sums
-(modulo 2⁶⁴), which depend neither on the order of rows nor on labels. Two different contents among
-a million clusters share a signature with a probability of about 10⁻²⁷.
+Resampling draws one count for each pattern instead of one for each cluster. Equal clusters are
+found in one pass over the rows: each kind of row gets two pseudo-random 64-bit numbers, and a
+cluster's signature is their sums modulo 2⁶⁴, which depend neither on the order of rows nor on
+labels. Among a million clusters, the probability that two different contents share a signature is
+about 10⁻²⁷.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ Index = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patterns:
-    """Q different contents of clusters.
+    """Q different contents of clusters, in E entries: one for each pattern and kind of row in it.
 
     Attributes:
-        multiplicity: (Q,) clusters that have this content, ascending.
-        pattern: (E,) index of the pattern that an entry belongs to.
-        kind: (E,) kind of row of the entry.
-        rows: (E,) how many such rows a cluster of the pattern has.
+        multiplicity: (Q,) number of clusters with the content, ascending.
+        pattern: (E,) index of the entry's pattern.
+        kind: (E,) the entry's kind of row.
+        rows: (E,) number of such rows in a cluster of the pattern.
     """
 
     multiplicity: Index
@@ -36,47 +37,47 @@ class Patterns:
 
 
 def find_patterns(kind: Index, cluster: Index, times: Index) -> Patterns:
-    """Find the patterns.
+    """Find the different contents of clusters.
 
     Args:
-        kind: (N,) what a row says, numbered from 0 without gaps.
-        cluster: (N,) label of the cluster that the row belongs to.
-        times: (N,) how many such clusters there are, the same for all rows of one.
+        kind: (N,) kind of each row, numbered from 0 without gaps (`number_kinds`).
+        cluster: (N,) label of the row's cluster.
+        times: (N,) number of clusters with this content, the same for all rows of a cluster.
     """
     labels, cluster = number_keys(cluster)
     if len(labels) == len(kind):
-        return _of_single_rows(kind, times)
+        return _single_row_patterns(kind, times)
     order = np.argsort(cluster, kind="stable")
     kind = kind[order]
     starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
-    signature = [np.add.reduceat(_scrambled(kind, salt), starts) for salt in (1, 2)]
+    signature = [np.add.reduceat(_hash_numbers(kind, salt), starts) for salt in (1, 2)]
     times = times[order][starts]
-    order, first = _grouped(signature)
+    order, first = _group_by_signature(signature)
     times = np.add.reduceat(times[order], first)
     rank = np.argsort(times, kind="stable")
-    chosen = order[first][rank]
-    lengths = np.diff(starts, append=len(kind))[chosen]
+    examples = order[first][rank]  # a cluster of each pattern
+    lengths = np.diff(starts, append=len(kind))[examples]
     pattern, within = expand_runs(lengths)
     kinds = int(kind.max()) + 1
     entry, rows = np.unique(
-        pattern * kinds + kind[starts[chosen][pattern] + within], return_counts=True
+        pattern * kinds + kind[starts[examples][pattern] + within], return_counts=True
     )
     return Patterns(multiplicity=times[rank], pattern=entry // kinds, kind=entry % kinds, rows=rows)
 
 
 def number_kinds(columns: Iterable[NDArray[Any]]) -> tuple[Index, Index]:
-    """Tell rows apart by the values of their columns.
+    """Number rows so that rows with equal values in all columns have the same number.
 
     Args:
-        columns: (N,) arrays; the first decides the order of kinds, then the next.
+        columns: (N,) arrays; kinds are ordered by the first, then by the next.
 
     Returns:
-        Kind of each row, (N,), numbered from 0 in ascending order of the columns' values; and the
-        position of a row of each kind.
+        Kind of each row, (N,), numbered from 0 in ascending order; and the position of a row of
+        each kind.
     """
     kind: Index | None = None
     for column in columns:
-        number, count = _numbered(column)
+        number, count = _number_values(column)
         kind = number if kind is None else number_keys(kind * count + number)[1]
     assert kind is not None
     rows = np.empty(int(kind.max(initial=-1)) + 1, dtype=np.intp)
@@ -85,7 +86,7 @@ def number_kinds(columns: Iterable[NDArray[Any]]) -> tuple[Index, Index]:
 
 
 def expand_runs(lengths: Index) -> tuple[Index, Index]:
-    """Write out runs of some lengths: (number of the run, place in it), one after the other.
+    """Expand runs of given lengths to (number of the run, place in it), one after the other.
 
     >>> number, place = expand_runs(np.array([2, 0, 1]))
     >>> number.tolist(), place.tolist()
@@ -96,7 +97,7 @@ def expand_runs(lengths: Index) -> tuple[Index, Index]:
 
 
 def number_keys(keys: Index) -> tuple[Index, Index]:
-    """Number the different keys, in ascending order: (unique keys, number of each row's key).
+    """Number keys in ascending order: (unique keys, number of each row's key).
 
     >>> unique, number = number_keys(np.array([7, 3, 7]))
     >>> unique.tolist(), number.tolist()
@@ -107,9 +108,9 @@ def number_keys(keys: Index) -> tuple[Index, Index]:
     if span > max(4 * len(keys), 1_000_000):
         unique, number = np.unique(keys, return_inverse=True)
         return unique, number.astype(np.intp)
-    seen = np.zeros(span, dtype=np.bool_)
-    seen[keys - low] = True
-    unique = np.flatnonzero(seen)
+    occurs = np.zeros(span, dtype=np.bool_)
+    occurs[keys - low] = True
+    unique = np.flatnonzero(occurs)
     if len(unique) == span:
         return unique + low, keys - low
     number = np.empty(span, dtype=np.intp)
@@ -117,7 +118,7 @@ def number_keys(keys: Index) -> tuple[Index, Index]:
     return unique + low, number[keys - low]
 
 
-def _numbered(values: NDArray[Any]) -> tuple[Index, int]:
+def _number_values(values: NDArray[Any]) -> tuple[Index, int]:
     if values.dtype.kind in "iub":
         unique, number = number_keys(values.astype(np.intp, copy=False))
         return number, len(unique)
@@ -127,7 +128,7 @@ def _numbered(values: NDArray[Any]) -> tuple[Index, int]:
     return np.searchsorted(unique, values), len(unique)
 
 
-def _of_single_rows(kind: Index, times: Index) -> Patterns:
+def _single_row_patterns(kind: Index, times: Index) -> Patterns:
     times = np.bincount(kind, times).astype(np.intp)
     order = np.argsort(times, kind="stable")
     number = np.arange(len(times))
@@ -136,7 +137,7 @@ def _of_single_rows(kind: Index, times: Index) -> Patterns:
     )
 
 
-def _grouped(signature: list[NDArray[np.uint64]]) -> tuple[Index, Index]:
+def _group_by_signature(signature: list[NDArray[np.uint64]]) -> tuple[Index, Index]:
     """Sort clusters by signature: (order, where each group starts in it)."""
     order = np.lexsort(signature)
     changed = np.zeros(len(order), dtype=np.bool_)
@@ -147,8 +148,8 @@ def _grouped(signature: list[NDArray[np.uint64]]) -> tuple[Index, Index]:
     return order, np.flatnonzero(changed)
 
 
-def _scrambled(number: Index, salt: int) -> NDArray[np.uint64]:
-    """Give each number 64 bits (the finaliser of SplitMix64: Steele, Lea & Flood 2014)."""
+def _hash_numbers(number: Index, salt: int) -> NDArray[np.uint64]:
+    """Hash numbers to 64 bits (the finaliser of SplitMix64: Steele, Lea & Flood 2014)."""
     bits = (number.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     bits += np.uint64(salt * 0x51B54A32D192ED03)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -1,1 +1,1 @@
-"""The cluster bootstrap, and what makes it fast."""
+"""The cluster bootstrap and the fast algorithms under it."""

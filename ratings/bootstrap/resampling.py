@@ -1,11 +1,11 @@
-"""Confidence intervals by the cluster bootstrap (percentile method).
+"""Percentile intervals of ratings by the cluster bootstrap.
 
-Clusters, in debates the matchups, are resampled with all comparisons of one together, because
-they are not independent (Cameron, Gelbach & Miller 2008, doi 10.1162/rest.90.3.414; Miller 2024,
-arXiv 2411.00640). In each round every cluster counts a number of times that is Poisson of mean 1,
-independently: the Poisson bootstrap, whose total varies where Efron's multinomial fixes it
-(Chamandy, Muralidharan, Najmi & Naidu 2012, research.google/pubs/pub43157). Clusters of equal
-content are drawn together, as one Poisson count of mean m: the same distribution.
+Whole clusters (in debates: matchups) are resampled, because the comparisons of one cluster are not
+independent (Cameron, Gelbach & Miller 2008, doi 10.1162/rest.90.3.414; Miller 2024,
+arXiv 2411.00640). In each round every cluster is counted a Poisson number of times with mean 1:
+the Poisson bootstrap, in which the total varies, while Efron's multinomial fixes it (Chamandy,
+Muralidharan, Najmi & Naidu 2012, research.google/pubs/pub43157). m clusters of equal content are
+drawn together as one Poisson count of mean m, which has the same distribution.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ratings.bootstrap.chord import Refit, Single
 from ratings.bootstrap.poisson import PoissonCounts
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.model.bradley_terry import Ratings, find_anchor, summary, to_elo
+from ratings.model.bradley_terry import Ratings, find_anchor, to_elo, to_ratings
 from ratings.model.connectivity import require_identified
 from ratings.model.fitting import PointFit, fit_point
 from ratings.model.newton import Floats
@@ -37,7 +37,7 @@ _ROUNDING: Final = 1e-6  # of the counts of a round, which are in single precisi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """How far one participant is above another, with its percentile interval, Elo points."""
+    """The difference of two ratings with its percentile interval, Elo points."""
 
     elo: float
     lower: float
@@ -51,12 +51,12 @@ class Intervals:
     Attributes:
         names: K participants.
         rating: (K,) point estimates, Elo points.
-        median: (K,) of the replicates, Elo points.
+        median: (K,) medians of the replicates, Elo points.
         lower: (K,) lower ends of the intervals, Elo points.
         upper: (K,) upper ends of the intervals, Elo points.
-        replicates: (rounds, K) Elo points.
-        seed: of the resampling.
-        level: of the intervals, for example 0.95.
+        replicates: (rounds, K) ratings of each resample, Elo points.
+        seed: seed of the resampling.
+        level: nominal coverage of the intervals, for example 0.95.
     """
 
     names: tuple[str, ...]
@@ -69,20 +69,21 @@ class Intervals:
     level: float
 
     def difference(self, first: str, second: str) -> Difference:
-        """How far the first is above the second, replicate by replicate.
+        """Return how far the first is above the second, with the interval over replicates.
 
-        Two ratings of one replicate vary together, so this is narrower, or wider, than their own
-        intervals say; `Confidence.difference` has the cluster-robust one of all pairs.
+        The two ratings of a replicate are correlated, so this interval cannot be derived from
+        their own. `Confidence.difference` has the cluster-robust one of all pairs.
 
         Raises:
-            InvalidSetting: one of them is nobody's name.
+            InvalidSetting: one of them is not a participant.
         """
-        one, other = self._place(first), self._place(second)
-        ends = np.quantile(self.replicates[:, one] - self.replicates[:, other], _tails(self.level))
-        elo = self.rating[one] - self.rating[other]
-        return Difference(elo=float(elo), lower=float(ends[0]), upper=float(ends[1]))
+        left, right = self._position(first), self._position(second)
+        gaps = self.replicates[:, left] - self.replicates[:, right]
+        lower, upper = np.quantile(gaps, _tails(self.level))
+        elo = self.rating[left] - self.rating[right]
+        return Difference(elo=float(elo), lower=float(lower), upper=float(upper))
 
-    def _place(self, name: str) -> int:
+    def _position(self, name: str) -> int:
         if name not in self.names:
             raise InvalidSetting(f"no participant {name!r}. Known: {', '.join(self.names)}")
         return self.names.index(name)
@@ -97,94 +98,99 @@ def bootstrap(
     anchor: str | None = None,
     level: float = 0.95,
 ) -> Intervals:
-    """Resample clusters and refit.
+    """Estimate ratings with percentile intervals, by resampling clusters and refitting.
 
-    The result depends on the comparisons and the seed alone, not on the order of rows or on the
-    labels of clusters. Every replicate is centred at its mean. An anchor moves all of them by one
-    constant, so that its rating is 1000; it keeps an interval of its own, and its noise is not
-    passed on to the others.
+    The result depends on the comparisons and the seed alone, not on the order of rows or the
+    labels of clusters. Every replicate is centred at its mean. An anchor shifts all replicates by
+    one constant, so that its rating is 1000; it keeps an interval of its own, and its noise does
+    not enter the others'.
+
+    >>> board = Comparisons.of(["a", "a", "b", "a"], ["b", "c", "c", "b"], [1, 1, 1, 0])
+    >>> bootstrap(board, rounds=200, seed=1).replicates.shape
+    (200, 3)
 
     Args:
-        comparisons: N comparisons of K participants.
-        model: what is fitted.
+        comparisons: of K participants.
+        model: the model to fit.
         rounds: number of replicates.
-        seed: of the random draws, not negative.
-        anchor: as for `fit`.
-        level: coverage aimed at, between 0 and 1.
+        seed: seed of the resampling, not negative.
+        anchor: the participant rated 1000, as in `fit`.
+        level: nominal coverage, between 0 and 1.
 
     Raises:
-        NotIdentified: the penalty is off and the maximum does not exist, in a round or at all.
+        NotIdentified: the penalty is off and no finite maximum exists, for the comparisons or for
+            a resample.
         NotConverged: the solver did not reach a maximum.
         InvalidSetting: an argument is not acceptable.
     """
     _check_settings(rounds, seed, level)
     position = find_anchor(anchor, comparisons.names)
     point = fit_point(comparisons, model)
-    drawn = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
-    gamma = drawn[:, : len(comparisons.names)]
+    replicates = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
+    gamma = replicates[:, : len(comparisons.names)]
     origin = 0.0 if position is None else point.parameters[position]
-    ratings = summary(comparisons, point, model=model, shift_to=position)
-    return _summary(ratings, to_elo(gamma, origin=origin), seed=seed, level=level)
+    ratings = to_ratings(comparisons, point, model=model, origin=position)
+    return _summarise(ratings, to_elo(gamma, origin=origin), seed=seed, level=level)
 
 
 def replicate(point: PointFit, *, rounds: int, seed: int, exact: bool = False) -> Floats:
-    """Draw resamples and maximise: (rounds, P) in log-odds.
+    """Return the parameters of refits to resamples, (rounds, P), log-odds.
 
     Args:
         point: the fit to all comparisons.
         rounds: number of replicates.
-        seed: of the draws.
-        exact: whether there is no prior, so that a maximum may be missing.
+        seed: seed of the draws.
+        exact: whether there is no prior, so that a resample may have no finite maximum.
 
     Raises:
-        NotIdentified: `exact`, and a round has no maximum.
+        NotIdentified: `exact`, and a resample has no finite maximum.
     """
-    given, refit = point.objective.problem, Refit(point)
-    found = np.empty((rounds, given.size))
+    problem, refit = point.objective.problem, Refit(point)
+    replicates = np.empty((rounds, problem.size))
     starts = range(0, rounds, refit.batch)
     for start, drawn in zip(
-        starts, _batches(given.multiplicity, refit.batch, len(starts), seed), strict=True
+        starts, _draw_batches(problem.multiplicity, refit.batch, len(starts), seed), strict=True
     ):
         counts = drawn[:, : rounds - start]
         if exact:
-            _require_maxima(given, counts)
-        found[start : start + refit.batch] = refit.maximise(counts).T
-    return found
+            _require_maxima(problem, counts)
+        replicates[start : start + refit.batch] = refit.maximise(counts).T
+    return replicates
 
 
-def _batches(means: Index, size: int, count: int, seed: int) -> Iterator[Single]:
-    """Draw batches of rounds, (Q, size) each; the one after the next overwrites a batch.
+def _draw_batches(means: Index, size: int, count: int, seed: int) -> Iterator[Single]:
+    """Yield batches of counts, (Q, size) each; each batch is overwritten by the next but one.
 
-    Drawing takes about as long as fitting, and neither holds the interpreter: while a batch is
-    fitted, the next is drawn, in one thread, so that the draws are the same.
+    Drawing takes about as long as fitting, and both release the interpreter lock, so the next
+    batch is drawn while one is fitted. A single thread draws, so that the order of draws is fixed.
     """
     rng = np.random.Generator(np.random.SFC64(seed))
-    turns = cycle((PoissonCounts(means), PoissonCounts(means)))
-    with ThreadPoolExecutor(max_workers=1) as ahead:
-        coming = ahead.submit(next(turns).draw, rng, size)
+    generators = cycle((PoissonCounts(means), PoissonCounts(means)))
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        upcoming = executor.submit(next(generators).draw, rng, size)
         for _ in range(count - 1):
-            drawn = coming.result()
-            coming = ahead.submit(next(turns).draw, rng, size)
+            drawn = upcoming.result()
+            upcoming = executor.submit(next(generators).draw, rng, size)
             yield drawn
-        yield coming.result()
+        yield upcoming.result()
 
 
-def _require_maxima(given: Problem, counts: Single) -> None:
-    """Refuse rounds, (Q, R) counts, in which someone cannot be rated without a prior."""
-    size = len(given.names)
-    low, high = given.columns[:, 0], given.columns[:, 1]
-    total, half = given.totals @ counts, given.halves @ counts
+def _require_maxima(problem: Problem, counts: Single) -> None:
+    """Check that the likelihood of each round, with counts (Q, R), has a finite maximum."""
+    size = len(problem.names)
+    low, high = problem.columns[:, 0], problem.columns[:, 1]
+    total, half = problem.totals @ counts, problem.halves @ counts
     for won, lost in zip((total / 2 + half).T, (total / 2 - half).T, strict=True):
         wins = np.zeros((size, size))
         wins[low, high], wins[high, low] = won, lost
         wins[wins < _ROUNDING * wins.max(initial=0.0)] = 0
-        require_identified(given.names, wins)
+        require_identified(problem.names, wins)
 
 
-def _summary(
+def _summarise(
     point: Ratings, replicates: NDArray[np.float64], *, seed: int, level: float
 ) -> Intervals:
-    """Take the percentiles of the replicates, (rounds, K)."""
+    """Return the percentile intervals of the replicates, (rounds, K)."""
     low, high = _tails(level)
     lower, median, upper = np.quantile(replicates, [low, 0.5, high], axis=0)
     return Intervals(

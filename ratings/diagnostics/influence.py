@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from ratings.comparisons import Comparisons
 from ratings.diagnostics.parts import Parts
 from ratings.errors import InvalidComparisons, InvalidSetting
-from ratings.model.bradley_terry import Ratings, summary
+from ratings.model.bradley_terry import Ratings, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA
 from ratings.model.newton import Floats
 from ratings.model.terms import PAPER, Model
@@ -101,7 +101,7 @@ def influence(
     largest = np.abs(estimated).max(axis=1, initial=0.0)
     chosen = np.argsort(-largest, kind="stable")[:most]
     left = board.after("left out", np.asarray(held[chosen].toarray().T))[:size]
-    whole = summary(comparisons, board.point, model=model, shift_to=None)
+    whole = to_ratings(comparisons, board.point, model=model, origin=None)
     held_by = np.bincount(number, comparisons.times, len(labels))
     found = [
         _without(whole, gamma, group=labels[place], comparisons=int(held_by[place]))

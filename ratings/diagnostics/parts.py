@@ -17,7 +17,7 @@ from scipy.sparse import csr_array, diags_array
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.intervals.sandwich import scores
+from ratings.intervals.sandwich import cluster_scores
 from ratings.model.family import curve
 from ratings.model.fitting import PointFit, fit_point, fit_problem
 from ratings.model.newton import Floats, solve
@@ -83,7 +83,7 @@ class Parts:
         response = np.linalg.solve(start.information(), along)
         if change == "reversed":
             return np.asarray(-2 * (self._odds.T @ response))
-        own = scores(start, curve(*start.objective.log_odds(start.parameters[:, None])))
+        own = cluster_scores(start, curve(*start.objective.log_odds(start.parameters[:, None])))
         return np.asarray(-(own.T @ response))
 
     def after(self, change: Change, many: Index) -> Floats:

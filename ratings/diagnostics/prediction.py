@@ -123,7 +123,9 @@ def cross_validate(
     for fold in range(folds):
         held = split.fold == fold
         out = np.bincount(own[held], split.times[held], len(given.multiplicity))
-        point = fit_objective(whole.counting(given.multiplicity - out.astype(np.intp)), model)
+        point = fit_objective(
+            whole.with_multiplicity(given.multiplicity - out.astype(np.intp)), model
+        )
         slope = curve(*whole.log_odds(point.parameters[:, None])).eta[:, 0]
         chance[held] = 0.5 + sign[split.row[held]] * slope[own[held]]
     return Forecasts(

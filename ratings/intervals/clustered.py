@@ -1,7 +1,7 @@
-"""Means and shares of observations that come in clusters, with their intervals.
+"""Means and shares of clustered observations, with their intervals.
 
-Legs of a matchup, answers to a question, pairs on a motion: they are not independent, so what is
-sure about their mean is what the clusters say together.
+Observations of one cluster (the legs of a matchup, the answers to a question, the pairs on a
+motion) are not independent, so the certainty of their mean depends on the number of clusters.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ _LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusteredMean:
-    """A mean of observations that come in clusters.
+    """A mean of clustered observations.
 
     Attributes:
-        lower, upper: ends of its 95 % interval; NaN with a single cluster.
-        clusters: how many there are.
+        mean: of the observations, in their unit.
+        lower: lower end of the 95 % interval; NaN if there is no interval.
+        upper: upper end of it.
+        clusters: number of clusters.
     """
 
     mean: float
@@ -37,36 +39,37 @@ class ClusteredMean:
 def clustered_mean(
     values: ArrayLike, clusters: ArrayLike, rng: np.random.Generator
 ) -> ClusteredMean:
-    """A mean of observations that come in clusters, with its 95 % interval.
+    """Return the mean of clustered observations with its 95 % interval.
 
-    The interval holds what `sign_flip_test` of the clusters does not reject at 5 %: the means of
-    all 2^n - 1 subsets of clusters, but for the most extreme 2.5 % at either end. It supposes
-    that a cluster is as likely to lie above the truth as below by as much. Beyond 14 clusters
-    1,999 random subsets stand for all. Fewer than six can't hold 95 %: the ends are then those of
-    the clusters' own means, and hold `interval_level`.
+    The interval holds the values that `sign_flip_test` of the clusters does not reject at 5 %: it
+    spans the means of all 2^n - 1 subsets of the n clusters without the most extreme 2.5 % at
+    either end. It assumes that a cluster is as likely to lie above the truth as below it by the
+    same amount. For more than 14 clusters a sample of 1,999 subsets is used. Fewer than six
+    clusters cannot give 95 %: the interval is then the range of the clusters' means, and
+    `interval_level` is its coverage.
 
     Source: J. A. Hartigan 1969, doi:10.1080/01621459.1969.10501057.
 
-    >>> found = clustered_mean([1, 2, 2, 2, 3, 5], list("aabcde"), np.random.default_rng(0))
-    >>> found.mean, found.lower, found.upper
+    >>> points = clustered_mean([1, 2, 2, 2, 3, 5], list("aabcde"), np.random.default_rng(0))
+    >>> points.mean, points.lower, points.upper
     (2.5, 1.5, 5.0)
 
     Args:
-        values: (n,) observations; of none the mean is NaN.
-        clusters: (n,) the name or number of each one's cluster.
-        rng: draws the subsets where not all are taken.
+        values: (n,) observations; the mean of none is NaN.
+        clusters: (n,) name or number of each observation's cluster.
+        rng: draws the sample of subsets.
     """
-    given = np.asarray(values, dtype=np.float64)
+    observations = np.asarray(values, dtype=np.float64)
     names, place = np.unique(np.asarray(clusters), return_inverse=True)
     size = len(names)
     if size < 2:
-        mean = float(given.mean()) if size else np.nan
+        mean = float(observations.mean()) if size else np.nan
         return ClusteredMean(mean=mean, lower=np.nan, upper=np.nan, clusters=size)
     subsets = _subsets(size, rng)
-    means = np.sort(subsets @ np.bincount(place, given) / (subsets @ np.bincount(place)))
+    means = np.sort(subsets @ np.bincount(place, observations) / (subsets @ np.bincount(place)))
     cut = max(1, int((1 - _LEVEL) / 2 * (len(means) + 1)))
     return ClusteredMean(
-        mean=float(given.mean()),
+        mean=float(observations.mean()),
         lower=float(means[cut - 1]),
         upper=float(means[-cut]),
         clusters=size,
@@ -74,7 +77,7 @@ def clustered_mean(
 
 
 def interval_level(clusters: int) -> float:
-    """How often the interval of so many clusters holds the truth: 0.95, less of fewer than six.
+    """Return the nominal coverage of `clustered_mean`: 0.95, or less for fewer than six clusters.
 
     >>> interval_level(5), interval_level(6)
     (0.9375, 0.95)
@@ -83,7 +86,7 @@ def interval_level(clusters: int) -> float:
 
 
 def _subsets(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Take non-empty subsets, (subsets, size) of 0 and 1: all, or a sample of them."""
+    """Return non-empty subsets, (subsets, size) of 0 and 1: all of them, or a sample."""
     if size <= EXACT:
         return (np.arange(1, 2**size)[:, None] >> np.arange(size) & 1).astype(float)
     drawn = rng.integers(2, size=(_SUBSETS, size)).astype(float)
@@ -92,29 +95,30 @@ def _subsets(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def clustered_share(hits: ArrayLike, clusters: ArrayLike) -> ClusteredMean:
-    """A share of observations that come in clusters, with Wilson's 95 % interval.
+    """Return a share of clustered observations with Wilson's 95 % interval.
 
-    The number of observations is divided by the design effect of the clusters (never below 1)
-    and corrected for how few these are before Wilson's formula; with a cluster for each it is
-    Wilson's interval as it stands. Where all are hits, or none, or there is one cluster, the
-    design effect cannot be seen, and the clusters are counted instead.
+    The number of observations is divided by the design effect of the clusters (at least 1) and
+    corrected for a small number of clusters before Wilson's formula is applied. With one
+    observation per cluster this is Wilson's interval unchanged. Where all observations are hits,
+    or none, or there is one cluster, the design effect cannot be estimated, and the number of
+    clusters is used instead.
 
     Source: E. B. Wilson 1927, doi:10.2307/2276774; effective size: E. L. Korn and B. I. Graubard
     1998, Survey Methodology 24.
 
-    >>> found = clustered_share([True, True, False, True], [1, 2, 3, 4])
-    >>> round(found.lower, 3), round(found.upper, 3)
+    >>> share = clustered_share([True, True, False, True], [1, 2, 3, 4])
+    >>> round(share.lower, 3), round(share.upper, 3)
     (0.301, 0.954)
 
     Args:
-        hits: (n,) observations, 1 or 0; of none all is NaN.
-        clusters: (n,) the name or number of each one's cluster.
+        hits: (n,) observations, 1 or 0; without any the result is NaN.
+        clusters: (n,) name or number of each observation's cluster.
     """
-    given = np.asarray(hits, dtype=np.float64)
+    observations = np.asarray(hits, dtype=np.float64)
     names, place = np.unique(np.asarray(clusters), return_inverse=True)
-    if not len(given):
+    if not len(observations):
         return ClusteredMean(mean=np.nan, lower=np.nan, upper=np.nan, clusters=0)
-    share, size = float(given.mean()), _effective(given, place)
+    share, size = float(observations.mean()), _effective_size(observations, place)
     z = float(ndtri(0.5 + _LEVEL / 2))
     middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
@@ -126,8 +130,8 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike) -> ClusteredMean:
     )
 
 
-def _effective(hits: NDArray[np.float64], place: NDArray[np.intp]) -> float:
-    """How many independent observations tell as much; `place` numbers their clusters from 0."""
+def _effective_size(hits: NDArray[np.float64], place: NDArray[np.intp]) -> float:
+    """Return the equivalent number of independent observations; `place` numbers the clusters."""
     share, size, groups = float(hits.mean()), len(hits), int(place.max()) + 1
     if groups == 1 or not 0 < share < 1:
         return float(groups)

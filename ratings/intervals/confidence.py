@@ -1,7 +1,7 @@
 """Confidence intervals and ranks from the cluster-robust covariance (`ratings.intervals.sandwich`).
 
-The intervals of a board are for one rating or one difference at a time; its ranks and its settled
-orders hold for all pairs at once.
+The intervals hold for one rating or one difference at a time; the ranks and the settled orders
+hold for all pairs at once.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from scipy.special import stdtr
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.intervals.sandwich import ErrorCovariance, Pairs, estimate_covariance
-from ratings.model.bradley_terry import Effect, Ratings, find_anchor, summary
+from ratings.intervals.sandwich import ErrorCovariance, PairErrors, estimate_covariance
+from ratings.model.bradley_terry import Effect, Ratings, find_anchor, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
 from ratings.model.terms import PAPER, Model
@@ -27,7 +27,7 @@ _CACHED: Final = 256  # of them at a time, so that a row of pairs stays in the c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectInterval:
-    """A term of the model beside the abilities, with its interval, Elo points."""
+    """An estimated term of the model other than the abilities, with its interval, Elo points."""
 
     name: str
     elo: float
@@ -37,7 +37,7 @@ class EffectInterval:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Confidence:
-    """What the comparisons say of K participants, and how surely.
+    """Ratings of K participants with cluster-robust intervals and ranks.
 
     Attributes:
         ratings: the fit.
@@ -45,13 +45,13 @@ class Confidence:
         upper: (K,) upper ends.
         difference: (K, K) half the width of the interval of rating[row] − rating[column], Elo
             points.
-        superiority: (K, K) how likely the row is above the column; ½ on the diagonal.
-        above: (K, K) whether the row is above the column beyond doubt, all pairs at once.
-        rank_low: (K,) best rank that is not ruled out; the ranks of all participants lie in
-            their intervals at once with the probability `level`.
-        rank_high: (K,) worst rank that is not ruled out.
+        superiority: (K, K) probability that the row is above the column; ½ on the diagonal.
+        above: (K, K) whether the row is significantly above the column, for all pairs at once.
+        rank_low: (K,) best rank that is not excluded; with the probability `level` the ranks of
+            all participants lie in their intervals at once.
+        rank_high: (K,) worst rank that is not excluded.
         effects: the other terms of the model.
-        level: aimed at, for example 0.95.
+        level: nominal coverage, for example 0.95.
     """
 
     ratings: Ratings
@@ -67,10 +67,9 @@ class Confidence:
 
     @property
     def tie_groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups from the top: whoever is not below the first of a group beyond doubt is in it.
+        """Groups from the top; members are not significantly below the first of their group.
 
-        A reader may take those of one group for equal to its first; a participant can be equal
-        to members of the next group too.
+        A member can be indistinguishable from members of the next group too.
         """
         names, order = self.ratings.names, np.argsort(-self.ratings.rating, kind="stable").tolist()
         groups: list[list[str]] = []
@@ -90,19 +89,24 @@ def confidence(
     anchor: str | None = None,
     level: float = 0.95,
 ) -> Confidence:
-    """Fit, and say how sure that is.
+    """Estimate ratings with cluster-robust intervals and simultaneous ranks.
 
-    The same comparisons give the same intervals, whatever the order of rows, the labels of
-    clusters and the names; with an anchor all move by one constant.
+    The result does not depend on the order of rows or on the labels of clusters. An anchor shifts
+    all ratings by one constant and leaves the widths of the intervals.
+
+    >>> board = Comparisons.of(["a", "a", "b"] * 20, ["b", "c", "c"] * 20, [1, 1, 0.5] * 20)
+    >>> sure = confidence(board)
+    >>> sure.rank_low.tolist(), sure.rank_high.tolist()
+    ([1, 2, 2], [1, 3, 3])
 
     Args:
-        comparisons: N comparisons of K participants.
-        model: what is fitted.
-        anchor: as for `fit`.
-        level: coverage aimed at, between 0 and 1.
+        comparisons: of K participants.
+        model: the model to fit.
+        anchor: the participant rated 1000, as in `fit`.
+        level: nominal coverage, between 0 and 1.
 
     Raises:
-        NotIdentified: the penalty is off and the maximum does not exist.
+        NotIdentified: the penalty is off and no finite maximum exists.
         NotConverged: the solver did not reach the maximum.
         InvalidSetting: an argument is not acceptable.
     """
@@ -110,11 +114,11 @@ def confidence(
         raise InvalidSetting(f"level is {level}; accepted: between 0 and 1, for example 0.95")
     position = find_anchor(anchor, comparisons.names)
     point = fit_point(comparisons, model)
-    ratings = summary(comparisons, point, model=model, shift_to=position)
-    found, size = estimate_covariance(point), len(comparisons.names)
-    half = ELO_PER_GAMMA * found.half_widths(level)
-    pairs = found.pairs(size)
-    above = _above(found, point.parameters[:size], pairs, level)
+    ratings = to_ratings(comparisons, point, model=model, origin=position)
+    errors, size = estimate_covariance(point), len(comparisons.names)
+    half = ELO_PER_GAMMA * errors.half_widths(level)
+    pairs = errors.pairs(size)
+    above = _settled_orders(errors, point.parameters[:size], pairs, level)
     return Confidence(
         ratings=ratings,
         lower=ratings.rating - half[:size],
@@ -124,62 +128,71 @@ def confidence(
         above=above,
         rank_low=1 + above.sum(axis=0),
         rank_high=size - above.sum(axis=1),
-        effects=_effects(ratings.effects, half[size:]),
+        effects=_effect_intervals(ratings.effects, half[size:]),
         level=level,
     )
 
 
-def _superiority(gamma: Floats, pairs: Pairs) -> Floats:
+def _superiority(gamma: Floats, pairs: PairErrors) -> Floats:
     gap, error = gamma[:, None] - gamma[None, :], pairs.deviation
     scaled = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
     return np.asarray(stdtr(pairs.freedom, scaled))
 
 
-def _above(found: ErrorCovariance, gamma: Floats, pairs: Pairs, level: float) -> NDArray[np.bool_]:
-    """Say which rows are above which columns, with all pairs controlled at once.
+def _settled_orders(
+    errors: ErrorCovariance, gamma: Floats, pairs: PairErrors, level: float
+) -> NDArray[np.bool_]:
+    """Return whether the row is above the column, (K, K), with all pairs controlled at once.
 
-    A pair is settled when its difference exceeds c standard errors, c being the quantile of
-    max over pairs of |Δ* − Δ| / se under the fit's own distribution; so the chance of any false
-    order is at most 1 − level, whatever the number of pairs (Mogstad, Romano, Shaikh & Wilhelm
-    2024, doi 10.1093/restud/rdad006). Intervals that overlap are no such test.
+    A pair is settled if its difference exceeds c standard errors, where c is the quantile of
+    max over pairs of |Δ* − Δ| / se under the fit's own distribution. So the probability of any
+    false order is at most 1 − level, whatever the number of pairs (Mogstad, Romano, Shaikh &
+    Wilhelm 2024, doi 10.1093/restud/rdad006). Comparing intervals for overlap has no such bound.
     """
     size = len(gamma)
     rng = np.random.default_rng(0)
-    drawn = _drawn(rng, found.sampling[:size, :size])
-    freedom = float(np.median(found.freedom[:size]))
+    drawn = _draw_normals(rng, errors.sampling[:size, :size])
+    freedom = float(np.median(errors.freedom[:size]))
     drawn *= np.sqrt(freedom / rng.chisquare(freedom, _DRAWS))[:, None]
-    drawn += _drawn(rng, found.prior[:size, :size])
-    largest = _largest(drawn, pairs.deviation)
+    drawn += _draw_normals(rng, errors.prior[:size, :size])
+    largest = _largest_differences(drawn, pairs.deviation)
     gap = gamma[:, None] - gamma[None, :]
     settled: NDArray[np.bool_] = gap > np.quantile(largest, level) * pairs.deviation
     return settled & (pairs.deviation > 0)
 
 
-def _largest(drawn: Floats, deviation: Floats) -> Floats:
-    """Find the largest difference of each draw, (draws, K) and (K, K) to (draws,), in errors."""
+def _largest_differences(drawn: Floats, deviation: Floats) -> Floats:
+    """Return the largest difference of each draw, (draws,), in standard errors.
+
+    Args:
+        drawn: (draws, K) abilities.
+        deviation: (K, K) standard errors of differences.
+    """
     scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0)
-    found = np.zeros(len(drawn))
+    largest = np.zeros(len(drawn))
     for start in range(0, len(drawn), _CACHED):
         part = slice(start, start + _CACHED)
         columns = np.ascontiguousarray(drawn[part].T)
         away = np.empty_like(columns)
         for row in range(len(columns) - 1):  # one row of pairs at a time, in place
-            own = np.subtract(columns[row + 1 :], columns[row], out=away[row + 1 :])
-            np.abs(own, out=own)
-            own *= scale[row, row + 1 :, None]
-            np.maximum(found[part], own.max(axis=0), out=found[part])
-    return found
+            gaps = np.subtract(columns[row + 1 :], columns[row], out=away[row + 1 :])
+            np.abs(gaps, out=gaps)
+            gaps *= scale[row, row + 1 :, None]
+            np.maximum(largest[part], gaps.max(axis=0), out=largest[part])
+    return largest
 
 
-def _drawn(rng: np.random.Generator, covariance: Floats) -> Floats:
-    """Draw normal vectors of a covariance that may be singular, (draws, K)."""
+def _draw_normals(rng: np.random.Generator, covariance: Floats) -> Floats:
+    """Draw normal vectors, (draws, K), with a covariance that may be singular."""
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     return np.asarray(rng.standard_normal((_DRAWS, len(values))) @ root.T)
 
 
-def _effects(given: tuple[Effect, ...], half: Floats) -> tuple[EffectInterval, ...]:
+def _effect_intervals(effects: tuple[Effect, ...], half: Floats) -> tuple[EffectInterval, ...]:
     return tuple(
-        EffectInterval(name=one.name, elo=one.elo, lower=one.elo - wide, upper=one.elo + wide)
-        for one, wide in zip(given, half.tolist(), strict=False)  # the tie comes last
+        EffectInterval(
+            name=effect.name, elo=effect.elo, lower=effect.elo - width, upper=effect.elo + width
+        )
+        for effect, width in zip(effects, half.tolist(), strict=False)  # the tie comes last
     )

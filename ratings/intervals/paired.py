@@ -1,4 +1,4 @@
-"""Two who met several times: whether they differ at all."""
+"""A test of paired differences."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratings.errors import InvalidComparisons
 
-#: Up to so many meetings, all 2^n assignments of signs are tried.
+#: Up to this number of differences, all 2^n assignments of signs are tried.
 EXACT = 14
-#: Beyond that, so many random ones stand for them.
+#: The number of random assignments that are tried for more differences.
 FLIPS = 20_000
 
 
@@ -20,9 +20,9 @@ class PairedTest:
     """A two-sided test of whether differences have the mean 0.
 
     Attributes:
-        p: the probability of a sum at least as far from 0, were the signs chance.
-        exact: all assignments of signs were tried, not a sample of them.
-        differences: how many there were.
+        p: the p-value: the probability of a sum at least as far from 0 if signs are random.
+        exact: whether all assignments of signs were tried, not a sample.
+        differences: number of differences.
     """
 
     p: float
@@ -33,12 +33,13 @@ class PairedTest:
 def sign_flip_test(differences: ArrayLike, rng: np.random.Generator) -> PairedTest:
     """Test paired differences by flipping their signs.
 
-    If the two are equally good, each difference could as well have had the other sign. The
-    p-value is the share of all 2^n assignments of signs whose sum is at least as far from 0 as
-    the observed one. Beyond 14 differences 20,000 random assignments stand for all, and p
-    is twice the smaller of both tails' (b + 1) / (m + 1), so that it is never 0.
+    If the two are equally good, each difference was as likely to have the other sign. The p-value
+    is the share of all 2^n assignments of signs whose sum is at least as far from 0 as the
+    observed one. For more than 14 differences m = 20,000 random assignments are tried, and p is
+    twice the smaller tail's (b + 1) / (m + 1), where b counts sums at least as extreme; so p is
+    never 0.
 
-    Source: R. A. Fisher, The Design of Experiments (1935), section 21; the sampled p-value:
+    Sources: R. A. Fisher, The Design of Experiments (1935), section 21; for the sampled p-value,
     Phipson and Smyth 2010, doi:10.2202/1544-6115.1585.
 
     >>> sign_flip_test([3, 3, 3], np.random.default_rng(0)).p
@@ -46,25 +47,25 @@ def sign_flip_test(differences: ArrayLike, rng: np.random.Generator) -> PairedTe
 
     Args:
         differences: (n,) first minus second, one for each independent meeting.
-        rng: draws the assignments where not all are tried.
+        rng: draws the sample of assignments.
 
     Raises:
-        InvalidComparisons: there are none, or one is not a finite number.
+        InvalidComparisons: there are no differences, or one is not a finite number.
     """
-    given = np.asarray(differences, dtype=np.float64)
-    if given.ndim != 1 or not len(given) or not np.isfinite(given).all():
+    values = np.asarray(differences, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
         raise InvalidComparisons(
-            f"differences of shape {given.shape} for a paired test; accepted: one finite number "
+            f"differences of shape {values.shape} for a paired test; accepted: one finite number "
             "for each meeting, at least one"
         )
-    exact = len(given) <= EXACT
-    if len(given) == 1 or not given.any():  # every assignment is as far from 0
-        return PairedTest(p=1.0, exact=True, differences=len(given))
-    # The one user of a package that takes a second to import.
+    exact = len(values) <= EXACT
+    if len(values) == 1 or not values.any():  # every assignment is as far from 0
+        return PairedTest(p=1.0, exact=True, differences=len(values))
+    # Imported here because it takes a second, and nothing else needs it.
     from scipy.stats import permutation_test  # noqa: PLC0415
 
-    found = permutation_test(
-        (given,),
+    test = permutation_test(
+        (values,),
         _sums,
         permutation_type="samples",
         vectorized=True,
@@ -72,7 +73,7 @@ def sign_flip_test(differences: ArrayLike, rng: np.random.Generator) -> PairedTe
         batch=1000,
         rng=rng,
     )
-    return PairedTest(p=float(found.pvalue), exact=exact, differences=len(given))
+    return PairedTest(p=float(test.pvalue), exact=exact, differences=len(values))
 
 
 def _sums(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

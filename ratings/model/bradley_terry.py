@@ -1,7 +1,7 @@
-"""The weighted Bradley-Terry model of the Agent4Debate paper (arXiv 2408.04472), made finite.
+"""The weighted Bradley-Terry model of Zhang et al. 2024 (arXiv 2408.04472), with a penalty.
 
 P(A beats B) = e^γA / (e^γA + e^γB); a comparison of weight w counts w times, a tie gives w/2 to
-each side (Bradley & Terry 1952, doi 10.2307/2334029). `Model` adds terms to it.
+each side (Bradley & Terry 1952, doi 10.2307/2334029). `Model` lists the terms that can be added.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MEAN_RATING: Final = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """A term of a model beside the abilities.
+    """An estimated term of a model other than the abilities.
 
     Attributes:
-        name: "side", the name of a covariate, or "motion …" (its difference from the side).
-        elo: what one unit of it is worth to the first named, Elo points.
+        name: "side", the name of a covariate, or "motion …" for a motion's deviation from "side".
+        elo: advantage of the first named per unit of the term, Elo points.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Ratings:
         gamma: (K,) log-strengths, mean 0.
         effects: the other terms of the model.
         tie: Davidson's ν, the odds of a tie against a win between equals; None without the term.
-        model: what was fitted.
+        model: the model that was fitted.
         iterations: Newton steps used.
-        converged: always true; a fit that did not converge raises.
-        n_comparisons: N.
-        penalty: prior standard deviation, Elo points; infinite where there is none.
-        data_hash: of the comparisons.
+        converged: always true; a fit that does not converge raises.
+        n_comparisons: number of comparisons.
+        penalty: standard deviation of the prior, Elo points; infinite where there is none.
+        data_hash: hash of the comparisons, `Comparisons.data_hash`.
     """
 
     names: tuple[str, ...]
@@ -71,70 +71,74 @@ def fit(
     *,
     anchor: str | None = None,
 ) -> Ratings:
-    """Fit by penalised maximum likelihood.
+    """Estimate ratings by penalised maximum likelihood.
 
-    The penalty is a Gaussian prior on every γ around their mean. It makes the maximum finite and
-    unique whatever the comparisons; who has none is rated at the mean, and groups that no
-    comparison links are each centred there (`connectivity` tells). The default has a
-    standard deviation of 300 Elo points, which says as much as 1.3 evenly matched comparisons of
-    weight 1, and more where the ratings spread wider; it was chosen by the coverage of intervals
-    (docs/coverage.md).
+    The penalty is a normal prior on every γ around their mean. It makes the maximum finite and
+    unique for any comparisons: a participant without comparisons is rated at the mean, and groups
+    that no comparison links are each centred there (`connectivity` lists them). The default prior
+    has a standard deviation of 300 Elo points, as informative as 1.3 evenly matched comparisons
+    of weight 1, or more where the ratings spread wider. It was chosen by the coverage of the
+    intervals (docs/coverage.md).
+
+    >>> ratings = fit(Comparisons.of(["a", "a", "b"], ["b", "b", "a"], [1, 1, 1]))
+    >>> dict(zip(ratings.names, ratings.rating.round().tolist()))
+    {'a': 1048.0, 'b': 952.0}
 
     Args:
-        comparisons: N comparisons of K participants.
-        model: the terms beside the abilities, and the penalty; the paper's model has no terms.
-        anchor: the participant rated exactly 1000; where left out, the mean rating is 1000.
+        comparisons: of K participants.
+        model: the terms and the penalty; by default the paper's, which has abilities alone.
+        anchor: the participant rated exactly 1000; by default the mean rating is 1000.
 
     Raises:
-        NotIdentified: the penalty is off and the maximum does not exist.
+        NotIdentified: the penalty is off and no finite maximum exists.
         NotConverged: the solver did not reach the maximum.
         InvalidSetting: the anchor is not a participant, or the comparisons lack a term of the
             model.
     """
-    shift_to = find_anchor(anchor, comparisons.names)
-    found = fit_point(comparisons, model)
-    return summary(comparisons, found, model=model, shift_to=shift_to)
+    origin = find_anchor(anchor, comparisons.names)
+    point = fit_point(comparisons, model)
+    return to_ratings(comparisons, point, model=model, origin=origin)
 
 
-def summary(
+def to_ratings(
     comparisons: Comparisons,
-    found: PointFit,
+    point: PointFit,
     *,
     model: Model,
-    shift_to: int | None,
+    origin: int | None,
 ) -> Ratings:
-    """Express a maximum in Elo points."""
+    """Convert a fit to Elo points; `origin` is the position of the anchor."""
     size = len(comparisons.names)
-    gamma, others = found.parameters[:size], found.parameters[size:]
-    named = dict(zip(found.objective.problem.terms, others.tolist(), strict=True))
-    tie = named.pop("tie") if model.ties == "davidson" else None
+    gamma, others = point.parameters[:size], point.parameters[size:]
+    terms = dict(zip(point.objective.problem.terms, others.tolist(), strict=True))
+    tie = terms.pop("tie") if model.ties == "davidson" else None
     return Ratings(
         names=comparisons.names,
-        rating=to_elo(gamma, origin=0.0 if shift_to is None else gamma[shift_to]),
+        rating=to_elo(gamma, origin=0.0 if origin is None else gamma[origin]),
         gamma=gamma,
         effects=tuple(
-            Effect(name=name, elo=ELO_PER_GAMMA * value) for name, value in named.items()
+            Effect(name=name, elo=ELO_PER_GAMMA * value) for name, value in terms.items()
         ),
         tie=None if tie is None else math.exp(tie),
         model=model,
-        iterations=found.iterations,
+        iterations=point.iterations,
         converged=True,
         n_comparisons=len(comparisons),
-        penalty=found.penalty,
+        penalty=point.penalty,
         data_hash=comparisons.data_hash,
     )
 
 
 def to_elo(gamma: NDArray[np.float64], *, origin: float = 0.0) -> NDArray[np.float64]:
-    """Turn log-strengths of any shape into Elo points, `origin` into 1000."""
+    """Convert log-strengths of any shape to Elo points; `origin` becomes 1000."""
     return np.asarray(MEAN_RATING + ELO_PER_GAMMA * (gamma - origin))
 
 
 def find_anchor(anchor: str | None, names: tuple[str, ...]) -> int | None:
-    """Find the anchor among the participants.
+    """Return the anchor's position among the names, None without an anchor.
 
     Raises:
-        InvalidSetting: it is not one of them.
+        InvalidSetting: the anchor is not a participant.
     """
     if anchor is None:
         return None

@@ -1,4 +1,4 @@
-"""Who can be compared with whom: what the comparison graph says about a board."""
+"""The graph of who was compared with whom: connected groups, separation and bridges."""
 
 from dataclasses import dataclass
 
@@ -14,14 +14,14 @@ from ratings.model.cells import pair_wins
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bridge:
-    """Two participants whose comparisons alone link two parts of a board.
+    """A pair of participants whose comparisons alone link two parts of a board.
 
     Attributes:
-        pair: the two, the one in the larger part first.
-        cut_off: who would be compared with nobody else of the rest without it: the smaller part.
-        comparisons: of the pair.
-        clusters: that they belong to (in debates: matchups); with one, a single one
-            decides how the two parts stand to each other.
+        pair: the two names, the one in the larger part first.
+        cut_off: names in the smaller part, which nothing else links to the rest.
+        comparisons: number of comparisons of the pair.
+        clusters: number of clusters (in debates: matchups) that they belong to; if it is 1, the
+            difference between the two parts rests on one cluster.
     """
 
     pair: tuple[str, str]
@@ -32,21 +32,23 @@ class Bridge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connectivity:
-    """What the comparison graph says; names in each tuple are sorted.
+    """Properties of the comparison graph; names in each tuple are sorted.
 
     Attributes:
-        components: groups that comparisons link, directly or not, the largest first; a participant
-            without comparisons is a group of its own. More than one: the board is disconnected.
-        undefeated: those that won every comparison (no tie either), so that only the penalty
-            keeps their ratings finite.
-        winless: those that lost every comparison (no tie either); the same holds for them.
-        unplayed: those without comparisons.
-        strongly_connected: whether the graph "beat or tied" leads from everyone to everyone, which
-            is when the likelihood alone has a finite maximum (Ford 1957, doi 10.2307/2308513).
-        separated: the groups within which it does, the largest first: all comparisons between two
-            of them went one way, or there are none. One group: nothing is separated.
-        bridges: pairs that alone carry the comparison of two parts, the larger cut first; none
-            where only two are linked.
+        components: groups that comparisons link, directly or indirectly, the largest first; a
+            participant without comparisons is a group of its own. If there are several, the board
+            is disconnected.
+        undefeated: participants that won every comparison, without a tie; only the penalty keeps
+            their ratings finite.
+        winless: participants that lost every comparison, without a tie; only the penalty keeps
+            their ratings finite.
+        unplayed: participants without comparisons.
+        strongly_connected: whether the graph "beat or tied" has a path from everyone to everyone;
+            only then has the likelihood alone a finite maximum (Ford 1957, doi 10.2307/2308513).
+        separated: the strongly connected groups of that graph, the largest first: comparisons
+            between two of them all went one way, or there are none.
+        bridges: pairs that alone link two parts, the one that cuts off most first; none in
+            a component of two.
     """
 
     components: tuple[tuple[str, ...], ...]
@@ -59,18 +61,23 @@ class Connectivity:
 
 
 def connectivity(comparisons: Comparisons) -> Connectivity:
-    """Look at the comparison graph of a board."""
+    """Describe the comparison graph of a board.
+
+    >>> graph = connectivity(Comparisons.of(["a", "c"], ["b", "d"], [1.0, 0.5]))
+    >>> graph.components, graph.undefeated
+    ((('a', 'b'), ('c', 'd')), ('a',))
+    """
     names, wins = comparisons.names, pair_wins(comparisons)
     won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
     separated = groups(names, wins, strong=True)
     return Connectivity(
         components=groups(names, wins, strong=False),
-        undefeated=_named(names, won & ~lost),
-        winless=_named(names, lost & ~won),
-        unplayed=_named(names, ~won & ~lost),
+        undefeated=_select_names(names, won & ~lost),
+        winless=_select_names(names, lost & ~won),
+        unplayed=_select_names(names, ~won & ~lost),
         strongly_connected=len(separated) == 1,
         separated=separated,
-        bridges=_bridges(comparisons, (wins + wins.T) > 0),
+        bridges=_find_bridges(comparisons, (wins + wins.T) > 0),
     )
 
 
@@ -82,64 +89,71 @@ def groups(
     Args:
         names: K names.
         wins: (K, K) weighted wins, row beats column.
-        strong: whether to ask for a path in both directions.
+        strong: whether members must be linked by paths in both directions.
     """
     count, label = connected_components(
         csr_array(wins), directed=True, connection="strong" if strong else "weak"
     )
-    found = [_named(names, label == group) for group in range(count)]
-    return tuple(sorted(found, key=lambda group: (-len(group), group)))
+    listed = [_select_names(names, label == group) for group in range(count)]
+    return tuple(sorted(listed, key=lambda group: (-len(group), group)))
 
 
 def require_identified(names: tuple[str, ...], wins: NDArray[np.float64]) -> None:
-    """Refuse wins, (K, K), whose likelihood has no finite maximum.
+    """Check that the likelihood of weighted wins, (K, K), has a finite maximum.
 
     Raises:
         NotIdentified: the graph "beat or tied" is not strongly connected.
     """
-    found = groups(names, wins, strong=True)
-    if len(found) > 1:
-        listed = "; ".join(", ".join(group) for group in found)
+    separated = groups(names, wins, strong=True)
+    if len(separated) > 1:
+        listed = "; ".join(", ".join(group) for group in separated)
         raise NotIdentified(
-            f"no finite maximum: of the {len(found)} groups ({listed}) no two have beaten or tied "
-            "each other in both directions; set a penalty, or play more comparisons between them"
+            f"no finite maximum: of the {len(separated)} groups ({listed}) no two have beaten or "
+            "tied each other in both directions; set a penalty, or play more comparisons between "
+            "them"
         )
 
 
-def _bridges(comparisons: Comparisons, met: NDArray[np.bool_]) -> tuple[Bridge, ...]:
-    """Find the pairs of a graph of who met whom, (K, K), that no other path goes round.
+def _find_bridges(comparisons: Comparisons, met: NDArray[np.bool_]) -> tuple[Bridge, ...]:
+    """Return the bridges of the graph of who met whom, (K, K).
 
-    A pair of a spanning tree is one when nothing else leaves the subtree below it.
+    An edge of a spanning tree is a bridge if no other edge leaves the subtree below it.
     """
-    names, met_of = comparisons.names, met.astype(np.float64)
-    parent, inside = _forest(met_of)
-    leaving = inside @ met_of.sum(axis=1) - np.einsum("ij,ij->i", inside @ met_of, inside)
-    _, label = connected_components(csr_array(met_of), directed=False)
-    found = []
+    names, edges = comparisons.names, met.astype(np.float64)
+    parent, inside = _spanning_forest(edges)
+    leaving = inside @ edges.sum(axis=1) - np.einsum("ij,ij->i", inside @ edges, inside)
+    _, label = connected_components(csr_array(edges), directed=False)
+    bridges = []
     for below in np.flatnonzero((parent >= 0) & (leaving == 1)).tolist():
-        above, whole = int(parent[below]), label == label[below]
+        above, component = int(parent[below]), label == label[below]
         part = inside[below] > 0
         pair = (above, below)
-        if 2 * part.sum() > whole.sum():
-            part, pair = whole & ~part, (below, above)
-        if whole.sum() > 2:
-            found.append(_bridge(comparisons, pair, _named(names, part)))
-    return tuple(sorted(found, key=lambda one: (-len(one.cut_off), one.cut_off)))
+        if 2 * part.sum() > component.sum():
+            part, pair = component & ~part, (below, above)
+        if component.sum() > 2:
+            bridges.append(_make_bridge(comparisons, pair, _select_names(names, part)))
+    return tuple(sorted(bridges, key=lambda bridge: (-len(bridge.cut_off), bridge.cut_off)))
 
 
-def _bridge(comparisons: Comparisons, pair: tuple[int, int], cut_off: tuple[str, ...]) -> Bridge:
-    own = comparisons.only(np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair))
+def _make_bridge(
+    comparisons: Comparisons, pair: tuple[int, int], cut_off: tuple[str, ...]
+) -> Bridge:
+    between = comparisons.only(np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair))
     return Bridge(
         pair=(comparisons.names[pair[0]], comparisons.names[pair[1]]),
         cut_off=cut_off,
-        comparisons=len(own),
-        clusters=own.clusters,
+        comparisons=len(between),
+        clusters=between.clusters,
     )
 
 
-def _forest(met: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Span a graph by trees: parents (K,), −1 at a root; who is in whose subtree (K, K), 0 or 1."""
-    size, graph = len(met), csr_array(met)
+def _spanning_forest(edges: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Span a graph, (K, K), by trees.
+
+    Returns:
+        Parents, (K,), −1 at a root; and whether the column is in the row's subtree, (K, K), 0 or 1.
+    """
+    size, graph = len(edges), csr_array(edges)
     parent = np.full(size, -1, dtype=np.intp)
     inside = np.eye(size)
     seen = np.zeros(size, dtype=np.bool_)
@@ -148,11 +162,11 @@ def _forest(met: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.floa
             continue
         order, above = breadth_first_order(graph, root, directed=False)
         seen[order] = True
-        for one in order[:0:-1].tolist():  # the farthest first, the root left out
-            parent[one] = above[one]
-            inside[above[one]] += inside[one]
+        for node in order[:0:-1].tolist():  # the farthest first, without the root
+            parent[node] = above[node]
+            inside[above[node]] += inside[node]
     return parent, inside
 
 
-def _named(names: tuple[str, ...], mask: NDArray[np.bool_]) -> tuple[str, ...]:
+def _select_names(names: tuple[str, ...], mask: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(names[index] for index in np.flatnonzero(mask))

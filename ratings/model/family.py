@@ -1,10 +1,10 @@
-"""The log-partition functions of the two models of a comparison, with their derivatives.
+"""Log-partition functions of the two models of a comparison, and their derivatives.
 
 Both models are exponential families: a comparison of weight n at log-odds η adds
 
     s·η + t·ω − n·A(η, ω)
 
-to the log-likelihood, s being n times outcome − ½ and t the weight of a tie. Ties as half wins:
+to the log-likelihood, where s is n·(outcome − ½) and t the weight of ties. Ties as half wins:
 A = ln(e^(η/2) + e^(−η/2)). Davidson: A = ln(e^(η/2) + e^(−η/2) + e^ω), with ν = e^ω.
 """
 
@@ -21,7 +21,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TieCurve:
-    """Derivatives of A that involve ω."""
+    """Derivatives of A by ω, by η and ω, and twice by ω."""
 
     omega: Floats
     eta_omega: Floats
@@ -30,7 +30,7 @@ class TieCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """First and second derivatives of A; those of ω with Davidson's term alone."""
+    """First and second derivatives of A; `tie` is None without Davidson's term."""
 
     eta: Floats
     eta_eta: Floats
@@ -38,22 +38,22 @@ class Curve:
 
 
 def half_slope(eta: Floats) -> Floats:
-    """Differentiate A where ties are half wins: P(first) − ½, in the precision of η."""
+    """Return dA/dη where ties are half wins, P(first) − ½, in the precision of η."""
     half = eta.dtype.type(0.5)
-    found = eta * half
-    np.tanh(found, out=found)  # in place: fresh memory costs more than the logistic
-    found *= half
-    return np.asarray(found)
+    slope = eta * half
+    np.tanh(slope, out=slope)  # in place: new memory costs more than the logistic
+    slope *= half
+    return np.asarray(slope)
 
 
 def davidson_slopes(eta: Floats, omega: Floats) -> tuple[Floats, Floats]:
-    """Differentiate Davidson's A by η and by ω, in the precision of η."""
+    """Return the derivatives of Davidson's A by η and by ω, in the precision of η."""
     first, tie, second = chances(eta, omega)
     return (first - second) * eta.dtype.type(0.5), tie
 
 
 def curve(eta: Floats, omega: Floats | None) -> Curve:
-    """Differentiate A twice."""
+    """Return the first and second derivatives of A; `omega` is None where ties are half wins."""
     if omega is None:
         slope = half_slope(eta)
         return Curve(eta=slope, eta_eta=0.25 - slope**2, tie=None)
@@ -63,7 +63,7 @@ def curve(eta: Floats, omega: Floats | None) -> Curve:
 
 
 def chances(eta: Floats, omega: Floats) -> tuple[Floats, Floats, Floats]:
-    """Give Davidson's probabilities of first, tie and second."""
+    """Return Davidson's probabilities that the first wins, of a tie, that the second wins."""
     half = eta * eta.dtype.type(0.5)
     top = np.maximum(np.abs(half), omega)
     first, tie, second = np.exp(half - top), np.exp(omega - top), np.exp(-half - top)

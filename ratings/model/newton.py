@@ -1,6 +1,7 @@
-"""Newton's method for many problems of one design at once.
+"""Newton's method for many weightings of one problem at once.
 
-The objective of one round, over P parameters φ = (θ, other terms, ω), is
+The objective of one weighting (a round, as in a bootstrap), over P parameters
+φ = (θ, other terms, ω), is
 
     f(φ) = bᵀφ − Σ_u n_u A(η_u, ω) − ½ φᵀΛφ,    η = Xφ
 
@@ -33,10 +34,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Solution:
-    """Maxima of R rounds.
+    """The maxima of R rounds.
 
     Attributes:
-        parameters: (P, R), abilities of mean 0.
+        parameters: (P, R), log-odds; the abilities have mean 0.
         iterations: (R,) Newton steps used by each.
     """
 
@@ -45,44 +46,44 @@ class Solution:
 
 
 class Objective:
-    """The likelihood of a problem's rounds, with its prior, and its derivatives.
+    """The penalised log-likelihood of a problem, for any number of rounds, and its derivatives.
 
     Args:
-        given: the problem.
+        problem: the collapsed comparisons.
         precision: (P, P) prior precision Λ.
     """
 
-    def __init__(self, given: Problem, precision: Floats) -> None:
-        self.problem = given
+    def __init__(self, problem: Problem, precision: Floats) -> None:
+        self.problem = problem
         self.precision = precision
-        self.design: Matrix = given.design()
+        self.design: Matrix = problem.design()
         self.transposed: Matrix = self.design.T.tocsr()
-        self.squares = _squares(given)
-        self.totals: Floats = np.asarray(given.totals @ given.multiplicity)
-        self.statistic: Floats = np.asarray(given.statistic @ given.multiplicity)
+        self.squares = _outer_products(problem)
+        self.totals: Floats = np.asarray(problem.totals @ problem.multiplicity)
+        self.statistic: Floats = np.asarray(problem.statistic @ problem.multiplicity)
 
-    def under(self, precision: Floats) -> Objective:
-        """Give the same objective under another prior."""
+    def with_precision(self, precision: Floats) -> Objective:
+        """Return the same objective with another prior."""
         changed = copy(self)
         changed.precision = precision
         return changed
 
-    def counting(self, multiplicity: NDArray[np.intp]) -> Objective:
-        """Give the same objective with other numbers of clusters of each pattern, (Q,)."""
+    def with_multiplicity(self, multiplicity: NDArray[np.intp]) -> Objective:
+        """Return the same objective with other numbers of clusters of each pattern, (Q,)."""
         changed = copy(self)
-        changed.problem = given = replace(self.problem, multiplicity=multiplicity)
-        changed.totals = np.asarray(given.totals @ multiplicity)
-        changed.statistic = np.asarray(given.statistic @ multiplicity)
+        changed.problem = problem = replace(self.problem, multiplicity=multiplicity)
+        changed.totals = np.asarray(problem.totals @ multiplicity)
+        changed.statistic = np.asarray(problem.statistic @ multiplicity)
         return changed
 
     def with_totals(self, totals: Floats) -> Objective:
-        """Give the same objective with other weights of the cells, (U,)."""
+        """Return the same objective with other weights of the cells, (U,)."""
         changed = copy(self)
         changed.totals = totals
         return changed
 
     def log_odds(self, parameters: Floats) -> tuple[Floats, Floats | None]:
-        """Give η (U, R) and, with Davidson's term, ω (1, R)."""
+        """Return η, (U, R), and ω, (1, R) with Davidson's term, else None."""
         if not self.problem.davidson:
             return np.asarray(self.design @ parameters), None
         return np.asarray(self.design @ parameters[:-1]), parameters[-1:]
@@ -90,29 +91,38 @@ class Objective:
     def derivatives(
         self, parameters: Floats, totals: Floats, statistic: Floats
     ) -> tuple[Floats, Floats]:
-        """Differentiate: (P, R), (U, R) and (P, R) to the slope (P, R) and −Hessian (R, P, P)."""
-        bend = curve(*self.log_odds(parameters))
-        fitted = np.asarray(self.transposed @ (totals * bend.eta))
+        """Return the slope, (P, R), and −Hessian, (R, P, P), of each round.
+
+        Args:
+            parameters: (P, R) where to differentiate.
+            totals: (U, R) weights of the cells.
+            statistic: (P, R) sufficient statistics b.
+        """
+        slopes = curve(*self.log_odds(parameters))
+        expected = np.asarray(self.transposed @ (totals * slopes.eta))
         size, rounds = self.design.shape[1], totals.shape[1]
-        linear = np.asarray(self.squares @ (totals * bend.eta_eta))
+        linear = np.asarray(self.squares @ (totals * slopes.eta_eta))
         information = np.empty((rounds, self.problem.size, self.problem.size))
         information[:, :size, :size] = linear.T.reshape(rounds, size, size)
-        if bend.tie is not None:
-            fitted = np.vstack([fitted, (totals * bend.tie.omega).sum(axis=0)])
-            cross = np.asarray(self.transposed @ (totals * bend.tie.eta_omega)).T
+        if slopes.tie is not None:
+            expected = np.vstack([expected, (totals * slopes.tie.omega).sum(axis=0)])
+            cross = np.asarray(self.transposed @ (totals * slopes.tie.eta_omega)).T
             information[:, size, :size] = information[:, :size, size] = cross
-            information[:, size, size] = (totals * bend.tie.omega_omega).sum(axis=0)
-        return statistic - fitted - self.precision @ parameters, information + self.precision
+            information[:, size, size] = (totals * slopes.tie.omega_omega).sum(axis=0)
+        return statistic - expected - self.precision @ parameters, information + self.precision
 
-    def rounding(self, totals: Floats) -> Floats:
-        """Bound what rounding leaves of a slope, (U, R) to (P, R): no step can go below it."""
+    def rounding_error(self, totals: Floats) -> Floats:
+        """Return a bound of a slope's rounding error, (P, R), for weights of the cells, (U, R).
+
+        A smaller slope cannot be told from 0.
+        """
         terms = np.asarray(abs(self.transposed) @ totals)
         if self.problem.davidson:
             terms = np.vstack([terms, totals.sum(axis=0)])
         return np.asarray(4 * np.finfo(float).eps * terms)
 
-    def regular(self, information: Floats) -> Floats:
-        """Make −Hessians (R, P, P) regular along (1, …, 1) of the abilities, where f is flat."""
+    def regularise(self, information: Floats) -> Floats:
+        """Make −Hessians, (R, P, P), regular along (1, …, 1) of the abilities, where f is flat."""
         size = len(self.problem.names)
         abilities = information[:, :size, :size]
         level = np.trace(abilities, axis1=1, axis2=2) / size**2
@@ -124,28 +134,28 @@ class Objective:
 def solve(
     objective: Objective, totals: Floats, statistic: Floats, *, start: Floats | None = None
 ) -> Solution:
-    """Maximise R rounds.
+    """Maximise the objective of R rounds.
 
     Args:
-        objective: where Λ is 0, the caller sees to it that every maximum exists.
+        objective: of one problem; where Λ is 0, the caller checks that every maximum exists.
         totals: (U, R) weights of the cells.
-        statistic: (P, R).
-        start: (P,) where to start from; zeros where left out.
+        statistic: (P, R) sufficient statistics b.
+        start: (P,) starting point; zeros by default.
 
     Raises:
         NotConverged: a round did not reach its maximum in 200 steps.
     """
     size, rounds = statistic.shape
-    found = np.repeat((np.zeros(size) if start is None else start)[:, None], rounds, axis=1)
+    parameters = np.repeat((np.zeros(size) if start is None else start)[:, None], rounds, axis=1)
     iterations = np.zeros(rounds, dtype=np.intp)
-    noise = objective.rounding(totals)
+    noise = objective.rounding_error(totals)
     active = np.arange(rounds)
     while active.size and iterations[active[0]] < MAX_ITERATIONS:
         slope, information = objective.derivatives(
-            found[:, active], totals[:, active], statistic[:, active]
+            parameters[:, active], totals[:, active], statistic[:, active]
         )
-        step = _step(objective.regular(information), slope)
-        found[:, active] += _damping(_reach(objective, step)) * step
+        step = _newton_step(objective.regularise(information), slope)
+        parameters[:, active] += _damping(_largest_change(objective, step)) * step
         iterations[active] += 1
         near = np.abs(step).max(axis=0, initial=0.0) <= STEP_TOLERANCE
         level = (np.abs(slope) <= noise[:, active]).all(axis=0)
@@ -155,12 +165,12 @@ def solve(
             f"{active.size} of {rounds} fits did not converge in {MAX_ITERATIONS} Newton steps; "
             "look for extreme weights, or use a stronger penalty"
         )
-    abilities = found[: len(objective.problem.names)]
+    abilities = parameters[: len(objective.problem.names)]
     abilities -= abilities.mean(axis=0)
-    return Solution(parameters=found, iterations=iterations)
+    return Solution(parameters=parameters, iterations=iterations)
 
 
-def _step(information: Floats, slope: Floats) -> Floats:
+def _newton_step(information: Floats, slope: Floats) -> Floats:
     try:
         step = np.linalg.solve(information, slope.T[..., None])[..., 0]
     except np.linalg.LinAlgError as error:
@@ -171,8 +181,8 @@ def _step(information: Floats, slope: Floats) -> Floats:
     return np.asarray(step.T)
 
 
-def _reach(objective: Objective, step: Floats) -> Floats:
-    """Bound how much a step changes any comparison's log-odds: (P, R) to (R,)."""
+def _largest_change(objective: Objective, step: Floats) -> Floats:
+    """Return a bound r, (R,), of how much steps, (P, R), change any comparison's log-odds."""
     eta, omega = objective.log_odds(step)
     change = np.abs(eta).max(axis=0, initial=0.0)
     if omega is None:
@@ -180,17 +190,17 @@ def _reach(objective: Objective, step: Floats) -> Floats:
     return np.asarray(np.maximum(change, change / 2 + np.abs(omega[0])))
 
 
-def _damping(reach: Floats) -> Floats:
+def _damping(change: Floats) -> Floats:
     """Return ln(1 + r)/r, 1 at r = 0."""
-    safe = np.where(reach == 0, 1.0, reach)
-    return np.where(reach == 0, 1.0, np.log1p(safe) / safe)
+    safe = np.where(change == 0, 1.0, change)
+    return np.where(change == 0, 1.0, np.log1p(safe) / safe)
 
 
-def _squares(given: Problem) -> Matrix:
-    """Give the matrix from cells to the flat outer products of their rows of X, (P'², U)."""
-    cells, width = given.columns.shape
-    size = given.size - given.davidson
-    where = given.columns[:, :, None] * size + given.columns[:, None, :]
-    product = given.coefficients[:, :, None] * given.coefficients[:, None, :]
+def _outer_products(problem: Problem) -> Matrix:
+    """Return the flat outer products of the cells' rows of X with themselves, (P'², U)."""
+    cells, width = problem.columns.shape
+    size = problem.size - problem.davidson
+    where = problem.columns[:, :, None] * size + problem.columns[:, None, :]
+    product = problem.coefficients[:, :, None] * problem.coefficients[:, None, :]
     cell = np.repeat(np.arange(cells), width**2)
     return csr_array((product.ravel(), (where.ravel(), cell)), shape=(size**2, cells))

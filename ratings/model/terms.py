@@ -1,4 +1,4 @@
-"""Which terms a model has beside the abilities."""
+"""The terms of a model and its penalty."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Penalty = float | Literal["adaptive"] | None
 LEAST_SPREAD: Final = 300.0
 
 
-def _require_positive(name: str, given: object, otherwise: str) -> None:
-    if isinstance(given, str) or not (isinstance(given, int | float) and given > 0):
+def _require_positive(name: str, value: object, otherwise: str) -> None:
+    if isinstance(value, str) or not (isinstance(value, int | float) and value > 0):
         raise InvalidSetting(
-            f"{name} is {given}; accepted: a positive number of Elo points (a standard "
+            f"{name} is {value}; accepted: a positive number of Elo points (a standard "
             f"deviation), {otherwise}"
         )
 
@@ -37,15 +37,16 @@ class Model:
         ties: "half" counts a tie as half a win for each; "davidson" gives it a probability of its
             own, P(first) : P(tie) : P(second) = e^(η/2) : ν : e^(−η/2) (Davidson 1970,
             doi 10.1080/01621459.1970.10481082).
-        side: whether being named first is worth something (Agresti 2002, §10.6).
-        motion_spread: how much that differs between motions, as the standard deviation of a
-            normal distribution in Elo points; the motions' own values are shrunk to the overall
-            one by it. None: no such term.
-        penalty: standard deviation, in Elo points, of a normal prior on every ability around their
+        side: whether to estimate an advantage of the first named (Agresti 2002, §10.6).
+        motion_spread: standard deviation, Elo points, of a normal distribution of that advantage
+            over motions; each motion's advantage is shrunk to the overall one. None: no term.
+        penalty: standard deviation, Elo points, of a normal prior on every ability around their
             mean, and on the other terms around 0. "adaptive": 300, or more where the abilities
-            are seen to spread wider (`ratings.model.fitting`); None: no prior, the exact
-            maximum-likelihood fit.
-        covariates: names of the comparisons' covariates that take part.
+            spread wider (`ratings.model.fitting`). None: no prior, exact maximum likelihood.
+        covariates: names of the comparisons' covariates to include.
+
+    Raises:
+        InvalidSetting: on construction, if a setting is not acceptable.
     """
 
     ties: Ties = "half"
@@ -70,18 +71,18 @@ PAPER: Final = Model()
 def own_family(
     judge: Iterable[str], first: Iterable[str], second: Iterable[str]
 ) -> NDArray[np.float64]:
-    """Make the covariate of a judge's preference for its own family of models.
+    """Return the covariate of a judge's preference for its own family of models.
 
     >>> own_family(["x", "x", "y", "x"], ["x", "y", "x", "x"], ["y", "x", "z", "x"]).tolist()
     [1.0, -1.0, 0.0, 0.0]
 
     Args:
-        judge: N families.
-        first: N families of the first named.
-        second: N families of the second named.
+        judge: N families of the judge's model.
+        first: N families of the first named's model.
+        second: N families of the second named's model.
 
     Returns:
-        (N,): 1 where only the first named is of the judge's family, −1 where only the second is.
+        (N,): 1 if only the first named is of the judge's family, −1 if only the second is, else 0.
     """
     rows = zip(judge, first, second, strict=True)
-    return np.array([float(own == one) - float(own == two) for own, one, two in rows])
+    return np.array([float(own == left) - float(own == right) for own, left, right in rows])
