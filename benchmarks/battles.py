@@ -1,4 +1,4 @@
-"""A table of imported battles, and how long a leaderboard takes from it."""
+"""The time from a table of imported battles to a leaderboard."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ _BATTLES = f"""
 
 
 def from_one_table(counts: Sequence[int]) -> Iterator[Mapping[str, object]]:
-    """Measure the way from a stored table of battles to a leaderboard: warm, the best of three."""
-    every = Selection(tournament="battles", bench=IMPORTED)
+    """Time the leaderboard of a stored table of battles: warm, the best of three runs."""
+    selection = Selection(tournament="battles", bench=IMPORTED)
     with tempfile.TemporaryDirectory() as folder:
         for count in counts:
-            store = _stored(Path(folder) / f"{count}.duckdb", count)
+            store = _make_store(Path(folder) / f"{count}.duckdb", count)
             resolved = stored_config(store, "battles")
-            chosen = pick(store, resolved, every).comparisons
-            query = best(partial(pick, store, resolved, every))
-            intervals = best(partial(confidence, chosen))
+            comparisons = pick(store, resolved, selection).comparisons
+            query = best(partial(pick, store, resolved, selection))
+            intervals = best(partial(confidence, comparisons))
             yield {
-                "case": f"{PARTICIPANTS} participants, {len(chosen):,} battles in one table",
+                "case": f"{PARTICIPANTS} participants, {len(comparisons):,} battles in one table",
                 "ours_s": query + intervals,
                 "query_s": query,
                 "intervals_s": intervals,
-                "board_s": best(partial(board, store, resolved, every)),
-                "rows": len(chosen.times),
+                "board_s": best(partial(board, store, resolved, selection)),
+                "rows": len(comparisons.times),
             }
 
 
-def _stored(path: Path, count: int) -> Store:
-    """Import a battle of every participant, and fill up the table with random ones."""
+def _make_store(path: Path, count: int) -> Store:
+    """Import one battle of every participant, then add random battles in SQL."""
     log = path.with_suffix(".csv")
-    rows = (f"p{one:03},p{(one + 1) % PARTICIPANTS:03},tie" for one in range(PARTICIPANTS))
+    rows = (f"p{k:03},p{(k + 1) % PARTICIPANTS:03},tie" for k in range(PARTICIPANTS))
     log.write_text("\n".join(["model_a,model_b,winner", *rows]), encoding="utf-8")
     store = Store(path)
     import_battles(store, log, tournament="battles", seed=1, renamed={})

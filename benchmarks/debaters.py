@@ -1,12 +1,13 @@
-"""What each debater takes in one debate: calls, tokens, and how much of its prompts repeats.
+"""The cost of each debater in one debate: calls, tokens, and the shared part of its prompts.
 
     python benchmarks/debaters.py [--json] [--short]
 
-Every debater plays itself on the same motions, with simulated models and the motions' briefs to
-search. Figures are for one side of one debate. A prompt's shared part is the longest beginning,
-in characters, that it has in common with an earlier request of the same side: what providers
-with prefix caches bill less for. Tokens are estimates (a quarter of the characters, or one per
-ideograph). Simulated models: how often a real reviewer objects, only real models can tell.
+Every debater plays itself on the same motions, with simulated models, and searches the motions'
+briefs. Figures are for one side of one debate. A prompt's shared part is the longest beginning, in
+characters, that it has in common with an earlier request of the same side; providers with prefix
+caches bill less for it. Tokens are estimates (a quarter of the characters, or one per ideograph).
+Models are simulated: how often a reviewer objects, and so the number of calls, differs for real
+models.
 """
 
 from __future__ import annotations
@@ -45,47 +46,47 @@ _WORDS = 600
 
 @dataclass(slots=True, kw_only=True)
 class Recorded(Backend):
-    """A backend that keeps what it is asked and answers, in the order of asking."""
+    """A backend that records requests and answers, in the order of the requests."""
 
     inner: Backend
     requests: list[Request] = field(default_factory=list)
     answers: dict[int, Completion] = field(default_factory=dict)
 
     async def complete(self, request: Request) -> Completion:
-        """The inner backend's answer."""
-        place = len(self.requests)
+        """Return the inner backend's answer, and record it."""
+        position = len(self.requests)
         self.requests.append(request)
-        self.answers[place] = await self.inner.complete(request)
-        return self.answers[place]
+        self.answers[position] = await self.inner.complete(request)
+        return self.answers[position]
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embedded:
-        """The inner backend's embedding."""
+        """Return the inner backend's embedding."""
         return await self.inner.embed(model, texts)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
-        """The inner backend's price."""
+        """Return the inner backend's price."""
         return self.inner.price(model)
 
 
 class Access:
-    """Every model is one recorded backend."""
+    """Access to models in which every model is one recorded backend."""
 
     def __init__(self, backend: Recorded) -> None:
         self.budget, self.retries = Budget(), 0
         self._backend, self._gate = backend, Gate()
 
     def backend(self, model: str) -> Recorded:
-        """The recorded backend."""
+        """Return the recorded backend."""
         return self._backend
 
     def gate(self, model: str) -> Gate:
-        """An open one."""
+        """Return a gate without limits."""
         return self._gate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """What one side of one debate took."""
+class SideCost:
+    """The cost of one side of one debate."""
 
     calls: int
     input_tokens: int
@@ -94,29 +95,30 @@ class Taken:
 
 
 def shared_share(prompts: Sequence[str]) -> float:
-    """The part of some prompts that each has in common with the beginning of an earlier one.
+    """Return the share of prompts' characters that repeat the beginning of an earlier prompt.
 
     >>> shared_share(["abcd", "abxy", "abxz"])
     0.4166666666666667
     """
     total = sum(len(prompt) for prompt in prompts)
     common = sum(
-        max((_common(prompt, other) for other in prompts[:n]), default=0)
+        max((_common_length(prompt, earlier) for earlier in prompts[:n]), default=0)
         for n, prompt in enumerate(prompts)
     )
     return common / total if total else 0.0
 
 
-def _common(one: str, other: str) -> int:
-    low, high = 0, min(len(one), len(other))
+def _common_length(prompt: str, earlier: str) -> int:
+    """Return the length of the longest common beginning."""
+    low, high = 0, min(len(prompt), len(earlier))
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if one.startswith(other[:middle]) else (low, middle - 1)
+        low, high = (middle, high) if prompt.startswith(earlier[:middle]) else (low, middle - 1)
     return low
 
 
-async def play(name: str, motion: Motion, code: str, folder: Path) -> list[Taken]:
-    """A debate of a debater against itself: what each of its sides took."""
+async def play(name: str, motion: Motion, code: str, folder: Path) -> list[SideCost]:
+    """Play a debate of a debater against itself; return the cost of each side."""
     framework = debater_class(name)
     options = framework.Options().model_dump(mode="json")
     player = Participant(
@@ -145,56 +147,57 @@ async def play(name: str, motion: Motion, code: str, folder: Path) -> list[Taken
     backend = Recorded(inner=OfflineBackend([motion]))
     played = await play_debate(assignment, Access(backend), Journal(folder))
     assert played.status == "finished", played.reason
-    return [_taken(backend, side) for side in SIDES]
+    return [_side_cost(backend, side) for side in SIDES]
 
 
-def _taken(backend: Recorded, side: Side) -> Taken:
-    places = [n for n, one in enumerate(backend.requests) if one.path.startswith(f"{side}/")]
-    used = [backend.answers[n].usage for n in places]
-    return Taken(
-        calls=len(places),
-        input_tokens=sum(one.input_tokens for one in used),
-        output_tokens=sum(one.output_tokens for one in used),
-        shared=shared_share([backend.requests[n].text() for n in places]),
+def _side_cost(backend: Recorded, side: Side) -> SideCost:
+    requests = enumerate(backend.requests)
+    positions = [n for n, request in requests if request.path.startswith(f"{side}/")]
+    usages = [backend.answers[n].usage for n in positions]
+    return SideCost(
+        calls=len(positions),
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        shared=shared_share([backend.requests[n].text() for n in positions]),
     )
 
 
 def measure(names: Sequence[str], motions: Sequence[Motion]) -> Iterator[Mapping[str, object]]:
-    """One row for each debater: means over sides and motions, the shared part by language."""
+    """Yield a row for each debater: means over sides and motions, the shared part by language."""
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
-            found = {
+            costs = {
                 code: [
-                    one
+                    cost
                     for motion in motions
-                    for one in asyncio.run(play(name, motion, code, Path(folder)))
+                    for cost in asyncio.run(play(name, motion, code, Path(folder)))
                 ]
                 for code in ("en", "zh")
             }
-            english = found["en"]
+            english = costs["en"]
             yield {
                 "case": name,
-                "calls": fmean(one.calls for one in english),
-                "most calls": max(one.calls for one in english),
-                "input tokens": round(fmean(one.input_tokens for one in english)),
-                "output tokens": round(fmean(one.output_tokens for one in english)),
-                "shared en": fmean(one.shared for one in english),
-                "shared zh": fmean(one.shared for one in found["zh"]),
+                "calls": fmean(cost.calls for cost in english),
+                "most calls": max(cost.calls for cost in english),
+                "input tokens": round(fmean(cost.input_tokens for cost in english)),
+                "output tokens": round(fmean(cost.output_tokens for cost in english)),
+                "shared en": fmean(cost.shared for cost in english),
+                "shared zh": fmean(cost.shared for cost in costs["zh"]),
             }
 
 
 def debaters() -> list[str]:
-    """The installed debaters that a model speaks for."""
+    """Return the names of the installed debaters that need a model."""
     names = sorted(point.name for point in entry_points(group="arena.debaters"))
     return [name for name in names if debater_class(name).needs_model]
 
 
 def some_motions(each: int) -> list[Motion]:
-    """The first motions of every category."""
-    found: dict[str, list[Motion]] = {}
+    """Return the first motions of every category."""
+    by_category: dict[str, list[Motion]] = {}
     for motion in load_motions("arena66").motions:
-        found.setdefault(motion.category, []).append(motion)
-    return [motion for listed in found.values() for motion in listed[:each]]
+        by_category.setdefault(motion.category, []).append(motion)
+    return [motion for listed in by_category.values() for motion in listed[:each]]
 
 
 @click.command()
