@@ -30,7 +30,7 @@ from ratings.patterns import Index
 _TRIES: Final = 20_000  # limits of the refits of smaller sets, and of their work: a second or two
 _WORK: Final = 6_000_000
 _RIVALS: Final = 5
-_STEP: Final = 4  # a step changes one in four of the comparisons that seem to be needed
+_STEP: Final = 4  # each step changes a quarter of the comparisons that seem needed
 _BATCH: Final = 512
 _STEPS: Final = 400
 
@@ -45,7 +45,7 @@ class Overturning:
         rival: the participant that is first after the change.
         rows: rows of the comparisons, ascending; other comparisons of the same pair, outcome and
             weight have the same effect.
-        times: number of comparisons in each of these rows, 1 unless `Comparisons.times` is above.
+        times: number of comparisons in each of these rows (more than 1 only in counted rows).
         tried: size up to which every set was refitted, all of which leave the leader first.
         comparisons: number of comparisons on the whole board.
     """
