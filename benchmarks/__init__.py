@@ -1,1 +1,1 @@
-"""Measurements, as ratios to a peer or to a floor within one run; each script takes `--json`."""
+"""Benchmarks and simulation studies; each script takes `--json` and `--short`."""

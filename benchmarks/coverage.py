@@ -1,4 +1,4 @@
-"""How often intervals contain what they should, by simulation with fixed seeds.
+"""Coverage of intervals: how often they contain the true value, by simulation with fixed seeds.
 
     python benchmarks/coverage.py [--json] [--short] [--table intervals|side|means]
 

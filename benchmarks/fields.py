@@ -1,8 +1,9 @@
-"""Simulated fields of participants, for the coverage of intervals.
+"""Simulated fields of participants, for the study of coverage.
 
-Ballots of one debate agree more than chance: each copies, with probability √ICC, one draw that
-the debate's ballots share, and is drawn anew otherwise; so each ballot by itself follows the
-model exactly, and any two correlate by the ICC.
+Ballots of one debate agree more than by chance, with an intraclass correlation (ICC) of 0.21:
+each ballot copies, with probability √ICC, one draw that the debate's ballots share, and else is
+drawn on its own. So each ballot follows the model exactly, and the correlation of any two is the
+ICC.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ _NO_TIES: Final = -np.inf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What fields have in common.
+    """The parameters of a simulation.
 
     Attributes:
-        matchups: pairings, two legs each.
+        matchups: number of matchups, two legs each.
         spread: standard deviation of the abilities, log-odds.
-        side: worth of being Pro, Elo points.
-        tie: ν of the ballots; 0 for none.
-        paper: whether a debate's ballots become one weighted comparison, as in the paper; else
-            each ballot is a comparison.
+        side: advantage of Pro, Elo points.
+        tie: Davidson's ν of the ballots; 0 for no ties.
+        paper: whether a debate's ballots become one weighted comparison, as in the paper; if
+            false, each ballot is a comparison.
     """
 
     matchups: int
@@ -51,7 +52,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Field:
-    """One simulated board and what its intervals should contain: (SIZE,) Elo points, mean 1000."""
+    """One simulated board.
+
+    Attributes:
+        comparisons: of SIZE participants.
+        truth: (SIZE,) ratings that the intervals should contain, Elo points, mean 1000.
+        ability: (SIZE,) abilities that generated the ballots, log-odds, mean 0.
+        seed: of the simulation.
+    """
 
     comparisons: Comparisons
     truth: NDArray[np.float64]
@@ -77,7 +85,7 @@ def field(setting: Setting, seed: int) -> Field:
 
 
 def limit(ability: NDArray[np.float64], side: float) -> NDArray[np.float64]:
-    """Give the paper's model's own values: its fit where every pair meets endlessly, Elo points."""
+    """Return the ratings that the paper's model converges to as every pair meets without end."""
     first, second, outcome, weight = [], [], [], []
     for pro, con in product(range(SIZE), range(SIZE)):
         if pro != con:
@@ -101,16 +109,16 @@ def limit(ability: NDArray[np.float64], side: float) -> NDArray[np.float64]:
 
 
 def _wins(chance: float) -> list[float]:
-    """Give the distribution of Pro's wins in a debate without ties."""
-    found = [0.0] * (BALLOTS + 1)
+    """Return the distribution of Pro's number of votes in a debate without ties."""
+    distribution = [0.0] * (BALLOTS + 1)
     for copies, own in product(range(BALLOTS + 1), range(BALLOTS + 1)):
         free = BALLOTS - copies
         if own <= free:
-            among = comb(BALLOTS, copies) * COPIED**copies * (1 - COPIED) ** free
-            among *= comb(free, own) * chance**own * (1 - chance) ** (free - own)
-            found[own + copies] += among * chance
-            found[own] += among * (1 - chance)
-    return found
+            probability = comb(BALLOTS, copies) * COPIED**copies * (1 - COPIED) ** free
+            probability *= comb(free, own) * chance**own * (1 - chance) ** (free - own)
+            distribution[own + copies] += probability * chance
+            distribution[own] += probability * (1 - chance)
+    return distribution
 
 
 def _connected_pairs(rng: np.random.Generator, matchups: int) -> NDArray[np.intp]:
@@ -145,7 +153,7 @@ def _debates(
         names=NAMES,
         first=pro,
         second=con,
-        outcome=np.array([outcome_of(one) for one in delta]),
+        outcome=np.array([outcome_of(difference) for difference in delta]),
         weight=paper_weight(delta),
         cluster=cluster,
     )

@@ -1,12 +1,12 @@
-"""How long `arena judges` takes on a large table of ballots, beside a plain group-by in pandas.
+"""The time of `arena judges` on a large table of ballots, compared with a pandas group-by.
 
     python benchmarks/judges.py [--json] [--short]
 
-A tournament of 20 participants, judged by five benches with nine ballots a debate, with as many
+A tournament of 20 participants is judged by five benches with nine ballots a debate, with as many
 calls, traces and scores as such benches leave; outcomes are simulated. *Command* is the whole of
-`arena judges` as a process of its own, *page* what it measures without starting Python, *reading*
-its queries alone. The group-by reads the same scores and finds each bench's share for Pro: the
-least that anything on this table takes.
+`arena judges` as a process of its own, *page* its measurements without the start of Python,
+*reading* its queries alone. The group-by reads the same scores and computes each bench's share for
+Pro: a lower bound of the time for anything on this table.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _READ = """
 
 
 def database(path: Path, matchups: int) -> tuple[Store, ResolvedConfig]:
-    """Store a tournament that is played and judged; `matchups` of each pair, two legs each."""
+    """Store a played and judged tournament with `matchups` per pair, two legs each."""
     content = {
         "tournament": {"name": "ballots", "seed": 7},
         "schedule": {"matchups_per_pair": matchups},
@@ -89,7 +89,7 @@ def database(path: Path, matchups: int) -> tuple[Store, ResolvedConfig]:
             {"name": f"p{n:02}", "debater": "direct", "model": f"offline/{_SKILLS[n % 4]}"}
             for n in range(_PARTICIPANTS)
         ],
-        "benches": [{"model": "offline/good", **one} for one in _BENCHES],
+        "benches": [{"model": "offline/good", **bench} for bench in _BENCHES],
     }
     store = Store(path)
     resolved = resolve(parse_config(content, where="benchmark"), where="benchmark")
@@ -107,16 +107,16 @@ def database(path: Path, matchups: int) -> tuple[Store, ResolvedConfig]:
 
 
 def _ballots(plan: Plan) -> Iterator[pd.DataFrame]:
-    """Simulate the ballots of each bench: what the sides are worth, and the bench's own noise."""
+    """Simulate the ballots of each bench from the sides' abilities and the bench's own noise."""
     rng = np.random.default_rng(7)
-    ability = {one.participant_id: rng.normal() for one in plan.resolved.participants}
-    ids = np.array([one.debate_id for one in plan.debates])
-    lead = np.array([ability[one.pro] - ability[one.con] for one in plan.debates])
+    ability = {player.participant_id: rng.normal() for player in plan.resolved.participants}
+    ids = np.array([debate.debate_id for debate in plan.debates])
+    lead = np.array([ability[debate.pro] - ability[debate.con] for debate in plan.debates])
     lead += rng.normal(size=len(lead))
     for bench in plan.resolved.benches:
         for run in range(bench.runs):
-            said = lead + rng.normal(size=len(lead))
-            outcome = np.where(np.abs(said) < _TIES, 0.5, (said > 0).astype(float))
+            score = lead + rng.normal(size=len(lead))
+            outcome = np.where(np.abs(score) < _TIES, 0.5, (score > 0).astype(float))
             yield pd.DataFrame(
                 {
                     "ballot_id": np.char.add(ids, f"-{bench.name}-{run}"),
@@ -124,7 +124,7 @@ def _ballots(plan: Plan) -> Iterator[pd.DataFrame]:
                     "bench": bench.name,
                     "run": run,
                     "outcome": outcome,
-                    "trace": [_trace(bench, one, rng) for one in outcome],
+                    "trace": [_trace(bench, value, rng) for value in outcome],
                     "calls": _CALLS[bench.judge],
                     "dimensions": _DIMENSIONS[bench.judge],
                 }
@@ -132,10 +132,10 @@ def _ballots(plan: Plan) -> Iterator[pd.DataFrame]:
 
 
 def _trace(bench: Bench, outcome: float, rng: np.random.Generator) -> str:
-    """Say how a ballot came about, as `jury` and `samre` do."""
+    """Return a trace as `jury` and `samre` write it, JSON."""
     steps: list[dict[str, Any]] = []
     if bench.judge == "jury":
-        odd = int(rng.integers(1, 5))  # a member that says otherwise, or none
+        odd = int(rng.integers(1, 5))  # the member that dissents; 4: none
         steps = [
             {"agent": "member", "number": n, "judge": "single", "model": "offline/good"}
             | {"outcome": 1 - outcome if n == odd else outcome, "comment": "20 : 15. " * 20}
@@ -152,20 +152,20 @@ def _trace(bench: Bench, outcome: float, rng: np.random.Generator) -> str:
     return json.dumps(steps)
 
 
-def measured(store: Store, resolved: ResolvedConfig) -> Mapping[str, object]:
+def measure_times(store: Store, resolved: ResolvedConfig) -> Mapping[str, object]:
     """Time `arena judges` and the group-by on one database, one after the other."""
-    chosen = Selection(tournament=resolved.name, bench="all")
+    selection = Selection(tournament=resolved.name, bench="all")
     parts: dict[str, Callable[[], object]] = {
         "command": lambda: _command(store.path),
-        "page": lambda: measure(store, resolved, chosen),
-        "reading": lambda: read_material(store, resolved, chosen),
+        "page": lambda: measure(store, resolved, selection),
+        "reading": lambda: read_material(store, resolved, selection),
         "group_by": lambda: _group_by(store),
     }
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     for name, work in parts.items():
-        found[f"{name}_s"], found[f"{name}_cpu_s"] = timed(work)
-    ratio = found["page_cpu_s"] / found["group_by_cpu_s"]
-    return {"case": _case(store), **found, "ratio": ratio}
+        times[f"{name}_s"], times[f"{name}_cpu_s"] = timed(work)
+    ratio = times["page_cpu_s"] / times["group_by_cpu_s"]
+    return {"case": _case(store), **times, "ratio": ratio}
 
 
 def _case(store: Store) -> str:
@@ -182,9 +182,9 @@ def _command(path: Path) -> None:
 
 
 def _group_by(store: Store) -> pd.Series[float]:
-    taken = store.read(_READ)
-    said = taken.groupby(["bench", "debate_id"])["outcome"].sum()
-    shares: pd.Series[float] = said.groupby("bench").mean()
+    scores = store.read(_READ)
+    by_debate = scores.groupby(["bench", "debate_id"])["outcome"].sum()
+    shares: pd.Series[float] = by_debate.groupby("bench").mean()
     return shares
 
 
@@ -195,7 +195,7 @@ def main(as_json: bool, short: bool) -> None:  # noqa: FBT001
     """Measure at 10,000 and 100,000 ballots."""
     with tempfile.TemporaryDirectory() as folder:
         cases = (3,) if short else (3, 30)
-        rows = (measured(*database(Path(folder) / f"{n}.duckdb", n)) for n in cases)
+        rows = (measure_times(*database(Path(folder) / f"{n}.duckdb", n)) for n in cases)
         report(rows, as_json=as_json)
 
 

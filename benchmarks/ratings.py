@@ -1,16 +1,16 @@
-"""How fast ratings and their bootstrap are, beside other libraries in the same run.
+"""Speed of ratings and their bootstrap, compared with other libraries in the same run.
 
     python benchmarks/ratings.py [--json] [--short]
 
 1,000 rounds on simulated comparisons, a tenth of them ties, one comparison per cluster as the
-peers resample (`benchmarks.peers`); peers that would need minutes are extrapolated from the
-rounds that fit into a few seconds, and `<peer>_rounds` says how many. A second table of our own
-has matchups of two legs with three ballots each, drawn as wholes. Linear algebra has one thread:
-products as small as these only lose by more, the peers' most of all.
+peers resample (`benchmarks.peers`). Peers that would need minutes are extrapolated from the rounds
+that fit into a few seconds; `<peer>_rounds` is their number. A second table has our own times with
+matchups of two legs with three ballots each, resampled as a whole. Linear algebra runs on one
+thread, because more threads slow down such small products, the peers' most of all.
 
-A third table is a leaderboard of battles that stand in one table of a database: `ours_s` from
-there to ratings with sandwich intervals and ranks (the query, and the intervals), `board_s` the
-whole of what `arena leaderboard` shows, medians of 1,000 bootstrap rounds included.
+A third table is a leaderboard of battles in one table of a database: `ours_s` is the time of the
+query and of ratings with sandwich intervals and ranks, `board_s` that of everything that `arena
+leaderboard` shows, with medians of 1,000 bootstrap rounds.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ TIES = 0.1
 
 
 def simulated(size: int, comparisons: int, *, cluster: int = 1) -> Comparisons:
-    """Simulate comparisons of random pairs; `cluster` of one pair in a row belong together."""
+    """Simulate comparisons of random pairs, in clusters of `cluster` comparisons of one pair."""
     rng = np.random.default_rng(size + comparisons)
     ability = 0.8 * rng.standard_normal(size)
     matchups = -(-comparisons // cluster)
-    one = rng.integers(0, size, matchups)
-    other = (one + rng.integers(1, size, matchups)) % size
-    first, second = (np.repeat(side, cluster)[:comparisons] for side in (one, other))
+    left = rng.integers(0, size, matchups)
+    right = (left + rng.integers(1, size, matchups)) % size
+    first, second = (np.repeat(side, cluster)[:comparisons] for side in (left, right))
     chance = 1 / (1 + np.exp(ability[second] - ability[first]))
     decided = (rng.random(comparisons) < chance).astype(float)
     return Comparisons(
@@ -64,63 +64,63 @@ def simulated(size: int, comparisons: int, *, cluster: int = 1) -> Comparisons:
     )
 
 
-def beside_peers(sizes: Sequence[tuple[int, int]], limit: float) -> Iterator[Row]:
-    """Measure ours and the peers', one comparison per cluster."""
+def compare_with_peers(sizes: Sequence[tuple[int, int]], limit: float) -> Iterator[Row]:
+    """Yield our times and the peers', with one comparison per cluster."""
     for size, count in sizes:
-        given = simulated(size, count)
+        board = simulated(size, count)
         row: dict[str, object] = {
             "case": f"{size} participants, {count:,} comparisons",
-            **_ours(given),
+            **_ours(board),
         }
         for name, make in PEERS.items():
-            row |= _peer(name, make, cells(given), limit)
+            row |= _peer(name, make, cells(board), limit)
         yield row
 
 
 def by_matchup(sizes: Sequence[tuple[int, int]]) -> Iterator[Row]:
-    """Measure ours alone, with matchups of six ballots as clusters."""
+    """Yield our times with matchups of six ballots as clusters."""
     for size, count in sizes:
-        given = simulated(size, count, cluster=6)
-        yield {"case": f"{size} participants, {count:,} ballots, by matchup", **_ours(given)}
+        board = simulated(size, count, cluster=6)
+        yield {"case": f"{size} participants, {count:,} ballots, by matchup", **_ours(board)}
 
 
-def _ours(given: Comparisons) -> dict[str, object]:
-    """Measure the fit, the sandwich and the bootstrap, and what single precision costs."""
-    point = fit_point(given, PAPER)
-    found = {
-        "ours_s": best(lambda: bootstrap(given, rounds=ROUNDS, seed=1)),
-        "collapse_ms": 1000 * best(lambda: collapse(given, PAPER)),
+def _ours(board: Comparisons) -> dict[str, object]:
+    """Measure the fit, the sandwich and the bootstrap, and the error of single precision."""
+    point = fit_point(board, PAPER)
+    times = {
+        "ours_s": best(lambda: bootstrap(board, rounds=ROUNDS, seed=1)),
+        "collapse_ms": 1000 * best(lambda: collapse(board, PAPER)),
         "fit_ms": 1000 * best(lambda: fit_problem(point.objective.problem, PAPER)),
         "fit_sandwich_ms": 1000
         * best(lambda: estimate_covariance(fit_problem(point.objective.problem, PAPER))),
     }
     tracemalloc.start()
-    bootstrap(given, rounds=ROUNDS, seed=1)
+    bootstrap(board, rounds=ROUNDS, seed=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return {**found, "peak_mb": peak / 1e6, "single_precision_elo": _single_precision(point)}
+    return {**times, "peak_mb": peak / 1e6, "single_precision_elo": _single_precision(point)}
 
 
 def _single_precision(point: PointFit) -> float:
-    """Find the largest difference of 16 replicates from their maxima in double precision, Elo."""
-    given = point.objective.problem
-    counts = PoissonCounts(given.multiplicity).draw(np.random.Generator(np.random.SFC64(1)), 16)
+    """Return the largest error of 16 replicates against double precision, Elo points."""
+    problem = point.objective.problem
+    counts = PoissonCounts(problem.multiplicity).draw(np.random.Generator(np.random.SFC64(1)), 16)
     quick = Refit(point).maximise(counts)
     exact = counts.astype(np.float64)
     slow = [
         solve(
             point.objective,
-            np.asarray(given.totals @ exact[:, [one]]),
-            np.asarray(given.statistic @ exact[:, [one]]),
+            np.asarray(problem.totals @ exact[:, [k]]),
+            np.asarray(problem.statistic @ exact[:, [k]]),
             start=point.parameters,
         ).parameters[:, 0]
-        for one in range(16)
+        for k in range(16)
     ]
     return float(ELO_PER_GAMMA * np.abs(quick.T - np.array(slow)).max())
 
 
-def _peer(name: str, make: Callable[[Cells], Fit], given: Cells, limit: float) -> dict[str, object]:
-    taken, rounds = seconds(make, given, rounds=ROUNDS, limit=limit)
+def _peer(name: str, make: Callable[[Cells], Fit], board: Cells, limit: float) -> dict[str, object]:
+    taken, rounds = seconds(make, board, rounds=ROUNDS, limit=limit)
     return {f"{name}_s": taken, f"{name}_rounds": rounds}
 
 
@@ -132,7 +132,7 @@ def main(as_json: bool, short: bool, limit: float) -> None:
     """Measure speed beside the peers, then by matchup."""
     sizes = SIZES[:3] if short else SIZES
     with threadpool_limits(1):
-        report(beside_peers(sizes, 1.0 if short else limit), as_json=as_json)
+        report(compare_with_peers(sizes, 1.0 if short else limit), as_json=as_json)
         report(by_matchup(sizes), as_json=as_json)
         report(from_one_table([100_000] if short else [1_000_000, 10_000_000]), as_json=as_json)
 

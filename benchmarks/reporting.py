@@ -1,4 +1,4 @@
-"""How benchmark scripts report: a table for people, a JSON object per case with `--json`."""
+"""Reports of benchmark scripts: a table, or with `--json` one JSON object for each case."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 
 def report(rows: Iterable[Mapping[str, object]], *, as_json: bool) -> None:
-    """Print rows as they come (JSON lines), or as one table at the end."""
+    """Print rows as JSON lines as they come, or as one table at the end."""
     collected = []
     for row in rows:
         collected.append(row)
@@ -24,29 +24,29 @@ def report(rows: Iterable[Mapping[str, object]], *, as_json: bool) -> None:
     for name in collected[0]:
         table.add_column(str(name), justify="left" if name == "case" else "right")
     for row in collected:
-        table.add_row(*(_cell(value) for value in row.values()))
+        table.add_row(*(_format_cell(value) for value in row.values()))
     Console(highlight=False, width=120).print(table)
 
 
 def best(work: Callable[[], object], repeats: int = 3) -> float:
-    """Time the quickest of some runs, in seconds."""
+    """Return the seconds of the fastest of some runs."""
     return timed(work, repeats)[0]
 
 
 def timed(work: Callable[[], object], repeats: int = 3) -> tuple[float, float]:
-    """Time the quickest of some runs: seconds, and the least CPU seconds, of children too."""
-    found = []
+    """Return the least seconds, and the least CPU seconds with child processes, of some runs."""
+    measured = []
     for _ in range(repeats):
-        started, busy = time.perf_counter(), _busy()
+        started, cpu = time.perf_counter(), _cpu_seconds()
         work()
-        found.append((time.perf_counter() - started, _busy() - busy))
-    seconds, cpu = zip(*found, strict=True)
-    return min(seconds), min(cpu)
+        measured.append((time.perf_counter() - started, _cpu_seconds() - cpu))
+    seconds, cpu_seconds = zip(*measured, strict=True)
+    return min(seconds), min(cpu_seconds)
 
 
-def _busy() -> float:
+def _cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def _cell(value: object) -> str:
+def _format_cell(value: object) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)

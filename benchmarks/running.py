@@ -1,10 +1,10 @@
-"""How near to the ideal a tournament runs, beside bare LiteLLM calls in the same run.
+"""The speed of a tournament as a share of the ideal, compared with bare LiteLLM calls.
 
     python benchmarks/running.py [--json] [--short]
 
-A server on loopback answers every call after a fixed delay. The ideal is calls x delay /
-concurrency; the share of it is what counts, and CPU milliseconds per call say what it costs.
-The server runs in a process of its own, on the same machine.
+A server on loopback answers every call after a fixed delay. The ideal time is calls x delay /
+concurrency. The result is the share of the ideal, and the CPU milliseconds per call. The server
+runs in a process of its own, on the same machine.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ _CALLS = 6 + 22
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One setting: calls in flight, and how many matchups are played."""
+    """One setting: the number of calls in flight and of matchups."""
 
     concurrency: int
     matchups: int
 
 
 class _Silent:
-    """An observer that does not look."""
+    """An observer that ignores everything."""
 
     def debate(self, record: DebateRecord) -> None:
         """Ignore it."""
@@ -127,7 +127,7 @@ def _tournament(url: str, case: Case, folder: Path) -> tuple[int, float, float]:
 
 
 def _bare(url: str, case: Case, calls: int) -> tuple[float, float]:
-    """As many bare LiteLLM calls behind a semaphore."""
+    """Time as many bare LiteLLM calls behind a semaphore: (seconds, CPU seconds)."""
     import litellm  # noqa: PLC0415 - seconds, and set up by `_warm`
 
     text = "Say what speaks for the motion. " * 150
@@ -135,7 +135,7 @@ def _bare(url: str, case: Case, calls: int) -> tuple[float, float]:
     async def all_calls() -> None:
         slots = asyncio.Semaphore(case.concurrency)
 
-        async def one(seed: int) -> None:
+        async def call(seed: int) -> None:
             async with slots:
                 await litellm.acompletion(
                     model="openai/model",
@@ -149,7 +149,7 @@ def _bare(url: str, case: Case, calls: int) -> tuple[float, float]:
                     max_retries=0,
                 )
 
-        await asyncio.gather(*(one(seed) for seed in range(calls)))
+        await asyncio.gather(*(call(seed) for seed in range(calls)))
 
     started, cpu = time.monotonic(), time.process_time()
     asyncio.run(all_calls())
@@ -157,7 +157,7 @@ def _bare(url: str, case: Case, calls: int) -> tuple[float, float]:
 
 
 def _warm(models: Models) -> None:
-    """Import LiteLLM and make one call, so that no measurement pays for it."""
+    """Import LiteLLM and make one call, so that no measurement includes it."""
     request = Request(
         model="openai/model",
         messages=(Message(role="user", text="Hello"),),
@@ -175,7 +175,7 @@ def _warm(models: Models) -> None:
 
 
 def measure(cases: list[Case], delay: float) -> Iterator[Mapping[str, object]]:
-    """A row per case: shares of the ideal, and CPU milliseconds per call."""
+    """Yield a row for each case: shares of the ideal, and CPU milliseconds per call."""
     with tempfile.TemporaryDirectory() as folder, _server(delay) as url:
         for case in cases:
             calls, seconds, busy = _tournament(url, case, Path(folder))
@@ -195,7 +195,7 @@ def measure(cases: list[Case], delay: float) -> Iterator[Mapping[str, object]]:
             }
 
 
-#: Matchups per setting: enough for the last debates, which leave slots empty, to weigh little.
+#: Matchups by calls in flight: enough that the last debates, with empty slots, weigh little.
 _MATCHUPS = {1: 1, 32: 150, 128: 150}
 _SHORT = {1: 1, 32: 20, 128: 20}
 
@@ -208,8 +208,8 @@ _SHORT = {1: 1, 32: 20, 128: 20}
 def main(as_json: bool, short: bool, in_flight: str | None, delay: float) -> None:  # noqa: FBT001
     """Measure at 1, 32 and 128 calls in flight."""
     sizes = _SHORT if short else _MATCHUPS
-    chosen = [int(in_flight)] if in_flight else [1, 32] if short else [1, 32, 128]
-    cases = [Case(concurrency=n, matchups=sizes[n]) for n in chosen]
+    flights = [int(in_flight)] if in_flight else [1, 32] if short else [1, 32, 128]
+    cases = [Case(concurrency=n, matchups=sizes[n]) for n in flights]
     report(measure(cases, delay), as_json=as_json)
 
 

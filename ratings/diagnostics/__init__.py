@@ -1,1 +1,1 @@
-"""What a board rests on: connectivity, cycles, influence, prediction."""
+"""Diagnostics of a board: cycles, influence of comparisons, prediction and notes."""

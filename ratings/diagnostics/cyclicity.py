@@ -1,9 +1,9 @@
-"""Is there rock-paper-scissors? What ratings leave over, pair by pair, and whether it is noise.
+"""A test for cyclic results (rock-paper-scissors): residuals of ratings that run in circles.
 
-The residual flow of a pair is its wins less those that the ratings expect, divided by what one
-unit of log-odds would add to them. What no rating can explain of it runs in circles
-(`ratings.diagnostics.hodge`). How much noise alone would leave is found by simulating from the
-fitted ratings.
+The residual of a pair is its wins minus those that the ratings predict, divided by the number of
+wins that one unit of log-odds would add. The part of these residuals that no rating can explain
+runs in circles (`ratings.diagnostics.hodge`). Simulations from the fitted ratings show how much of
+it noise alone produces.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from ratings.patterns import number_keys, number_kinds
 
 _CIRCLES: Final = 5
 _CHUNK: Final = 2_000_000  # numbers drawn at once
-_OWN_WORD: Final = 10.0  # what the model's own variance counts for, in clusters
+_PRIOR_CLUSTERS: Final = 10.0  # weight of a dispersion of 1, in clusters
 _TINY: Final = np.finfo(float).tiny
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circle:
-    """Three participants, each better against the next than their ratings say.
+    """A circle of three participants, each better against the next than their ratings predict.
 
     Attributes:
         names: the first does better against the second, the second against the third, and the
             third against the first.
-        log_odds: how much better, added up around the circle.
-        errors: the same in standard errors; of many circles, some have two or three by chance.
+        log_odds: the sum of the three residuals.
+        errors: the same in standard errors; of many circles, some exceed two or three by chance.
     """
 
     names: tuple[str, str, str]
@@ -48,22 +48,23 @@ class Circle:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cyclicity:
-    """What ratings leave over.
+    """Residuals of ratings, and the part of them that runs in circles.
 
     Attributes:
         names: K participants.
         residual: (K, K) log-odds by which the row does better against the column than the ratings
-            say, to first order; antisymmetric, NaN where the two have not met.
-        surplus: (K, K) the same as a share of their comparisons, weighted: won less expected.
-        curl: share, 0 to 1, of all differences in strength between pairs that runs round three
-            who have all met.
+            predict, to first order; antisymmetric, NaN for pairs without comparisons.
+        surplus: (K, K) the same as a weighted share of their comparisons, observed minus
+            predicted.
+        curl: share, 0 to 1, of all differences in strength between pairs that runs around
+            triangles of participants who have all met.
         harmonic: share that runs in longer circles only.
-        expected: the mean of both together where nothing but noise runs in circles.
-        p_value: how often noise alone puts as much into circles.
-        dispersion: variance between clusters against that of independent comparisons.
-        circles: the most certain ones, at most five.
-        rounds: simulated.
-        seed: of the simulation.
+        expected: mean of curl + harmonic if only noise runs in circles.
+        p_value: probability that noise alone puts as much into circles.
+        dispersion: ratio of the variance between clusters to that of independent comparisons.
+        circles: the most significant ones, at most five.
+        rounds: number of simulations.
+        seed: seed of the simulations.
     """
 
     names: tuple[str, ...]
@@ -80,80 +81,83 @@ class Cyclicity:
 
     @property
     def possible(self) -> bool:
-        """Whether any have met in a ring: where not, nothing can run in circles."""
+        """Whether the graph of who met whom has a cycle; without one nothing can run in circles."""
         met = ~np.isnan(self.residual)
         components, _ = connected_components(met, directed=False)
         return bool(met.sum() // 2 > len(self.names) - components)
 
     @property
     def share(self) -> float:
-        """How much runs in circles, 0 to 1."""
+        """The share that runs in circles, 0 to 1: curl + harmonic."""
         return self.curl + self.harmonic
 
 
 def cyclicity(
     comparisons: Comparisons, model: Model = PAPER, *, rounds: int = 999, seed: int
 ) -> Cyclicity:
-    """Measure how much runs in circles, and compare that with noise (a parametric bootstrap).
+    """Measure how much runs in circles, and compare it with noise (a parametric bootstrap).
 
-    Noise is drawn from the ratings, comparison by comparison, and scaled by how much more, or
-    less, the clusters of one pair differ than independent comparisons would, so that ballots of
-    one debate that agree do not pass for circles.
+    Noise is drawn from the ratings for each comparison and scaled by the dispersion of the
+    clusters of one pair, so that agreeing ballots of one debate are not mistaken for circles.
 
     >>> rows = [("paper", "rock"), ("rock", "scissors"), ("scissors", "paper")] * 9
     >>> game = Comparisons.of([a for a, _ in rows], [b for _, b in rows], [1.0] * 27)
-    >>> found = cyclicity(game, seed=1)
-    >>> round(found.share, 2), found.p_value, found.circles[0].names
+    >>> cycles = cyclicity(game, seed=1)
+    >>> round(cycles.share, 2), cycles.p_value, cycles.circles[0].names
     (1.0, 0.001, ('paper', 'rock', 'scissors'))
 
     Args:
-        comparisons: N comparisons of K participants.
-        model: with ties as half wins and no terms beside the abilities, which would explain
-            comparisons of one pair differently.
-        rounds: to simulate.
-        seed: of the simulation, not negative.
+        comparisons: of K participants.
+        model: with ties as half wins and abilities alone; other terms would make the
+            comparisons of one pair differ.
+        rounds: number of simulations.
+        seed: seed of the simulations, not negative.
 
     Raises:
         InvalidSetting: an argument is not acceptable.
-        NotIdentified: the penalty is off and the maximum does not exist.
+        NotIdentified: the penalty is off and no finite maximum exists.
     """
-    _check(model, rounds, seed)
-    left = _left_over(comparisons, fit(comparisons, model).gamma)
-    parts = decompose(left.pairs, left.flow)
+    _check_settings(model, rounds, seed)
+    residuals = _find_residuals(comparisons, fit(comparisons, model).gamma)
+    parts = decompose(residuals.pairs, residuals.flow)
     curl, harmonic, ranked = (
-        float(left.pairs.weight @ one**2)
-        for one in (parts.curl, parts.harmonic, left.eta + parts.gradient)
+        float(residuals.pairs.weight @ flow**2)
+        for flow in (parts.curl, parts.harmonic, residuals.eta + parts.gradient)
     )
-    whole = max(curl + harmonic + ranked, _TINY)
-    noise = _noise(left, np.random.default_rng(seed), rounds) if left.rows else np.zeros(rounds)
+    total = max(curl + harmonic + ranked, _TINY)
+    noise = np.zeros(rounds)
+    if residuals.comparisons:
+        noise = _simulate_noise(residuals, np.random.default_rng(seed), rounds)
     return Cyclicity(
         names=comparisons.names,
-        residual=_matrix(left.pairs, left.flow),
-        surplus=_matrix(left.pairs, left.flow * left.pairs.weight / left.total),
-        curl=curl / whole,
-        harmonic=harmonic / whole,
+        residual=_to_matrix(residuals.pairs, residuals.flow),
+        surplus=_to_matrix(
+            residuals.pairs, residuals.flow * residuals.pairs.weight / residuals.total
+        ),
+        curl=curl / total,
+        harmonic=harmonic / total,
         expected=float((noise / np.maximum(noise + ranked, _TINY)).mean()),
         p_value=float((1 + (noise >= curl + harmonic).sum()) / (1 + rounds)),
-        dispersion=left.dispersion,
-        circles=_circles(comparisons.names, left),
+        dispersion=residuals.dispersion,
+        circles=_find_circles(comparisons.names, residuals),
         rounds=rounds,
         seed=seed,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _LeftOver:
-    """What ratings leave over, for E pairs.
+class _Residuals:
+    """Residuals of ratings for E pairs, and D kinds of comparisons by pair and weight.
 
     Attributes:
-        pairs: their weights are what a unit of log-odds adds to their wins.
+        pairs: with the wins that one unit of log-odds adds as weights.
         flow: (E,) residual log-odds.
-        eta: (E,) rated log-odds.
-        total: (E,) weights of their comparisons, added up.
-        dispersion: of clusters.
-        kind: (D,) pair of each kind of comparison: those of one pair and weight.
-        each: (D,) the weight of one.
-        count: (D,) comparisons of the kind.
+        eta: (E,) log-odds predicted by the ratings.
+        total: (E,) sum of the weights of the pair's comparisons.
+        dispersion: of clusters, 1 for independent comparisons.
+        kind: (D,) pair of each kind.
+        each: (D,) weight of one comparison of each kind.
+        count: (D,) number of comparisons of each kind.
     """
 
     pairs: Pairs
@@ -166,100 +170,102 @@ class _LeftOver:
     count: Index
 
     @property
-    def rows(self) -> int:
-        """Count the comparisons."""
+    def comparisons(self) -> int:
+        """The number of comparisons."""
         return int(self.count.sum())
 
 
-def _left_over(given: Comparisons, gamma: Floats) -> _LeftOver:
-    low, high = np.minimum(given.first, given.second), np.maximum(given.first, given.second)
-    key, pair = number_keys(low * len(given.names) + high)
-    low, high = key // len(given.names), key % len(given.names)
+def _find_residuals(comparisons: Comparisons, gamma: Floats) -> _Residuals:
+    size, times, weight = len(comparisons.names), comparisons.times, comparisons.weight
+    low = np.minimum(comparisons.first, comparisons.second)
+    high = np.maximum(comparisons.first, comparisons.second)
+    key, pair = number_keys(low * size + high)
+    low, high = key // size, key % size
     eta = gamma[low] - gamma[high]
     chance = expit(eta)
-    won = np.where(given.first == low[pair], given.outcome, 1 - given.outcome)
-    missed = given.weight * (won - chance[pair])
-    total = np.bincount(pair, given.times * given.weight, len(key)).astype(np.float64)
+    won = np.where(comparisons.first == low[pair], comparisons.outcome, 1 - comparisons.outcome)
+    error = weight * (won - chance[pair])
+    total = np.bincount(pair, times * weight, len(key)).astype(np.float64)
     information = total * chance * (1 - chance)
-    kind, example = number_kinds([pair, given.weight])
-    return _LeftOver(
-        pairs=Pairs(size=len(given.names), low=low, high=high, weight=information),
-        flow=np.bincount(pair, given.times * missed, len(key)) / information,
+    kind, example = number_kinds([pair, weight])
+    return _Residuals(
+        pairs=Pairs(size=size, low=low, high=high, weight=information),
+        flow=np.bincount(pair, times * error, len(key)) / information,
         eta=eta,
         total=total,
-        dispersion=_dispersion(given, pair, missed, (chance * (1 - chance))[pair]),
+        dispersion=_dispersion(comparisons, pair, error, (chance * (1 - chance))[pair]),
         kind=pair[example],
-        each=given.weight[example],
-        count=np.bincount(kind, given.times, len(example)).astype(np.intp),
+        each=weight[example],
+        count=np.bincount(kind, times, len(example)).astype(np.intp),
     )
 
 
-def _dispersion(given: Comparisons, pair: Index, missed: Floats, variance: Floats) -> float:
-    """Compare how clusters of one pair differ with how independent comparisons would.
+def _dispersion(comparisons: Comparisons, pair: Index, error: Floats, variance: Floats) -> float:
+    """Return the ratio of the variance between clusters of one pair to that of independent rows.
 
-    Around their own mean, so that what runs in circles does not count as noise; drawn towards 1
-    where few pairs have been met by more clusters than one.
+    Clusters vary around the mean of their pair, so that circles do not count as noise. The ratio
+    is shrunk to 1 where few pairs have several clusters.
     """
-    _, entry = number_keys(number_keys(given.cluster)[1] * (int(pair.max(initial=0)) + 1) + pair)
+    _, cluster = number_keys(comparisons.cluster)
+    _, entry = number_keys(cluster * (int(pair.max(initial=0)) + 1) + pair)
     _, example = number_kinds([entry])
-    own, times = pair[example], given.times[example]
-    amount, expected = np.bincount(entry, missed), np.bincount(entry, given.weight**2 * variance)
+    own, times = pair[example], comparisons.times[example]
+    amount = np.bincount(entry, error)
+    expected = np.bincount(entry, comparisons.weight**2 * variance)
     part = expected / np.bincount(own, times * expected)[own]
     away = amount - part * np.bincount(own, times * amount)[own]
     within = (times * expected * (1 - part)).sum()
     freedom = times.sum() - len(np.unique(own))
     ratio = (times * away**2).sum() / within if freedom else 1.0
-    return float((freedom * ratio + _OWN_WORD) / (freedom + _OWN_WORD))
+    return float((freedom * ratio + _PRIOR_CLUSTERS) / (freedom + _PRIOR_CLUSTERS))
 
 
-def _noise(left: _LeftOver, rng: np.random.Generator, rounds: int) -> Floats:
-    """Simulate how much of noise runs in circles, (rounds,), weights times squares."""
-    gradients, weight = Gradients(left.pairs), left.pairs.weight[:, None]
-    chance = expit(left.eta)[left.kind, None]
-    add_up = _sums(left.kind, left.each, len(left.eta))
-    found: list[Floats] = []
-    chunk = max(1, _CHUNK // len(left.kind))
+def _simulate_noise(residuals: _Residuals, rng: np.random.Generator, rounds: int) -> Floats:
+    """Simulate how much of pure noise runs in circles, (rounds,), as weighted squares."""
+    gradients, weight = Gradients(residuals.pairs), residuals.pairs.weight[:, None]
+    kind, count = residuals.kind, residuals.count[:, None]
+    chance = expit(residuals.eta)[kind, None]
+    shape = (len(residuals.eta), len(kind))
+    sums_by_pair = csr_array((residuals.each, (kind, np.arange(len(kind)))), shape=shape)
+    circling: list[Floats] = []
+    chunk = max(1, _CHUNK // len(kind))
     for start in range(0, rounds, chunk):
-        size = (len(left.kind), min(chunk, rounds - start))
-        won = rng.binomial(left.count[:, None], chance, size=size)
-        flow = np.asarray(add_up @ (won - left.count[:, None] * chance)) / weight
-        found.append((weight * (flow - gradients.of(flow)) ** 2).sum(axis=0))
-    return left.dispersion * np.concatenate(found)
+        won = rng.binomial(count, chance, size=(len(kind), min(chunk, rounds - start)))
+        flow = np.asarray(sums_by_pair @ (won - count * chance)) / weight
+        circling.append((weight * (flow - gradients.project(flow)) ** 2).sum(axis=0))
+    return residuals.dispersion * np.concatenate(circling)
 
 
-def _sums(kind: Index, each: Floats, size: int) -> csr_array[np.float64]:
-    return csr_array((each, (kind, np.arange(len(kind)))), shape=(size, len(kind)))
+def _to_matrix(pairs: Pairs, values: Floats) -> Floats:
+    """Return values of pairs, (E,), as an antisymmetric matrix, (K, K), NaN elsewhere."""
+    matrix = np.full((pairs.size, pairs.size), np.nan)
+    matrix[pairs.low, pairs.high] = values
+    matrix[pairs.high, pairs.low] = -values
+    return matrix
 
 
-def _matrix(pairs: Pairs, values: Floats) -> Floats:
-    found = np.full((pairs.size, pairs.size), np.nan)
-    found[pairs.low, pairs.high] = values
-    found[pairs.high, pairs.low] = -values
-    return found
-
-
-def _circles(names: tuple[str, ...], left: _LeftOver) -> tuple[Circle, ...]:
-    """Find the triangles whose residuals add up to most, in standard errors."""
-    low, high = left.pairs.low, left.pairs.high
-    found: list[Circle] = []
-    for ij, jk, ik in triangles(left.pairs):
-        around = left.flow[ij] + left.flow[jk] - left.flow[ik]
-        variance = sum(1 / left.pairs.weight[one] for one in (ij, jk, ik))
-        errors = around / np.sqrt(left.dispersion * variance)
+def _find_circles(names: tuple[str, ...], residuals: _Residuals) -> tuple[Circle, ...]:
+    """Return the triangles with the largest sums of residuals, in standard errors."""
+    low, high = residuals.pairs.low, residuals.pairs.high
+    circles: list[Circle] = []
+    for ij, jk, ik in triangles(residuals.pairs):
+        around = residuals.flow[ij] + residuals.flow[jk] - residuals.flow[ik]
+        variance = sum(1 / residuals.pairs.weight[pair] for pair in (ij, jk, ik))
+        errors = around / np.sqrt(residuals.dispersion * variance)
         for best in np.argsort(-np.abs(errors), kind="stable")[:_CIRCLES].tolist():
-            three = (low[ij[best]], high[ij[best]], high[jk[best]])
-            one, other, third = (names[place] for place in three)
-            found.append(
+            corners = (low[ij[best]], high[ij[best]], high[jk[best]])
+            a, b, c = (names[position] for position in corners)
+            circles.append(
                 Circle(
-                    names=(one, other, third) if around[best] >= 0 else (one, third, other),
+                    names=(a, b, c) if around[best] >= 0 else (a, c, b),
                     log_odds=abs(float(around[best])),
                     errors=abs(float(errors[best])),
                 )
             )
-    return tuple(sorted(found, key=lambda one: (-one.errors, one.names))[:_CIRCLES])
+    return tuple(sorted(circles, key=lambda circle: (-circle.errors, circle.names))[:_CIRCLES])
 
 
-def _check(model: Model, rounds: int, seed: int) -> None:
+def _check_settings(model: Model, rounds: int, seed: int) -> None:
     if model.side or model.covariates or model.motion_spread or model.ties != "half":
         raise InvalidSetting(
             "the model has terms beside the abilities; accepted: ties as half wins, no side, "

@@ -1,9 +1,10 @@
-"""Hodge's decomposition of a flow on a graph: what ranks, what circles, what goes round holes.
+"""Hodge decomposition of a flow on the graph of who met whom.
 
-A flow says of each pair that has met by how much the first is ahead of the second. It is the sum
+A flow gives for each pair that has met by how much the first is ahead of the second. It is the sum
 of three parts that are orthogonal in the inner product Σ weight · x · y (Jiang, Lim, Yao & Ye
-2011, doi 10.1007/s10107-010-0419-x): the gradient of a rating; the curl, which runs round
-triangles of three who have all met; and the harmonic part, which runs round longer circles only.
+2011, doi 10.1007/s10107-010-0419-x): the gradient of a rating; the curl, which runs around
+triangles of participants who have all met; and the harmonic part, which runs around longer cycles
+only.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ _EXACT = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pairs:
-    """The E pairs of K participants that have met.
+    """The E pairs, of K participants, that have met.
 
     Attributes:
-        size: K.
-        low: (E,) index of the first of a pair.
-        high: (E,) of the second, the larger index.
-        weight: (E,) positive.
+        size: number of participants, K.
+        low: (E,) smaller index of a pair, its first participant.
+        high: (E,) larger index, its second participant.
+        weight: (E,) positive weights of the inner product.
     """
 
     size: int
@@ -39,15 +40,15 @@ class Pairs:
 
     @property
     def numbers(self) -> Index:
-        """The number of each pair, (K, K), symmetric; −1 where the two have not met."""
-        found = np.full((self.size, self.size), -1, dtype=np.intp)
-        found[self.low, self.high] = found[self.high, self.low] = np.arange(len(self.low))
-        return found
+        """Positions of the pairs, (K, K), symmetric; −1 for pairs that have not met."""
+        matrix = np.full((self.size, self.size), -1, dtype=np.intp)
+        matrix[self.low, self.high] = matrix[self.high, self.low] = np.arange(len(self.low))
+        return matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Split:
-    """A flow in its three parts, (E,) each."""
+    """The three parts of a flow, (E,) each."""
 
     gradient: Floats
     curl: Floats
@@ -55,7 +56,7 @@ class Split:
 
 
 class Gradients:
-    """The projection onto flows that a rating makes, for many flows on one graph.
+    """The projection onto gradients of ratings, for many flows on one graph.
 
     Args:
         pairs: the graph.
@@ -63,55 +64,55 @@ class Gradients:
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs = pairs
-        rows, one = np.arange(len(pairs.low)), np.ones(len(pairs.low))
+        rows, ones = np.arange(len(pairs.low)), np.ones(len(pairs.low))
         where = np.concatenate([rows, rows]), np.concatenate([pairs.low, pairs.high])
         self._design = csr_array(
-            (np.concatenate([one, -one]), where), shape=(len(rows), pairs.size)
+            (np.concatenate([ones, -ones]), where), shape=(len(rows), pairs.size)
         )
         self._weighted = csr_array(self._design.T.multiply(pairs.weight))
         self._inverse = np.linalg.pinv((self._weighted @ self._design).toarray(), hermitian=True)
 
-    def of(self, flows: Floats) -> Floats:
-        """Project flows, (E, R)."""
+    def project(self, flows: Floats) -> Floats:
+        """Return the gradients of flows, (E, R)."""
         return np.asarray(self._design @ (self._inverse @ (self._weighted @ flows)))
 
 
 def decompose(pairs: Pairs, flow: Floats) -> Split:
-    """Decompose a flow, (E,)."""
-    gradient = Gradients(pairs).of(flow[:, None])[:, 0]
+    """Decompose a flow, (E,), into gradient, curl and harmonic part."""
+    gradient = Gradients(pairs).project(flow[:, None])[:, 0]
     rest = flow - gradient
     curl = _curl(pairs, rest)
     return Split(gradient=gradient, curl=curl, harmonic=rest - curl)
 
 
 def triangles(pairs: Pairs) -> Iterator[Index]:
-    """Give the triangles i < j < k by i: (3, T) numbers of the pairs ij, jk and ik."""
+    """Yield the triangles i < j < k for each i: positions of the pairs ij, jk and ik, (3, T)."""
     numbers = pairs.numbers
-    for one in range(pairs.size):
-        near = one + 1 + np.flatnonzero(numbers[one, one + 1 :] >= 0)
+    for i in range(pairs.size):
+        near = i + 1 + np.flatnonzero(numbers[i, i + 1 :] >= 0)
         between = numbers[np.ix_(near, near)]
         j, k = np.nonzero(np.triu(between >= 0, 1))
         if len(j):
-            yield np.stack([numbers[one, near[j]], between[j, k], numbers[one, near[k]]])
+            yield np.stack([numbers[i, near[j]], between[j, k], numbers[i, near[k]]])
 
 
 def _curl(pairs: Pairs, rest: Floats) -> Floats:
-    """Project a flow without gradient onto those that run round triangles.
+    """Project a flow without gradient onto flows around triangles.
 
-    Where one has met all others, every circle is a sum of triangles with that one in it, and the
-    whole of such a flow is curl.
+    If one participant has met all others, every cycle is a sum of triangles with that participant,
+    and the whole flow is curl.
     """
     if ((pairs.numbers >= 0).sum(axis=1) == pairs.size - 1).any():
         return rest
-    found = list(triangles(pairs))
-    if not found:
+    listed = list(triangles(pairs))
+    if not listed:
         return np.zeros_like(rest)
-    edges = np.concatenate(found, axis=1)
+    edges = np.concatenate(listed, axis=1)
     count, root = edges.shape[1], np.sqrt(pairs.weight)
     sign = np.repeat([1.0, 1.0, -1.0], count)
-    round_them = csr_array(
+    boundary = csr_array(
         (sign / root[edges.ravel()], (edges.ravel(), np.tile(np.arange(count), 3))),
         shape=(len(rest), count),
     )
-    how_far = lsqr(round_them, root * rest, atol=_EXACT, btol=_EXACT)[0]
-    return np.asarray(round_them @ how_far / root)
+    potential = lsqr(boundary, root * rest, atol=_EXACT, btol=_EXACT)[0]
+    return np.asarray(boundary @ potential / root)

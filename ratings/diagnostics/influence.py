@@ -1,7 +1,7 @@
-"""What a board rests on: its ratings without each group of comparisons (in debates: each motion).
+"""Influence of groups of comparisons (in debates: motions): ratings without each of them.
 
-Refits are exact. Where there are more groups than are to be refitted, the influence of each to
-first order chooses them (`ratings.diagnostics.parts`).
+Refits are exact. If there are more groups than may be refitted, those with the largest influence
+to first order are (`ratings.diagnostics.parts`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ratings.model.newton import Floats
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import Index
 
-#: Log-odds, 0.0002 Elo points: differences that say nothing.
+#: Log-odds (0.0002 Elo points) up to which ratings count as equal.
 EQUAL: Final = 1e-6
 
 
@@ -32,12 +32,12 @@ class GroupInfluence:
     """A board without one group of its comparisons.
 
     Attributes:
-        group: its label.
-        comparisons: that it holds.
-        change: (K,) what leaving it out does to the ratings, Elo points.
-        first: who is then first.
-        turned: pairs whose order turns, the one in front on the whole board first; the highest on
-            the whole board before others.
+        group: label of the group.
+        comparisons: number of comparisons in it.
+        change: (K,) change of the ratings when it is left out, Elo points.
+        first: the participant that is then first.
+        turned: pairs whose order is reversed, each with the participant that leads on the whole
+            board first, in the order of the whole board.
     """
 
     group: str
@@ -49,16 +49,16 @@ class GroupInfluence:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Influence:
-    """What every group of comparisons does to a board.
+    """The influence of every group of comparisons on a board.
 
     Attributes:
-        ratings: of the whole board.
+        ratings: ratings on the whole board.
         labels: G groups, in the order of `estimated`.
-        estimated: (G, K) what leaving a group out would do to the ratings, to first order, Elo
+        estimated: (G, K) change of the ratings when a group is left out, to first order, Elo
             points.
-        groups: those that were refitted, what decides the order most before the rest: first those
-            without which another one is first, then by the number of orders that turn, then by
-            the largest change of a rating.
+        groups: the refitted groups, the most influential first: those without which another
+            participant is first, then by the number of reversed pairs, then by the largest change
+            of a rating.
     """
 
     ratings: Ratings
@@ -70,25 +70,25 @@ class Influence:
 def influence(
     comparisons: Comparisons, group: Iterable[str], model: Model = PAPER, *, most: int = 100
 ) -> Influence:
-    """Leave one group of comparisons out at a time.
+    """Refit the ratings without each group of comparisons, one at a time.
 
     >>> game = Comparisons.of(["a", "a", "b"], ["b", "b", "a"], [1, 1, 1])
-    >>> found = influence(game, ["first", "second", "third"])
-    >>> [(one.group, one.first) for one in found.groups]
+    >>> groups = influence(game, ["first", "second", "third"]).groups
+    >>> [(group.group, group.first) for group in groups]
     [('third', 'a'), ('first', 'a'), ('second', 'a')]
 
     Args:
         comparisons: of K participants, in N rows.
         group: N labels (in debates: the motions).
-        model: what is fitted; its prior stays as wide as on the whole board.
-        most: groups to refit, those of the largest estimated changes.
+        model: the model to fit; its prior keeps the width that it has on the whole board.
+        most: number of groups to refit, those with the largest estimated changes.
 
     Raises:
-        InvalidComparisons: the labels are not one for each row.
+        InvalidComparisons: there is not one label for each row.
         InvalidSetting: an argument is not acceptable.
         NotConverged: a refit did not reach its maximum.
     """
-    labels, number = _numbered(list(group), len(comparisons.times))
+    labels, number = _number_labels(list(group), len(comparisons.times))
     if most < 1:
         raise InvalidSetting(f"most is {most}; accepted: 1 or more")
     board = Parts(comparisons, model)
@@ -97,34 +97,34 @@ def influence(
     size = len(comparisons.names)
     along = np.zeros((board.point.objective.problem.size, size))
     along[:size] = np.eye(size) - 1 / size
-    estimated = ELO_PER_GAMMA * np.asarray(held @ board.pull("left out", along))
+    estimated = ELO_PER_GAMMA * np.asarray(held @ board.estimate_shift("left out", along))
     largest = np.abs(estimated).max(axis=1, initial=0.0)
-    chosen = np.argsort(-largest, kind="stable")[:most]
-    left = board.after("left out", np.asarray(held[chosen].toarray().T))[:size]
+    refitted = np.argsort(-largest, kind="stable")[:most]
+    gammas = board.refit("left out", np.asarray(held[refitted].toarray().T))[:size]
     whole = to_ratings(comparisons, board.point, model=model, origin=None)
-    held_by = np.bincount(number, comparisons.times, len(labels))
-    found = [
-        _without(whole, gamma, group=labels[place], comparisons=int(held_by[place]))
-        for place, gamma in zip(chosen.tolist(), left.T, strict=True)
+    counts = np.bincount(number, comparisons.times, len(labels))
+    groups = [
+        _compare(whole, gamma, group=labels[position], comparisons=int(counts[position]))
+        for position, gamma in zip(refitted.tolist(), gammas.T, strict=True)
     ]
     return Influence(
         ratings=whole,
         labels=labels,
         estimated=estimated,
-        groups=tuple(sorted(found, key=lambda one: _decisive(one, whole), reverse=True)),
+        groups=tuple(sorted(groups, key=lambda group: _decisiveness(group, whole), reverse=True)),
     )
 
 
 def leader(gamma: Floats) -> int:
-    """Find who is first, (K,) to a position; of equals the first by name."""
+    """Return the position of the participant rated first, of equals the first by name."""
     return int(np.flatnonzero(gamma >= gamma.max() - EQUAL)[0])
 
 
-def _without(whole: Ratings, gamma: Floats, *, group: str, comparisons: int) -> GroupInfluence:
-    """Compare a board, (K,) log-strengths, with the whole one."""
+def _compare(whole: Ratings, gamma: Floats, *, group: str, comparisons: int) -> GroupInfluence:
+    """Compare the log-strengths without a group, (K,), with the whole board's."""
     names, order = whole.names, np.argsort(-whole.gamma, kind="stable")
     before, after = (
-        one[order][:, None] - one[order][None, :] for one in (whole.gamma, np.asarray(gamma))
+        board[order][:, None] - board[order][None, :] for board in (whole.gamma, np.asarray(gamma))
     )
     turned = np.argwhere((before > EQUAL) & (after < -EQUAL)).tolist()
     first = leader(whole.gamma)
@@ -137,16 +137,16 @@ def _without(whole: Ratings, gamma: Floats, *, group: str, comparisons: int) -> 
     )
 
 
-def _decisive(one: GroupInfluence, whole: Ratings) -> tuple[bool, int, float]:
-    another = one.first != whole.names[leader(whole.gamma)]
-    return another, len(one.turned), float(np.abs(one.change).max(initial=0.0))
+def _decisiveness(group: GroupInfluence, whole: Ratings) -> tuple[bool, int, float]:
+    changes_first = group.first != whole.names[leader(whole.gamma)]
+    return changes_first, len(group.turned), float(np.abs(group.change).max(initial=0.0))
 
 
-def _numbered(labels: list[str], comparisons: int) -> tuple[tuple[str, ...], Index]:
+def _number_labels(labels: list[str], comparisons: int) -> tuple[tuple[str, ...], Index]:
     if len(labels) != comparisons:
         raise InvalidComparisons(
             f"group: {len(labels)} labels of {comparisons} comparisons; accepted: one of each"
         )
     unique = tuple(sorted(set(labels)))
-    place = {label: number for number, label in enumerate(unique)}
-    return unique, np.array([place[label] for label in labels], dtype=np.intp)
+    number = {label: position for position, label in enumerate(unique)}
+    return unique, np.array([number[label] for label in labels], dtype=np.intp)

@@ -1,10 +1,11 @@
-"""How few comparisons decide who is first: those whose loss, or reversal, puts another one there.
+"""Search for the smallest set of comparisons whose removal, or reversal, changes who is first.
 
-A few rivals are tried, those that need least to first order. Comparisons are taken where they move
-the rival's distance most, estimates being renewed on the way, until a refit has another one first;
-what turns out not to be needed is put back (Broderick, Giordano & Meager 2020, arXiv 2011.14999,
-in the form for rankings of arXiv 2508.11847). The number found is an upper bound. All smaller sets
-are refitted too, as far as the number of refits allows, which proves a lower one.
+The rivals that need the fewest comparisons to first order are tried. Comparisons that reduce the
+rival's distance most are changed first, with renewed estimates on the way, until a refit has
+another participant first; then those that are not needed are put back (Broderick, Giordano &
+Meager 2020, arXiv 2011.14999, in the form for rankings of arXiv 2508.11847). The size of the set is
+an upper bound of the smallest. Refits of all smaller sets, as far as their number allows, prove a
+lower bound.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from ratings.model.newton import Floats
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import Index
 
-_TRIES: Final = 20_000  # refits of smaller sets, and the work that they may be: a second or two
+_TRIES: Final = 20_000  # limits of the refits of smaller sets, and of their work: a second or two
 _WORK: Final = 6_000_000
 _RIVALS: Final = 5
-_STEP: Final = 4  # of the comparisons that seem to be needed, one in so many is taken at a time
+_STEP: Final = 4  # each step changes a quarter of the comparisons that seem needed
 _BATCH: Final = 512
 _STEPS: Final = 400
 
@@ -39,14 +40,14 @@ class Overturning:
     """A set of comparisons without which another participant is first.
 
     Attributes:
-        change: what happens to them.
-        leader: who is first on the whole board.
-        rival: who is first without them.
-        rows: of the comparisons, in ascending order; any others of the same two, outcome and
-            weight would do as well.
-        times: how many comparisons of each of these rows: 1 each unless rows are counted.
-        tried: every set of up to so many comparisons was refitted and leaves the leader first.
-        comparisons: of the whole board.
+        change: whether they are left out or reversed.
+        leader: the participant that is first on the whole board.
+        rival: the participant that is first after the change.
+        rows: rows of the comparisons, ascending; other comparisons of the same pair, outcome and
+            weight have the same effect.
+        times: number of comparisons in each of these rows (more than 1 only in counted rows).
+        tried: size up to which every set was refitted, all of which leave the leader first.
+        comparisons: number of comparisons on the whole board.
     """
 
     change: Change
@@ -58,12 +59,12 @@ class Overturning:
     comparisons: int
 
     def __len__(self) -> int:
-        """Count the comparisons of the set."""
+        """Return the number of comparisons in the set."""
         return sum(self.times)
 
     @property
     def fewest(self) -> bool:
-        """Whether it is proved that no smaller set does it; else there may be one."""
+        """Whether no smaller set exists; if false, there may be one."""
         return self.tried == len(self) - 1
 
 
@@ -74,23 +75,24 @@ def overturn(
     change: Change = "left out",
     tries: int | None = None,
 ) -> Overturning | None:
-    """Find few comparisons that decide who is first.
+    """Find a small set of comparisons whose change puts another participant first.
 
     >>> rows = [("a", "b")] * 3 + [("b", "a")] * 2
-    >>> game = Comparisons.of([one for one, _ in rows], [other for _, other in rows], [1.0] * 5)
+    >>> game = Comparisons.of([won for won, _ in rows], [lost for _, lost in rows], [1.0] * 5)
     >>> overturn(game).rows, overturn(game, change="reversed").rows
     ((0, 1), (0,))
 
     Args:
-        comparisons: N comparisons of K participants.
-        model: what is fitted; its prior stays as wide as on the whole board.
-        change: whether comparisons are left out, or reversed (the other one wins; a tie stays).
-        tries: refits that may be spent on smaller sets; where left out, as many as take a second
-            or two, 20,000 at most.
+        comparisons: of K participants.
+        model: the model to fit; its prior keeps the width that it has on the whole board.
+        change: whether comparisons are left out, or reversed (the other participant wins; a tie
+            stays a tie).
+        tries: limit of the refits of smaller sets; by default as many as take a second or two,
+            at most 20,000.
 
     Returns:
-        None where no set was found: there are no comparisons, one participant, or the model
-        keeps the leader first whatever is changed.
+        The set; None if no set was found, because there are no comparisons, there is one
+        participant, or the leader stays first whatever is changed.
 
     Raises:
         InvalidSetting: an argument is not acceptable.
@@ -101,13 +103,15 @@ def overturn(
     if not len(comparisons) or len(comparisons.names) < 2:
         return None
     race = _Race(Parts(comparisons, model), change)
-    sets = [one for rival in race.rivals() if (one := race.greedy(rival)) is not None]
-    if not sets:
+    greedy = [race.search_greedily(rival) for rival in race.find_rivals()]
+    candidates = [changed for changed in greedy if changed is not None]
+    if not candidates:
         return None
-    found = race.pruned(min(sets, key=lambda one: int(one.sum())))
-    found, tried = race.least(found, race.affordable() if tries is None else tries)
-    rows, times = _rows(race.board, comparisons.times, found)
-    after = race.board.after(change, found[:, None])[: len(comparisons.names), 0]
+    changed = race.prune(min(candidates, key=lambda candidate: int(candidate.sum())))
+    limit = race.affordable_refits() if tries is None else tries
+    changed, tried = race.search_smaller(changed, limit)
+    rows, times = _find_rows(race.board, comparisons.times, changed)
+    after = race.board.refit(change, changed[:, None])[: len(comparisons.names), 0]
     return Overturning(
         change=change,
         leader=comparisons.names[race.first],
@@ -120,123 +124,127 @@ def overturn(
 
 
 class _Race:
-    """Who is first on a board, and on boards of which some comparisons are changed."""
+    """The search for changed comparisons, (U,) of each kind, that put a rival first."""
 
     def __init__(self, board: Parts, change: Change) -> None:
         self.board, self.change = board, change
         self.size = len(board.point.objective.problem.names)
         self.first = leader(board.point.parameters[: self.size])
 
-    def rivals(self) -> list[int]:
-        """The participants that seem to need the fewest comparisons, to first order."""
-        others = [one for one in range(self.size) if one != self.first]
-        along = self._towards(others)
-        pull, gaps = self.board.pull(self.change, along), -along.T @ self.board.point.parameters
-        least = gaps / np.maximum(pull.max(axis=0), np.finfo(float).tiny)  # more are needed
+    def find_rivals(self) -> list[int]:
+        """Return the participants that need the fewest changed comparisons, to first order."""
+        others = [rival for rival in range(self.size) if rival != self.first]
+        along = self._leads(others)
+        shift = self.board.estimate_shift(self.change, along)
+        gaps = -along.T @ self.board.point.parameters
+        least = gaps / np.maximum(shift.max(axis=0), np.finfo(float).tiny)  # a lower bound
         needed: list[tuple[int, int]] = []
         for k in np.argsort(least, kind="stable").tolist():
             if len(needed) == _RIVALS and least[k] >= needed[-1][0]:
                 break
-            own = _needed(pull[:, k], self.board.count, gaps[k])
-            needed = sorted([*needed, (own, k)])[:_RIVALS]
+            number = _count_needed(shift[:, k], self.board.count, gaps[k])
+            needed = sorted([*needed, (number, k)])[:_RIVALS]
         return [others[k] for _, k in needed]
 
-    def over(self, many: Index) -> NDArray[np.bool_]:
-        """Say of boards, (U, R) changed comparisons, whether another one is first: (R,)."""
-        return self._is_over(self.board.after(self.change, many)[: self.size])
+    def is_overturned(self, changed: Index) -> NDArray[np.bool_]:
+        """Return whether another participant is first, (R,), after changes (U, R)."""
+        return self._has_another_first(self.board.refit(self.change, changed)[: self.size])
 
-    def affordable(self) -> int:
-        """Say how many refits a user waits for."""
+    def affordable_refits(self) -> int:
+        """Return the number of refits that take a second or two."""
         work = len(self.board.count) + self.size**2
         return min(_TRIES, _WORK // work)
 
-    def greedy(self, rival: int) -> Index | None:
-        """Change what brings a rival nearest until another one is first: (U,), None if none is."""
-        along, many = self._towards([rival]), np.zeros_like(self.board.count)
+    def search_greedily(self, rival: int) -> Index | None:
+        """Change what favours a rival most until another participant is first; None if none is."""
+        along, changed = self._leads([rival]), np.zeros_like(self.board.count)
         for _ in range(_STEPS):
-            at = self.board.part(self.change, many)
-            if self._is_over(at.parameters[: self.size, None])[0]:
-                return many
-            gap = float((-along.T @ at.parameters)[0])
-            pull = self.board.pull(self.change, along, at)[:, 0]
-            left = np.where(pull > 0, self.board.count - many, 0)
+            point = self.board.refit_one(self.change, changed)
+            if self._has_another_first(point.parameters[: self.size, None])[0]:
+                return changed
+            gap = float((-along.T @ point.parameters)[0])
+            shift = self.board.estimate_shift(self.change, along, point)[:, 0]
+            left = np.where(shift > 0, self.board.count - changed, 0)
             if not left.any():
                 return None
-            many = many + _best(pull, left, max(1, _needed(pull, left, gap) // _STEP))
+            step = max(1, _count_needed(shift, left, gap) // _STEP)
+            changed = changed + _take_strongest(shift, left, step)
         return None
 
-    def pruned(self, many: Index) -> Index:
-        """Put back what is not needed, one comparison at a time."""
-        while (kinds := np.flatnonzero(many)).size:
-            fewer = np.repeat(many[:, None], len(kinds), axis=1)
+    def prune(self, changed: Index) -> Index:
+        """Put back comparisons that are not needed, one at a time."""
+        while (kinds := np.flatnonzero(changed)).size:
+            fewer = np.repeat(changed[:, None], len(kinds), axis=1)
             fewer[kinds, np.arange(len(kinds))] -= 1
-            still = np.flatnonzero(self.over(fewer))
-            if not still.size:
-                return many
-            many = fewer[:, still[0]]
-        return many
+            overturned = np.flatnonzero(self.is_overturned(fewer))
+            if not overturned.size:
+                return changed
+            changed = fewer[:, overturned[0]]
+        return changed
 
-    def least(self, many: Index, tries: int) -> tuple[Index, int]:
-        """Try all smaller sets, the smallest first: the least found, and up to what size none."""
-        kinds, size = len(self.board.changeable(self.change)), int(many.sum())
+    def search_smaller(self, changed: Index, tries: int) -> tuple[Index, int]:
+        """Try all smaller sets, the smallest first: (the smallest set, size tried in vain)."""
+        kinds, size = len(self.board.changeable(self.change)), int(changed.sum())
         for smaller in range(1, size):
             tries -= comb(kinds + smaller - 1, smaller)
             if tries < 0:
-                return many, smaller - 1
+                return changed, smaller - 1
             for batch in self._sets(smaller):
-                if (found := np.flatnonzero(self.over(batch))).size:
-                    return batch[:, found[0]], smaller - 1
-        return many, size - 1
+                if (overturned := np.flatnonzero(self.is_overturned(batch))).size:
+                    return batch[:, overturned[0]], smaller - 1
+        return changed, size - 1
 
-    def _is_over(self, gamma: Floats) -> NDArray[np.bool_]:
+    def _has_another_first(self, gamma: Floats) -> NDArray[np.bool_]:
         return np.asarray(gamma.max(axis=0) > gamma[self.first] + EQUAL)
 
-    def _towards(self, rivals: list[int]) -> Floats:
-        """Give the functions γ_rival − γ_first, (P, D)."""
+    def _leads(self, rivals: list[int]) -> Floats:
+        """Return the linear functions γ_rival − γ_first, (P, D)."""
         along = np.zeros((len(self.board.point.parameters), len(rivals)))
         along[rivals, np.arange(len(rivals))] = 1.0
         along[self.first] = -1.0
         return along
 
     def _sets(self, size: int) -> Iterator[Index]:
-        """Give all sets of so many comparisons, (U, R) a batch."""
+        """Yield all sets of a size, in batches (U, R)."""
         count = self.board.count
         every = combinations_with_replacement(self.board.changeable(self.change).tolist(), size)
-        while chosen := list(islice(every, _BATCH)):
-            many = np.zeros((len(count), len(chosen)), dtype=np.intp)
-            np.add.at(many, (np.array(chosen).T, np.arange(len(chosen))), 1)
-            if (allowed := (many <= count[:, None]).all(axis=0)).any():
-                yield many[:, allowed]
+        while batch := list(islice(every, _BATCH)):
+            changed = np.zeros((len(count), len(batch)), dtype=np.intp)
+            np.add.at(changed, (np.array(batch).T, np.arange(len(batch))), 1)
+            if (possible := (changed <= count[:, None]).all(axis=0)).any():
+                yield changed[:, possible]
 
 
-def _needed(pull: Floats, count: Index, gap: float) -> int:
-    """Count the comparisons, the strongest first, that add up to a gap; all and one if none do."""
-    order = np.argsort(-pull, kind="stable")
-    strength = np.maximum(pull[order], 0.0)
+def _count_needed(shift: Floats, count: Index, gap: float) -> int:
+    """Return how many comparisons, the strongest first, close a gap; if all do not, all plus 1."""
+    order = np.argsort(-shift, kind="stable")
+    strength = np.maximum(shift[order], 0.0)
     reached = np.cumsum(strength * count[order])
     if not reached.size or reached[-1] <= gap:
         return int(count.sum()) + 1
-    place = int(np.searchsorted(reached, gap, side="right"))
-    before = reached[place - 1] if place else 0.0
-    own = int(np.floor((gap - before) / strength[place])) + 1
-    return int(count[order][:place].sum()) + own
+    last = int(np.searchsorted(reached, gap, side="right"))
+    before = reached[last - 1] if last else 0.0
+    of_last = int(np.floor((gap - before) / strength[last])) + 1
+    return int(count[order][:last].sum()) + of_last
 
 
-def _best(pull: Floats, left: Index, size: int) -> Index:
-    """Take so many comparisons, (U,), the strongest first."""
-    order = np.argsort(-pull, kind="stable")
+def _take_strongest(shift: Floats, left: Index, size: int) -> Index:
+    """Return numbers of comparisons of each kind, (U,), `size` in all, the strongest first."""
+    order = np.argsort(-shift, kind="stable")
     before = np.cumsum(left[order]) - left[order]
     taken = np.zeros_like(left)
     taken[order] = np.clip(size - before, 0, left[order])
     return taken
 
 
-def _rows(board: Parts, times: Index, many: Index) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Name the first rows of each kind, and how many of each: so many comparisons, (U,)."""
+def _find_rows(
+    board: Parts, times: Index, changed: Index
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the first rows of each kind that hold the changed comparisons, and how many each."""
     order = np.argsort(board.kind, kind="stable")
     starts = np.cumsum(board.count) - board.count
     before = np.cumsum(times[order]) - times[order] - starts[board.kind[order]]
     taken = np.empty_like(times)
-    taken[order] = np.clip(many[board.kind[order]] - before, 0, times[order])
+    taken[order] = np.clip(changed[board.kind[order]] - before, 0, times[order])
     rows = np.flatnonzero(taken)
     return tuple(rows.tolist()), tuple(taken[rows].tolist())

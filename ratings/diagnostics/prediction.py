@@ -1,4 +1,4 @@
-"""Whether a model's terms help it predict: cross-validation over clusters, and calibration."""
+"""Predictive accuracy of a model: cross-validation over clusters, and calibration."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ratings.model.problem import separate_kinds
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import Index, expand_runs, number_keys
 
-_LEAST: Final = 1e-12  # of a probability: no surprise costs more than 28
+_LEAST: Final = 1e-12  # of a probability, so that no loss exceeds 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Forecasts:
     """Held-out predictions of comparisons by a model, in N rows.
 
-    A row is one comparison; of counted ones, as many as were predicted by the same fit.
+    A row is one comparison, or several equal ones that the same fit predicted.
 
     Attributes:
-        model: what predicted.
-        chance: (N,) the first named's expected outcome, a tie as half a win.
-        outcome: (N,) what happened.
+        model: the model that predicted.
+        chance: (N,) predicted outcome of the first named, a tie as half a win.
+        outcome: (N,) observed outcome.
         cluster: (N,) number of the cluster.
-        times: (N,) how many clusters there are like the row's.
-        folds: how many parts the clusters were split into.
-        seed: of the split.
+        times: (N,) number of clusters with the row's content.
+        folds: number of parts that the clusters were split into.
+        seed: seed of the split.
     """
 
     model: Model
@@ -46,30 +46,30 @@ class Forecasts:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Give −o·ln p − (1 − o)·ln(1 − p) of one comparison of each row, (N,).
+        """−o·ln p − (1 − o)·ln(1 − p) of each row, (N,), for outcome o and chance p.
 
-        The same question to every model, whether it knows ties or not.
+        The same loss applies to models with and without ties.
         """
         chance = np.clip(self.chance, _LEAST, 1 - _LEAST)
         return np.asarray(-self.outcome * np.log(chance) - (1 - self.outcome) * np.log1p(-chance))
 
     @property
     def log_loss(self) -> float:
-        """Give the mean of the losses."""
+        """The mean loss of a comparison."""
         return float(np.average(self.losses, weights=self.times))
 
     @property
     def brier(self) -> float:
-        """Give the mean of (o − p)² (Brier 1950)."""
+        """The Brier score, the mean of (o − p)² (Brier 1950)."""
         return float(np.average((self.outcome - self.chance) ** 2, weights=self.times))
 
     def gain_over(self, other: Forecasts) -> tuple[float, float]:
-        """Give the log-loss that this model saves over another one, and its standard error.
+        """Return the log-loss that this model saves over another, and its standard error.
 
-        Comparisons of one cluster count as one observation.
+        The comparisons of a cluster count as one observation.
 
         Raises:
-            InvalidSetting: the two did not predict the same comparisons, in the same parts.
+            InvalidSetting: the forecasts are not of the same comparisons in the same folds.
         """
         if not all(
             np.array_equal(getattr(self, name), getattr(other, name))
@@ -81,16 +81,24 @@ class Forecasts:
         saved = other.losses - self.losses
         gain = np.average(saved, weights=self.times)
         away = np.bincount(self.cluster, saved - gain)
-        many = np.empty(len(away), dtype=np.intp)
-        many[self.cluster] = self.times
-        clusters, comparisons = many.sum(), self.times.sum()
-        error = np.sqrt((many @ away**2) * clusters / max(clusters - 1, 1)) / comparisons
+        times = np.empty(len(away), dtype=np.intp)
+        times[self.cluster] = self.times
+        clusters, comparisons = times.sum(), self.times.sum()
+        error = np.sqrt((times @ away**2) * clusters / max(clusters - 1, 1)) / comparisons
         return float(gain), float(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationBin:
-    """Predictions of about the same chance: what was expected, and what happened."""
+    """The expected and the observed outcome of predictions in a range of chances.
+
+    Attributes:
+        lower: lower end of the range.
+        upper: upper end of the range.
+        comparisons: number of predictions in it.
+        expected: their mean predicted outcome, for the participant expected to win.
+        observed: their mean observed outcome.
+    """
 
     lower: float
     upper: float
@@ -102,32 +110,36 @@ class CalibrationBin:
 def cross_validate(
     comparisons: Comparisons, model: Model = PAPER, *, folds: int = 10, seed: int
 ) -> Forecasts:
-    """Predict every comparison by a fit that has not seen its cluster.
+    """Predict every comparison from a fit to the other folds, with whole clusters held out.
+
+    >>> board = Comparisons.of(["a", "a", "b"] * 20, ["b", "c", "c"] * 20, [1, 1, 0] * 20)
+    >>> forecasts = cross_validate(board, folds=5, seed=1)
+    >>> len(forecasts.chance), forecasts.log_loss < 0.693
+    (60, True)
 
     Args:
-        comparisons: N comparisons; every cluster is held out as a whole.
-        model: with a penalty, so that every fold has a maximum.
-        folds: parts to split the clusters into.
-        seed: of the split, the same for every model.
+        comparisons: to predict.
+        model: the model to fit; with a penalty every fold has a finite maximum.
+        folds: number of parts to split the clusters into.
+        seed: seed of the split; use the same for models to compare.
 
     Raises:
         InvalidSetting: there are fewer clusters than folds, or fewer than two folds.
-        NotIdentified: the penalty is off and a fold has no maximum.
+        NotIdentified: the penalty is off and a fold has no finite maximum.
     """
-    split = _split(comparisons, folds, seed)
-    given, kind, _ = separate_kinds(comparisons, model)
-    whole = Objective(given, np.zeros((given.size, given.size)))
-    sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)
-    own = kind[split.row]
-    chance = np.empty(len(own))
+    split = _deal_clusters(comparisons, folds, seed)
+    problem, kind, _ = separate_kinds(comparisons, model)
+    objective = Objective(problem, np.zeros((problem.size, problem.size)))
+    sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)[split.row]
+    row_kind = kind[split.row]
+    chance = np.empty(len(row_kind))
     for fold in range(folds):
         held = split.fold == fold
-        out = np.bincount(own[held], split.times[held], len(given.multiplicity))
-        point = fit_objective(
-            whole.with_multiplicity(given.multiplicity - out.astype(np.intp)), model
-        )
-        slope = curve(*whole.log_odds(point.parameters[:, None])).eta[:, 0]
-        chance[held] = 0.5 + sign[split.row[held]] * slope[own[held]]
+        out = np.bincount(row_kind[held], split.times[held], len(problem.multiplicity))
+        rest = objective.with_multiplicity(problem.multiplicity - out.astype(np.intp))
+        point = fit_objective(rest, model)
+        slope = curve(*objective.log_odds(point.parameters[:, None])).eta[:, 0]
+        chance[held] = 0.5 + sign[held] * slope[row_kind[held]]
     return Forecasts(
         model=model,
         chance=chance,
@@ -139,41 +151,41 @@ def cross_validate(
     )
 
 
-def calibration(found: Forecasts, *, bins: int = 10) -> tuple[CalibrationBin, ...]:
-    """Compare expected with observed outcomes, in bins of equal width; empty ones are left out.
+def calibration(forecasts: Forecasts, *, bins: int = 10) -> tuple[CalibrationBin, ...]:
+    """Compare expected with observed outcomes in bins of equal width, without empty bins.
 
-    Every comparison is seen from the side of the one expected to win, so that chances run from
-    ½ to 1 and no bin depends on who was named first.
+    Outcomes are those of the participant expected to win, so that chances run from ½ to 1 and
+    do not depend on who was named first.
     """
-    flipped = found.chance < 0.5
-    chance = np.where(flipped, 1 - found.chance, found.chance)
-    outcome = np.where(flipped, 1 - found.outcome, found.outcome)
+    flipped = forecasts.chance < 0.5
+    chance = np.where(flipped, 1 - forecasts.chance, forecasts.chance)
+    outcome = np.where(flipped, 1 - forecasts.outcome, forecasts.outcome)
     edges = np.linspace(0.5, 1, bins + 1)
     number = np.minimum(np.searchsorted(edges, chance, side="right") - 1, bins - 1)
     counts, expected, observed = (
-        np.bincount(number, found.times * of, bins) for of in (1, chance, outcome)
+        np.bincount(number, forecasts.times * values, bins) for values in (1, chance, outcome)
     )
     return tuple(
         CalibrationBin(
-            lower=float(edges[one]),
-            upper=float(edges[one + 1]),
-            comparisons=int(counts[one]),
-            expected=float(expected[one] / counts[one]),
-            observed=float(observed[one] / counts[one]),
+            lower=float(edges[place]),
+            upper=float(edges[place + 1]),
+            comparisons=int(counts[place]),
+            expected=float(expected[place] / counts[place]),
+            observed=float(observed[place] / counts[place]),
         )
-        for one in np.flatnonzero(counts).tolist()
+        for place in np.flatnonzero(counts).tolist()
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Split:
-    """Comparisons dealt to parts by cluster: entries, one for each row and part that has any.
+    """Comparisons dealt to folds by cluster, an entry for each row and fold that holds some.
 
     Attributes:
-        row: (E,) of the comparisons.
-        fold: (E,) the part.
-        cluster: (E,) number of those of its clusters that are in the part.
-        times: (E,) how many there are.
+        row: (E,) row of the comparisons.
+        fold: (E,) number of the fold.
+        cluster: (E,) number of the entry's group of equal clusters in one fold.
+        times: (E,) number of clusters in the group.
     """
 
     row: Index
@@ -182,16 +194,16 @@ class _Split:
     times: Index
 
 
-def _split(comparisons: Comparisons, folds: int, seed: int) -> _Split:
-    """Deal every single cluster to a part, as if each had a row of its own.
+def _deal_clusters(comparisons: Comparisons, folds: int, seed: int) -> _Split:
+    """Deal every single cluster to a fold, equal ones separately.
 
     Raises:
         InvalidSetting: there are fewer clusters than folds, or fewer than two folds.
     """
     labels, cluster = number_keys(comparisons.cluster)
-    many = np.empty(len(labels), dtype=np.intp)
-    many[cluster] = comparisons.times
-    single, _ = expand_runs(many)
+    copies = np.empty(len(labels), dtype=np.intp)
+    copies[cluster] = comparisons.times
+    single, _ = expand_runs(copies)
     if not 2 <= folds <= len(single):
         raise InvalidSetting(
             f"folds is {folds}; accepted: from 2 to the number of clusters, {len(single)}"

@@ -1,4 +1,4 @@
-"""What stands beside the ratings: observed win rates, and notes where ratings say little."""
+"""Observed results beside ratings, and notes on ratings that the penalty decides."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ _LISTED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingNotes:
-    """Sentences for a board.
+    """Notes on a board and on its participants, one sentence each.
 
     Attributes:
         names: K participants.
-        board: notes on the board as a whole.
+        board: notes on the whole board.
         participants: K tuples of notes, in the order of `names`; most are empty.
     """
 
@@ -28,7 +28,14 @@ class StandingNotes:
 
 
 def win_rate(comparisons: Comparisons) -> NDArray[np.float64]:
-    """Observe how often each participant won: (K,), ties half, unweighted, NaN where unplayed."""
+    """Return the observed win rate of each participant, unweighted, a tie as half a win.
+
+    >>> win_rate(Comparisons.of(["a", "b"], ["b", "a"], [1.0, 0.5])).tolist()
+    [0.75, 0.25]
+
+    Returns:
+        (K,) from 0 to 1; NaN for participants without comparisons.
+    """
     size, times = len(comparisons.names), comparisons.times
     won = np.bincount(comparisons.first, times * comparisons.outcome, size)
     won += np.bincount(comparisons.second, times * (1 - comparisons.outcome), size)
@@ -40,58 +47,62 @@ def win_rate(comparisons: Comparisons) -> NDArray[np.float64]:
 
 
 def tally(comparisons: Comparisons) -> NDArray[np.intp]:
-    """Count wins, ties and losses of each participant: (3, K)."""
+    """Return the wins, ties and losses of each participant, (3, K).
+
+    >>> tally(Comparisons.of(["a", "b"], ["b", "a"], [1.0, 0.5])).tolist()
+    [[1, 0], [1, 1], [0, 1]]
+    """
     size, times, outcome = len(comparisons.names), comparisons.times, comparisons.outcome
-    found = [
-        np.bincount(comparisons.first, times * (outcome == mine), size)
-        + np.bincount(comparisons.second, times * (outcome == theirs), size)
-        for mine, theirs in ((PRO_WINS, CON_WINS), (TIE, TIE), (CON_WINS, PRO_WINS))
+    counts = [
+        np.bincount(comparisons.first, times * (outcome == as_first), size)
+        + np.bincount(comparisons.second, times * (outcome == as_second), size)
+        for as_first, as_second in ((PRO_WINS, CON_WINS), (TIE, TIE), (CON_WINS, PRO_WINS))
     ]
-    return np.array(found, dtype=np.intp)
+    return np.array(counts, dtype=np.intp)
 
 
 def standing_notes(comparisons: Comparisons) -> StandingNotes:
-    """Say in words where a rating rests on the penalty rather than on comparisons."""
-    found = connectivity(comparisons)
+    """Describe in sentences which ratings rest on the penalty rather than on comparisons."""
+    graph = connectivity(comparisons)
     return StandingNotes(
         names=comparisons.names,
-        board=_board_notes(found),
-        participants=tuple(_participant_notes(name, found) for name in comparisons.names),
+        board=_board_notes(graph),
+        participants=tuple(_participant_notes(name, graph) for name in comparisons.names),
     )
 
 
-def _board_notes(found: Connectivity) -> tuple[str, ...]:
+def _board_notes(graph: Connectivity) -> tuple[str, ...]:
     notes = []
-    played = [group for group in found.components if group[0] not in found.unplayed]
+    played = [group for group in graph.components if group[0] not in graph.unplayed]
     if len(played) > 1:
         listed = "; ".join(", ".join(group) for group in played)
         notes.append(f"disconnected: ratings compare only within each of these groups: {listed}")
-    if found.unplayed:
-        notes.append(f"without comparisons: {', '.join(found.unplayed)}")
-    if len(played) == 1 and not found.strongly_connected:
+    if graph.unplayed:
+        notes.append(f"without comparisons: {', '.join(graph.unplayed)}")
+    if len(played) == 1 and not graph.strongly_connected:
         notes.append("one-sided: some never lost or tied to the rest; the penalty sets the gap")
-    notes += [bridge_note(one) for one in found.bridges[:_LISTED]]
-    if (more := len(found.bridges) - _LISTED) > 0:
+    notes += [bridge_note(bridge) for bridge in graph.bridges[:_LISTED]]
+    if (more := len(graph.bridges) - _LISTED) > 0:
         notes.append(f"{more} more pairs carry a comparison alone")
     return tuple(notes)
 
 
-def bridge_note(found: Bridge) -> str:
-    """Say who hangs on which pair."""
-    larger, smaller = found.pair
-    many = "1 comparison" if found.comparisons == 1 else f"{found.comparisons} comparisons"
-    if found.cut_off == (smaller,):
-        return f"{smaller} is compared with nobody but {larger} ({many})"
-    who = ", ".join(found.cut_off)
-    return f"{who} are compared with the rest by {smaller} against {larger} alone ({many})"
+def bridge_note(bridge: Bridge) -> str:
+    """Return the sentence about a bridge."""
+    larger, smaller = bridge.pair
+    count = "1 comparison" if bridge.comparisons == 1 else f"{bridge.comparisons} comparisons"
+    if bridge.cut_off == (smaller,):
+        return f"{smaller} is compared with nobody but {larger} ({count})"
+    names = ", ".join(bridge.cut_off)
+    return f"{names} are compared with the rest by {smaller} against {larger} alone ({count})"
 
 
-def _participant_notes(name: str, found: Connectivity) -> tuple[str, ...]:
+def _participant_notes(name: str, graph: Connectivity) -> tuple[str, ...]:
     notes = []
-    if name in found.undefeated:
+    if name in graph.undefeated:
         notes.append("won every comparison: how far ahead is set by the penalty")
-    if name in found.winless:
+    if name in graph.winless:
         notes.append("lost every comparison: how far behind is set by the penalty")
-    if name in found.unplayed:
+    if name in graph.unplayed:
         notes.append("no comparisons: rated at the mean by the penalty alone")
     return tuple(notes)
