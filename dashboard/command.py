@@ -81,9 +81,9 @@ def serve(
 ) -> None:
     """Show leaderboards and debates in a browser, during a run too.
 
-    Only this machine can open the pages, and they change nothing. With --voting there is one
-    page, which takes people's votes and names no participant; with --speaking one that takes
-    people's speeches and shows nothing but what the speaker may see. Ctrl-C ends it.
+    Only this machine can open the pages, and they change nothing. With --voting there is one page,
+    which takes people's votes and names no participant; with --speaking one that takes people's
+    speeches and shows nothing but what the speaker may see. Ctrl-C ends it.
     """
     if voting and speaking:
         raise ConfigError(

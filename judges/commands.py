@@ -63,10 +63,10 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> None:
     """Print what the judges of a tournament are worth, on one page.
 
-    How far the benches agree with each other, with themselves and with people, where people
-    have judged; what sways them (side, length, a model of the own family, the order of two
-    answers); what their ballots cost, how many fail, what stopping early saves; and the
-    ratings with each of them left out.
+    How far the benches agree with each other, with themselves and with people, where people have
+    judged; what sways them (side, length, a model of the own family, the order of two answers);
+    what their ballots cost, how many fail, what stopping early saves; and the ratings with each of
+    them left out.
     """
     if context.invoked_subcommand is not None:
         return

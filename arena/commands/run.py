@@ -43,9 +43,9 @@ def run(
 ) -> None:
     """Play the tournament of FILE: a path, or an example (offline, arena66, local).
 
-    What is stored already is not played again; new participants, motions, benches or repeats in
-    the file are added to it. With --motion, two models debate one motion, both ways round,
-    without a search, and its verdict is printed.
+    What is stored already is not played again; new participants, motions, benches or repeats in the
+    file are added to it. With --motion, two models debate one motion, both ways round, without a
+    search, and its verdict is printed.
     """
     asked = asked_motion(file, single)
     if asked is not None:

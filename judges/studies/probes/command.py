@@ -73,8 +73,8 @@ def probe(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """Plant defects in copies of a TOURNAMENT's debates and see which judges notice.
 
     Reports how often each judge catches a fault or falls for a lure, beyond what it changes its
-    mind by chance. Debates, ballots and boards stay as they are. Interrupted, the same command
-    goes on.
+    mind by chance. Debates, ballots and boards stay as they are. Interrupted, the same command goes
+    on.
     """
     store = Store(db)
     store.check()
