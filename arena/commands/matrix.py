@@ -26,7 +26,7 @@ from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_differe
 _CELLS = {
     "observed": "share of debates won by the row against the column, %",
     "predicted": "win probability of the row against the column, predicted from their ratings, %",
-    "elo": "rating of the row minus that of the column, Elo points, each with its own 95 % interval",
+    "elo": "rating of the row minus that of the column, Elo points, each with its 95 % interval",
     "counts": "debates of each pair",
     "superiority": "probability that the row is better than the column, %",
     "residual": "share won by the row minus the share predicted from the ratings, % (weighted)",
@@ -38,8 +38,7 @@ _HELP = {
     "elo": "Rating differences, with 95 % intervals.",
     "counts": "Number of debates of each pair.",
     "superiority": "Probability that the row is better than the column.",
-    "residual": "Share won minus share predicted, with a test for circles (A beats B, B beats C, C beats "
-    "A).",
+    "residual": "Share won minus share predicted, and a test for circles of wins.",
     "difference": "Mean difference of scores; a debate has 3 points.",
 }
 #: Kinds that have an interval or a test, which clustering changes.
@@ -162,12 +161,12 @@ def circle_notes(circles: Cyclicity) -> tuple[str, ...]:
     """Return sentences on whether there is rock-paper-scissors."""
     if not circles.possible:
         return (
-            "There can be no circles (A beats B, B beats C, C beats A): no three or more "
-            "participants have met in a ring.",
+            "There can be no circles (A beats B beats C beats A): no three or more participants "
+            "have met in a ring.",
         )
     verdict = "more than" if circles.p_value <= _SIGNIFICANCE else "no more than"
     share = (
-        f"Circles (A beats B, B beats C, C beats A) make up {circles.share:.1%} of all differences "
+        f"Circles (A beats B beats C beats A) make up {circles.share:.1%} of all differences "
         f"between pairs (circles of three {circles.curl:.1%}, longer ones {circles.harmonic:.1%}), "
         f"{verdict} chance ({circles.expected:.1%} on average; p = {circles.p_value:.3f})."
     )
