@@ -78,7 +78,9 @@ def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
         raise ConfigError(f"{store.path}: no debate {prefix!r}. `arena debates` lists them.")
     if len(rows) > 1:
         matches = ", ".join(row["debate_id"] for row in rows[:3]) + ", …" * (len(rows) > 3)
-        raise ConfigError(f"{prefix!r} fits more than one debate: {matches}. Give more digits.")
+        raise ConfigError(
+            f"{prefix!r} is the start of more than one id: {matches}. Give more digits."
+        )
     return rows[0]
 
 
