@@ -43,13 +43,14 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: arena run (a tournament of simulated models, no key needed)",
+    epilog="Start with: arena run (plays a tournament of simulated models; no key is needed)",
 )
 @click.version_option(package_name="debate-arena", prog_name="arena")
 def cli() -> None:
     """Tournaments and leaderboards for debate systems.
 
-    Which system (framework x language model) argues better, how sure that is, and what it cost.
+    They show which framework on which language model argues better, with confidence intervals and
+    costs.
     """
 
 

@@ -70,7 +70,7 @@ class VotesRefused(ConfigError):
         listed = "\n".join(f"  {fault}" for fault in self.faults[:shown])
         count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
         more = "\n  …" if len(self.faults) > shown else ""
-        super().__init__(f"no vote was stored: {count}:\n{listed}{more}")
+        super().__init__(f"nothing was stored, because of {count}:\n{listed}{more}")
 
 
 class StoreError(ArenaError):

@@ -212,11 +212,15 @@ def _read_file(folder: Traversable, name: str) -> str:
 def _split_header(text: str, file: str) -> tuple[str, frozenset[str], str]:
     parts = text.split("+++\n", 2)
     if len(parts) != 3 or parts[0].strip():
-        raise PromptError(f"prompt {file}: it must begin with a TOML header between two '+++'.")
+        raise PromptError(
+            f"prompt {file}: it must begin with a TOML header between two lines '+++'."
+        )
     header = tomllib.loads(parts[1])
     task, flags = header.pop("task", None), header.pop("flags", [])
     if not isinstance(task, str) or not isinstance(flags, list) or header:
-        raise PromptError(f"prompt {file}: its header needs `task`, may have `flags`, no more.")
+        raise PromptError(
+            f"prompt {file}: its header must contain `task`, may contain `flags`, and nothing else."
+        )
     return task, frozenset(map(str, flags)), parts[2]
 
 
@@ -226,7 +230,7 @@ def _read_sources(environment: jinja2.Environment, folder: Traversable, body: st
     while unread:
         for name in meta.find_referenced_templates(environment.parse(unread.pop())):
             if name is None:
-                raise PromptError("a prompt may include files by a fixed name only.")
+                raise PromptError("a prompt can include a file only by its literal name.")
             if name not in sources:
                 sources[name] = _read_file(folder, name)
                 unread.append(sources[name])
@@ -237,5 +241,5 @@ def _split_parts(body: str, file: str) -> list[tuple[Role, str]]:
     # Split before the variables are filled in: no text can add a message or change a role.
     before, *rest = _PART.split(body)
     if before.strip() or not rest:
-        raise PromptError(f"prompt {file}: its text must stand under [[system]] or [[user]].")
+        raise PromptError(f"prompt {file}: its text must be under [[system]] or [[user]].")
     return [(cast(Role, role), text) for role, text in zip(rest[::2], rest[1::2], strict=True)]

@@ -95,7 +95,7 @@ def _follow(draw: Draw, selection: Selection, stored: int) -> None:
         return
     standings = cached.standings(database(), selection)
     if standings.frame.empty:
-        quiet("This board is being rated anew.", "rating")
+        quiet("This leaderboard is being recomputed.", "rating")
         return
     draw(selection, standings)
 
@@ -130,7 +130,8 @@ def _explain_no_ratings(counts: pd.Series) -> None:
     else:
         show_empty_state(
             "No ratings yet.",
-            "Ratings appear within half a minute of the first judged debate while a run is going "
-            "on; this page follows it. If none is, go on with the tournament.",
+            "While a run is in progress, ratings appear within half a minute of the first judged "
+            "debate, and this page updates itself. If no run is in progress, continue the "
+            "tournament with:",
             f"arena resume --yes --db {database()}",
         )

@@ -65,12 +65,12 @@ _FLAGS = (
 @click.option(
     "--voting",
     is_flag=True,
-    help="Instead, one page where people judge debates blind (see arena vote).",
+    help="Serve only a page on which people vote on debates, without names (see arena vote).",
 )
 @click.option(
     "--speaking",
     is_flag=True,
-    help="Instead, one page where people write the speeches waited for (see arena speak).",
+    help="Serve only a page on which people write the speeches that are due (see arena speak).",
 )
 def serve(
     db: Path,
@@ -79,16 +79,16 @@ def serve(
     voting: bool,  # noqa: FBT001 - a flag
     speaking: bool,  # noqa: FBT001 - a flag
 ) -> None:
-    """Show leaderboards and debates in a browser, during a run too.
+    """Show leaderboards and debates in a browser, also during a run.
 
-    Only this machine can open the pages, and they change nothing. With --voting there is one
-    page, which takes people's votes and names no participant; with --speaking one that takes
-    people's speeches and shows nothing but what the speaker may see. Ctrl-C ends it.
+    Only this machine can open the pages, and they change nothing. With --voting, the only page
+    takes people's votes and shows no names; with --speaking, it takes people's speeches and shows only
+    what the speaker may see. Press Ctrl-C to stop.
     """
     if voting and speaking:
         raise ConfigError(
-            "--voting and --speaking: each page is served alone. Leave one out, and serve it "
-            "by a second command with another --port."
+            "--voting and --speaking cannot be combined. Leave one out, and serve it with a "
+            "second command on another --port."
         )
     _check_database(Store(db), tournament)
     _check_port(port)
@@ -114,8 +114,8 @@ def _serve(db: Path, tournament: str | None, port: int, *, only: str) -> None:
     )
     try:
         _wait_for_start(child, port)
-        click.echo(f"Dashboard of {db}: http://{_ADDRESS}:{port}  (Ctrl-C ends it)")
-        raise ArenaError(f"the dashboard ended by itself (exit code {child.wait()}).")
+        click.echo(f"Dashboard of {db}: http://{_ADDRESS}:{port}  (press Ctrl-C to stop)")
+        raise ArenaError(f"the dashboard stopped unexpectedly (exit code {child.wait()}).")
     finally:
         _stop(child)
 

@@ -45,7 +45,10 @@ def guarded(page: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
             page(*args, **kwargs)
         except ArenaError as error:
             _LOG.warning("%s", error)
-            st.error("The database cannot be read now. The terminal of `arena serve` says why.")
+            st.error(
+                "The database cannot be read at the moment. The terminal of `arena serve` shows "
+                "the reason."
+            )
 
     return shown
 
@@ -99,7 +102,7 @@ def show_no_debates() -> None:
     """Say how to schedule the debates of a tournament."""
     show_empty_state(
         "No debates yet.",
-        "Nothing is scheduled in this tournament. Run its configuration to plan and play it.",
+        "This tournament has no scheduled debates. Run its configuration to plan and play it:",
         f"arena run FILE --yes --db {database()}",
     )
 
@@ -110,7 +113,7 @@ def show_simulated_mark() -> None:
         "simulated models",
         icon=":material/science:",
         color="orange",
-        help="Results of the built-in simulator: they say nothing of any real model.",
+        help="Results of the built-in simulator; they do not describe any real model.",
     )
 
 
@@ -158,7 +161,7 @@ def _no_tournament() -> None:
     """Say how to play a tournament, and draw the page anew as soon as one is stored."""
     show_empty_state(
         "No tournament yet.",
-        "Play one of simulated models, which needs no key; this page follows it.",
+        "Play one with simulated models, which needs no key; this page updates itself:",
         f"arena run --yes --db {database()}",
     )
     _await_tournament()

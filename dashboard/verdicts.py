@@ -26,7 +26,7 @@ def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> No
         quiet("None yet.", "no-ballots")
         return
     marks = f"the marks of {sides['pro']} and {sides['con']} (1 to 10)"
-    st.caption(f"Who won each dimension, with {marks} where the judge gives any.")
+    st.caption(f"The winner of each dimension, with {marks} if the judge gives marks.")
     for place, (bench, verdicts) in enumerate(ballots.groupby("bench", sort=False)):
         _show_bench(str(bench), verdicts, place, sides)
 
@@ -74,7 +74,7 @@ def _show_bench(bench: str, verdicts: pd.DataFrame, place: int, sides: Mapping[S
     failed = verdicts.loc[verdicts["status"] == "failed", ["run", "reason"]]
     for run, reason in failed.itertuples(index=False):
         quiet(f"Run {run + 1} failed: {plain(reason)}", f"failed-{place}-{run}")
-    with st.expander("The judges' words", key=f"words-{place}"):
+    with st.expander("The judges' comments", key=f"words-{place}"):
         _show_comments(valid, sides)
 
 

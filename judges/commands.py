@@ -30,13 +30,25 @@ from judges.studies.probes.command import probe
 @database
 @tournament
 @click.option(
-    "--dimension", metavar="NAME", default="overall", show_default=True, help="What is judged."
+    "--dimension",
+    metavar="NAME",
+    default="overall",
+    show_default=True,
+    help="Dimension of the verdicts, for example argument.",
 )
 @click.option(
-    "--category", metavar="NAME", default="all", show_default=True, help="Motions of one category."
+    "--category",
+    metavar="NAME",
+    default="all",
+    show_default=True,
+    help="Only motions of this category.",
 )
 @click.option(
-    "--language", metavar="CODE", default="all", show_default=True, help="Debates in one language."
+    "--language",
+    metavar="CODE",
+    default="all",
+    show_default=True,
+    help="Only debates in this language.",
 )
 @click.option(
     "--without", metavar="NAME", multiple=True, help="Leave out a bench; may be repeated."
@@ -46,7 +58,7 @@ from judges.studies.probes.command import probe
     type=click.IntRange(min=0),
     default=10,
     show_default=True,
-    help="How many motions are listed, those of the strongest sides first.",
+    help="Number of motions to list, those with the strongest side advantage first.",
 )
 @form
 @click.pass_context
@@ -61,12 +73,12 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
     motions: int,
     form: str,
 ) -> None:
-    """Print what the judges of a tournament are worth, on one page.
+    """Print how reliable the judges of a tournament are, on one page.
 
-    How far the benches agree with each other, with themselves and with people, where people
-    have judged; what sways them (side, length, a model of the own family, the order of two
-    answers); what their ballots cost, how many fail, what stopping early saves; and the
-    ratings with each of them left out.
+    It shows how far the benches agree with each other, with themselves and with people, if people
+    have judged; their biases (side, length, a model of the own family, the order of two answers);
+    what their ballots cost, how many fail, what stopping early saves; and the ratings with each of
+    them left out.
     """
     if context.invoked_subcommand is not None:
         return
@@ -85,7 +97,8 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
     page = measure(store, resolved, selection)
     if not any(bench.ballots for bench in page.upkeep):
         raise ConfigError(
-            f"{selection.title}: nothing is judged yet. Play or go on with: arena resume"
+            f"{selection.title}: there are no ballots yet. Play or continue the tournament "
+            "with: arena resume"
         )
     if form != "json":
         simulated = " · simulated models" if page.simulated else ""

@@ -146,8 +146,9 @@ def _find_faults(
     elif fields.language and not fields.text:
         yield entry.fault(
             ("language",),
-            f"given {fields.language!r} without the field 'text' that it speaks of; accepted is "
-            "both or neither. Rename the text's field to 'text', or remove the language.",
+            f"given {fields.language!r} without the field 'text', whose language it states; "
+            "accepted: both or neither. Rename the field of the text to 'text', or remove the "
+            "language.",
         )
     seen: dict[str, _WordingInput] = {}
     for wording in inputs:
@@ -161,8 +162,8 @@ def _repeated_language(wording: _WordingInput, first: _WordingInput, entry: Entr
     known = ".".join(map(str, first.path("text")))
     return entry.fault(
         wording.path("text"),
-        f"the text in {wording.language!r} is given in {known} already; accepted is one text in "
-        "each language. Remove one, or name its language.",
+        f"the text in {wording.language!r} is already given in {known}; accepted: one text in each "
+        "language. Remove one, or name its language.",
     )
 
 
@@ -172,12 +173,12 @@ def _find_wording_faults(wording: _WordingInput, entry: Entry) -> Iterator[Fault
         text = ".".join(map(str, wording.path("text")))
         yield entry.fault(
             wording.path(extra),
-            f"given without a text; accepted is beside {text!r}. Add that field.",
+            f"given without a text; accepted: together with {text!r}. Add that field.",
         )
     sides = [side for side in ("pro", "con") if not wording.content[side]]
     if len(sides) == 1:
         yield entry.fault(
             wording.path(sides[0]),
-            "the brief has no points on this side; accepted is at least one on each, or no brief "
-            "at all. Add a point with a claim and its evidence.",
+            "the brief has no points on this side; accepted: at least one on each side, or no "
+            "brief at all. Add a point with a claim and its evidence.",
         )

@@ -65,7 +65,10 @@ def _find_header_faults(columns: Sequence[str], file: str, line: int) -> Iterato
             yield fault(column, f"unknown column; accepted: {accepted}. Rename or remove it.")
     for column, count in Counter(filter(None, columns)).items():
         if count > 1:
-            yield fault(column, f"{count} columns have this name; accepted is one. Rename one.")
+            yield fault(
+                column,
+                f"{count} columns have this name; accepted: one. Rename or remove the others.",
+            )
     if "category" not in columns:
         yield fault("category", "there is no such column; accepted: fact, policy, value. Add it.")
     if not set(TEXTS) & set(columns):

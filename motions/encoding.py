@@ -13,8 +13,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
 _REMEDY = (
-    "accepted is UTF-8 only. Save the file in that encoding "
-    '(in a spreadsheet: "CSV UTF-8"; in a shell: iconv -f {} -t UTF-8).'
+    'accepted: UTF-8 only. Save the file in that encoding (in a spreadsheet: "CSV UTF-8"; in a '
+    "shell: iconv -f {} -t UTF-8)."
 )
 
 
@@ -26,16 +26,16 @@ def read_text(source: Traversable) -> str | Fault:
         return Fault(file=str(source), problem=f"cannot be read: {error.strerror}. Check the file.")
     for mark, name in _MARKS:
         if content.startswith(mark):
-            problem = f"{name}, as its byte order mark says; {_REMEDY.format(name)}"
+            problem = f"{name}, according to its byte order mark; {_REMEDY.format(name)}"
             return Fault(file=str(source), line=1, problem=problem)
     if b"\0" in content:
-        problem = f"it holds zero bytes, as UTF-16 does; {_REMEDY.format('UTF-16')}"
+        problem = f"it contains zero bytes, as UTF-16 does; {_REMEDY.format('UTF-16')}"
         return Fault(file=str(source), line=_line(content, content.index(b"\0")), problem=problem)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         byte = f"0x{content[error.start]:02x}"
-        problem = f"not UTF-8: the byte {byte}, perhaps of Latin-1; {_REMEDY.format('LATIN1')}"
+        problem = f"not UTF-8: the byte {byte}, perhaps Latin-1; {_REMEDY.format('LATIN1')}"
         return Fault(file=str(source), line=_line(content, error.start), problem=problem)
 
 

@@ -26,14 +26,15 @@ def jsonl_entries(text: str, file: str) -> Iterator[Entry | Fault]:
                 file=file,
                 line=line,
                 field=str(error),
-                problem="stands twice in one object; accepted is once. Remove one of the two.",
+                problem="is repeated in one object; accepted: once. Remove one of the two.",
             )
         except (json.JSONDecodeError, RecursionError) as error:
             yield Fault(
                 file=file,
                 line=line,
-                problem=f"not valid JSON: {error}; accepted is one whole motion a line, "
-                'for example {"text": "…", "category": "policy"}. Correct that line.',
+                problem=f"not valid JSON: {error}; accepted: one whole motion per line, for "
+                "example "
+                '{"text": "…", "category": "policy"}. Correct that line.',
             )
         else:
             yield Entry(file=file, fields=fields, line_of=partial(_same_line, line))

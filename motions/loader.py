@@ -103,7 +103,7 @@ def _read_entries(source: Traversable) -> Iterator[Entry | Fault]:
         yield Fault(
             file=str(source),
             line=1,
-            problem="the file is empty: it has no motion; accepted is at least one. Add a motion "
+            problem="the file contains no motion; accepted: at least one. Add a motion "
             "(docs/motions.md shows how), or check that the path is the right one.",
         )
 
@@ -132,9 +132,9 @@ def _find_repeat(
         return None
     return item.entry.fault(
         path,
-        f"{key!r} is already that of {first.entry.fault(known, '').place}; accepted is each "
-        f"{path[-1]} once in a set. Change or remove one of the two "
-        "(a motion in two languages has both texts in one).",
+        f"{key!r} is also that of {first.entry.fault(known, '').place}; accepted: each {path[-1]} "
+        "once in a set. Change or remove one of the two (the texts of a motion in two languages "
+        "belong in one entry).",
     )
 
 

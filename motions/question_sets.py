@@ -123,7 +123,7 @@ def _add(entry: Entry, questions: dict[str, tuple[str, dict[str, Wording]]]) -> 
     identity = fields.id or derived_id(fields.question)
     _, wordings = questions.setdefault(identity, (fields.topic, {}))
     if code in wordings:
-        problem = f"{identity!r} stands twice in {code!r}; accepted is once. Remove one of the two."
+        problem = f"{identity!r} is repeated in {code!r}; accepted: once. Remove one of the two."
         raise MotionError.of([entry.fault(("question",), problem)])
     wordings[code] = Wording(
         text=fields.question,

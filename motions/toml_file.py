@@ -37,8 +37,8 @@ def toml_entries(text: str, file: str) -> Iterator[Entry | Fault]:
         file=file,
         line=positions.line(("motion",)),
         field="motion",
-        problem="one value or table; accepted is a list of tables. "
-        "Write [[motion]], in double brackets, above each motion.",
+        problem="one value or table; accepted: a list of tables. Write [[motion]], in double "
+        "brackets, above each motion.",
     )
 
 
@@ -57,6 +57,6 @@ def _syntax_fault(error: tomllib.TOMLDecodeError, text: str, file: str) -> Fault
     return Fault(
         file=file,
         line=unended_line(text),
-        problem=f"not valid TOML: what begins here never ends ({error}). "
-        "Close its quotes or brackets.",
+        problem=f"not valid TOML: a value that begins here is not closed ({error}). Close its "
+        "quotes or brackets.",
     )

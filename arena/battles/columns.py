@@ -103,6 +103,8 @@ def _check_renamed(columns: Collection[str], renamed: Mapping[str, str], where: 
     known = (*_participant_columns(), "winner", *OPTIONAL)
     for name, column in renamed.items():
         if name not in known:
-            raise ConfigError(f"--column {name}={column}: accepted names: {', '.join(known)}.")
+            raise ConfigError(
+                f"--column {name}={column}: the first name must be one of {', '.join(known)}."
+            )
         if column not in columns:
             raise ConfigError(f"{where}: no column {column!r}; it has: {', '.join(columns)}.")

@@ -112,7 +112,7 @@ def replace_file(path: Path, *, force: bool) -> Iterator[Path]:
         ConfigError: the file exists and may not be replaced, or cannot be written.
     """
     if path.exists() and not force:
-        raise ConfigError(f"{path}: is there already. Replace it with --force.")
+        raise ConfigError(f"{path}: already exists. Use --force to replace it.")
     if not path.parent.is_dir():
         raise ConfigError(f"{path}: the folder {path.parent} does not exist.")
     partial = path.with_name(f".{os.getpid()}-{path.name}")

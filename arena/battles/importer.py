@@ -122,8 +122,9 @@ def _stored_config(staged: Staged, file: Path, *, tournament: str, seed: int) ->
         section = TournamentSection(name=tournament, seed=seed)
     except ValidationError:
         raise ConfigError(
-            f"{tournament!r} cannot be a tournament's name: 1 to 80 letters, digits, spaces and "
-            ". + @ : / - _, beginning with a letter or a digit. Choose one with --name."
+            f"{tournament!r} cannot be the name of a tournament: it must begin with a letter or "
+            "digit, followed by letters, digits, spaces and . + @ : / - _, at most 80 characters. "
+            "Choose a name with --name."
         ) from None
     return ImportedConfig(
         tournament=section,
@@ -188,8 +189,8 @@ def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> No
         stored = json.loads(row["config"])
         if "source" not in stored:
             raise ConfigError(
-                f"{store.path}: {tournament!r} is a tournament that was played. "
-                "Name the battles otherwise, with --name."
+                f"{store.path}: {tournament!r} is a tournament that was played. Choose another "
+                "name for the battles with --name."
             )
         for what, old, new in (
             ("seed", row["seed"], content["tournament"]["seed"]),
@@ -198,7 +199,7 @@ def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> No
             if old != new:
                 raise ConfigError(
                     f"{store.path}: the battles {tournament!r} are stored with {what} {old!r}; "
-                    f"given is {new!r}. Name these otherwise, with --name."
+                    f"given was {new!r}. Choose another name for these battles with --name."
                 )
 
 
@@ -208,9 +209,9 @@ def _check_grown(link: Any, name: str, *, stored: int, known: int) -> None:  # n
         first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
         what = "ends before them" if first is None else f"differs from row {first} on"
         raise ConfigError(
-            f"the battles {name!r} are stored already, {stored:,} of them, and the file {what}. "
-            "The same file may be imported again when rows were added at its end; "
-            "name another one otherwise, with --name."
+            f"{stored:,} battles {name!r} are already stored, and the file {what}. A file can be "
+            "imported again only if rows were added at its end. Choose another name for these "
+            "battles with --name."
         )
 
 

@@ -38,7 +38,7 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
         ConfigError: the file is missing, empty, or in no format that can be read.
     """
     if path.is_dir():
-        raise ConfigError(f"{path}: is a directory; name a file in it.")
+        raise ConfigError(f"{path}: is a directory. Name a file in it.")
     if not path.is_file():
         raise ConfigError(f"{path}: no such file.")
     form = form_of(path)
@@ -68,7 +68,7 @@ def form_of(path: Path) -> str:
     suffixes = path.suffixes[:-1] if path.suffix == ".gz" else path.suffixes
     form = _FORMS.get(suffixes[-1].lower() if suffixes else "")
     if form is None or (path.suffix == ".gz" and form == "parquet"):
-        raise ConfigError(f"{path}: its name ends in none of the forms {ACCEPTED}.")
+        raise ConfigError(f"{path}: the ending of its name is unknown. Accepted: {ACCEPTED}.")
     return form
 
 

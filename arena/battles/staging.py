@@ -186,7 +186,7 @@ def _value_checks(columns: Columns) -> list[tuple[str, str, str]]:
         ("given_simulated IS NOT NULL AND simulated IS NULL", "simulated", "accepted: true, false")
     )
     for key in ("category", "language"):
-        checks.append((f"given_{key} = 'all'", key, "'all' stands for every one of them"))
+        checks.append((f"given_{key} = 'all'", key, "'all' is reserved: it selects all of them"))
     return checks
 
 

@@ -89,9 +89,9 @@ COVARIATES: Mapping[str, str] = {
 }
 #: Why a covariate may be the same on both sides of every debate.
 _NEVER_DIFFERS = {
-    "length": "speeches of both sides are as long, or none are stored",
-    "references": "speeches of both sides have as many, or none are stored",
-    "own-family": "no judge is of the family of one side's models and not of the other's",
+    "length": "the speeches of both sides are equally long, or none are stored",
+    "references": "the speeches of both sides have equally many references, or none are stored",
+    "own-family": "no judge's model family is that of one side's models only",
 }
 
 
@@ -158,7 +158,9 @@ def select_for_model(
         return replace(selected, comparisons=empty)
     for name in model.covariates:
         if name not in selected.comparisons.covariates:
-            raise ConfigError(f"the covariate {name} says nothing here: {_NEVER_DIFFERS[name]}.")
+            raise ConfigError(
+                f"the covariate {name} cannot be estimated here: {_NEVER_DIFFERS[name]}."
+            )
     return selected
 
 

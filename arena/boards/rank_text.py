@@ -55,7 +55,7 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format the groups that the ratings cannot tell apart, as a sentence; '' if there are none.
 
     >>> format_tie_groups([["a", "b"], ["c"]])
-    'Not told apart from the first of their group: a, b | c.'
+    'Statistically tied with the first of their group: a, b | c.'
 
     Args:
         groups: from the top; nobody in a group is settled to be below its first.
@@ -63,7 +63,7 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     if all(len(group) == 1 for group in groups):
         return ""
     listed = " | ".join(format_names(group) for group in groups[:_LISTED])
-    return f"Not told apart from the first of their group: {listed}{_format_more(len(groups))}."
+    return f"Statistically tied with the first of their group: {listed}{_format_more(len(groups))}."
 
 
 def format_names(names: Sequence[str]) -> str:

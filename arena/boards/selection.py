@@ -74,8 +74,8 @@ def check_selection(store: Store, resolved: ResolvedConfig, selection: Selection
     if selection.since and selection.until and selection.since >= selection.until:
         raise ConfigError(
             f"since {format_moment(selection.since)} is not before until "
-            f"{format_moment(selection.until)}: "
-            "no debate fits."
+            f"{format_moment(selection.until)}, so no debate is selected. Choose an earlier "
+            "--since or a later --until."
         )
     _check_without(store, resolved, selection)
     if resolved.imported and selection.cluster == "motion":
@@ -165,7 +165,7 @@ def _selected_benches(resolved: ResolvedConfig, selection: Selection) -> list[Be
     benches = resolved.benches if is_all else (find_bench(resolved, selection.bench),)
     kept = [bench for bench in benches if bench.name not in selection.without]
     if not kept:
-        raise ConfigError(f"no bench is left without {', '.join(selection.without)}.")
+        raise ConfigError(f"no bench is left after leaving out {', '.join(selection.without)}.")
     return kept
 
 
@@ -178,7 +178,9 @@ def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection)
     for name in others:
         if name not in judges:
             known = _format_names([*benches, *judges])
-            raise ConfigError(f"no bench or judge {name!r} to leave out. Known: {known}.")
+            raise ConfigError(
+                f"no bench or judge {name!r} to leave out (--without). Known: {known}."
+            )
 
 
 def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
@@ -187,8 +189,9 @@ def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
     (row,) = store.rows(_BATTLES_WITHOUT_MOTION, parameters)
     if row["battles"]:
         raise ConfigError(
-            f"{row['battles']} battles of {resolved.name!r} have no motion, so nobody knows which "
-            "belong together. Use --cluster matchup (the group of each battle) or debate."
+            f"{row['battles']} battles of {resolved.name!r} have no motion, so they cannot be "
+            "grouped by motion. Use --cluster matchup (the group of each battle) or --cluster "
+            "debate."
         )
 
 

@@ -28,18 +28,18 @@ from arena.text import plain
 )
 @database
 @tournament
-@bench_option("Whose verdicts count; the first bench by default.")
+@bench_option("The bench whose verdicts count; the first one by default.")
 @format_option("table", "markdown", "csv", "json")
 def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
     """Print how often each participant of a question contest answers correctly.
 
-    Beside it stand the mean chrF of translations, or what is published of the debaters.
+    For translations the mean chrF is added, for the other questions the published figures.
     """
     store, resolved = open_stored(db, tournament)
     if resolved.imported or resolved.config.tournament.contest != "question":
         raise ConfigError(
-            f"tournament {resolved.name!r} asks no questions. Accuracy is of tournaments with "
-            'contest = "question", for example: arena run questions'
+            f"tournament {resolved.name!r} asks no questions. Accuracy is measured in tournaments "
+            'with contest = "question"; play one with: arena run questions'
         )
     judging = find_bench(resolved, bench).name
     rows = accuracies(store, resolved.name, bench=judging)
@@ -96,17 +96,24 @@ COLUMNS: tuple[Column[Accuracy], ...] = (
 
 
 def _accuracy_table(rows: Sequence[Accuracy], title: str) -> Table:
-    notes = _notes(rows) if rows else ("Nothing is answered yet: arena resume",)
+    notes = (
+        _notes(rows)
+        if rows
+        else ("No question has been answered yet. Continue the tournament with: arena resume",)
+    )
     return tabulate(COLUMNS, rows, title=title, notes=notes)
 
 
 def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:
     interval = "Interval: Wilson's, with the answers to one question counted as a cluster."
     if _has_translations(rows):
-        return interval, "chrF (0 to 100): how close translations are to a right reference; mean."
+        return (
+            interval,
+            "chrF (0 to 100): mean similarity of the translations to a right reference.",
+        )
     return (
         interval,
         "Published, for orientation: the same debaters with GPT-3.5-Turbo on counter-intuitive "
-        f"arithmetic, other questions than these (GPT-4 alone: {PUBLISHED_GPT_4:.2f}), in Liang "
-        "et al. 2023, arXiv 2305.19118.",
+        f"arithmetic, which are not the questions asked here (GPT-4 alone: {PUBLISHED_GPT_4:.2f}), "
+        "in Liang et al. 2023, arXiv 2305.19118.",
     )

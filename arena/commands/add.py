@@ -52,14 +52,23 @@ _STABLE = 15
     help="The tournament's file.",
 )
 @click.option(
-    "--debater", metavar="NAME", default="agent4debate", show_default=True, help="Its framework."
+    "--debater",
+    metavar="NAME",
+    default="agent4debate",
+    show_default=True,
+    help="The debate framework (debater) of the participant.",
 )
-@click.option("--name", metavar="NAME", help="Its name; made of debater and model by default.")
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="The name of the participant; by default made from debater and model.",
+)
 @database
 def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> None:
-    """Add a participant on MODEL to a tournament's file, and plan the gauntlet that places it.
+    """Add a participant on MODEL to a tournament's file and plan the debates that rate it.
 
-    Its provider, key and price are looked up and it is called once, before anything is written.
+    The new participant meets all others, who do not play each other again (a gauntlet). Before
+    anything is written, its provider, key and price are checked and it is called once.
     """
     name = name or default_name(debater, model)
     text = _read(file)
@@ -80,7 +89,7 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     click.echo(f"{format_price(models, newcomer.model)}; answered ({answered})")
     click.echo(f"Added {name!r} to {file}: {debater} on {newcomer.model}.\n")
     work = f"{counted(len(debates), 'debate')}, {counted(len(ballots), 'ballot')}"
-    click.echo(f"What places it: {schedule_line(plan).partition(';')[0]}: {work}")
+    click.echo(f"Debates that rate it: {schedule_line(plan).partition(';')[0]}: {work}")
     print_cost(cost)
     click.echo(_next_step(resolved, plan, file, db))
 
@@ -98,7 +107,10 @@ def _read(file: Path) -> str:
     """Return the text of a valid configuration file."""
     load_config(file)  # raises if it is not valid
     if not file.is_file():
-        raise ConfigError(f"{file}: a shipped example cannot be changed: arena init --from {file}.")
+        raise ConfigError(
+            f"{file}: a shipped example cannot be changed. Copy it to a file of your own first: "
+            f"arena init --from {file}."
+        )
     with file.open(encoding="utf-8-sig", newline="") as stream:
         return stream.read()
 
@@ -149,7 +161,7 @@ def _open_work(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[st
 def _next_step(resolved: ResolvedConfig, plan: Plan, file: Path, db: Path) -> str:
     run = f"arena run {file}{db_option(db)}"
     if resolved.config.schedule.kind == "round_robin":
-        return f"Play it: {run}"
+        return f"Play these debates with: {run}"
     schedule = plan.resolved.config.schedule
     lines = (
         'kind = "gauntlet"',
@@ -157,4 +169,6 @@ def _next_step(resolved: ResolvedConfig, plan: Plan, file: Path, db: Path) -> st
         f"matchups_per_pair = {schedule.matchups_per_pair}",
     )
     section = "\n".join(f"  {line}" for line in lines)
-    return f"Write this into [schedule] of {file}, and play it: {run}\n{section}"
+    return (
+        f"Put these lines into [schedule] of {file}, then play the debates with: {run}\n{section}"
+    )

@@ -33,8 +33,8 @@ FOLDS = 10
 #: Up to this threshold a gain is said to need twice its standard error.
 _TWICE = 2.05
 _UNDECIDED = (
-    "So few debates cannot tell these models apart: judge none of them by this table, and play "
-    "more matchups."
+    "There are too few debates to tell these models apart. Play more matchups before choosing a "
+    "model by this table."
 )
 FIRST = "weighted (the boards' model)"
 MODELS: Mapping[str, Model] = {
@@ -100,7 +100,7 @@ def calibrate(
     form: str,
     **filters: Any,  # noqa: ANN401 - the selection
 ) -> None:
-    """Print how well models of the ratings predict debates that they have not seen."""
+    """Print how well rating models predict debates that they have not seen."""
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **filters)
     result = cross_validated(
@@ -203,26 +203,30 @@ def _tables(result: Calibrated) -> Iterator[Table]:
         yield tabulate(
             _BIN_COLUMNS,
             result.bins,
-            title="The first model's favourites: what was expected, and what happened",
+            title="The first model's favourites: predicted and actual results",
         )
 
 
 def _notes(result: Calibrated) -> Iterator[str]:
     side = result.side
     if not result.lines or side is None:
-        yield "Fewer than two matchups are judged, so no debate can be predicted from others."
+        yield (
+            "Fewer than two matchups have been judged, so no debate can be predicted from the "
+            "others."
+        )
         return
     folds = min(FOLDS, result.matchups)
     times = "twice" if result.telling < _TWICE else f"{result.telling:.1f} times"
     yield (
         f"{counted(result.comparisons, 'debate')} of {counted(result.matchups, 'matchup')}, each "
         f"predicted by a fit to the other {folds - 1} of {folds} parts; guessing gives 0.6931. The "
-        f"gain over the first model stands with its standard error: {times} that is a difference."
+        f"gain over the first model is given with its standard error; a gain of more than {times} "
+        "its standard error is significant."
     )
     if not result.told_apart:
         yield _UNDECIDED
     yield (
-        f"Being Pro is worth {side.elo:+.0f} Elo points (95 %: {side.lower:+.0f} to "
+        f"Arguing for Pro is worth {side.elo:+.0f} Elo points (95 %: {side.lower:+.0f} to "
         f"{side.upper:+.0f})."
     )
     for effect in result.covariates:
@@ -232,4 +236,4 @@ def _notes(result: Calibrated) -> Iterator[str]:
         )
     estimated = {effect.name for effect in result.covariates}
     if constant := [name for name in COVARIATES if name not in estimated]:
-        yield f"Always the same on both sides: {', '.join(constant)}."
+        yield f"Left out, because they are always the same on both sides: {', '.join(constant)}."

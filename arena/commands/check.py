@@ -21,11 +21,14 @@ from arena.tournament.searches import search_lines
 
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))
 @click.argument("file")
-@click.option("--call", is_flag=True, help="Make one short call of every model (costs a little).")
+@click.option(
+    "--call", is_flag=True, help="Make one short call to every model (this costs a little)."
+)
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
-    """See that FILE is a valid configuration with a provider, key and price for every model.
+    """Check FILE: is it valid, and does every model have a provider, a key and a price?
 
-    What the debaters are to search is looked at, too: a folder is read, a key is looked for.
+    The search tool is checked as well: the folder is read, or the key of the web search is looked
+    up.
     """
     resolved = resolve(load_config(file), where=file)
     check_panels(resolved, meetings(resolved))

@@ -57,17 +57,17 @@ _REASON_LENGTH = 60
 )
 @database
 @tournament
-@click.option("--participant", metavar="NAME", default="", help="Debates of one participant.")
-@click.option("--motion", metavar="ID", default="", help="Debates on one motion.")
+@click.option("--participant", metavar="NAME", default="", help="Only debates of this participant.")
+@click.option("--motion", metavar="ID", default="", help="Only debates on this motion.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=1000,
     show_default=True,
-    help="How many to list at most.",
+    help="The largest number of debates to list.",
 )
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
-    """List debates: who met whom, on what, and how the first bench scored it (Pro : Con)."""
+    """List the debates: participants, motion, and the score by the first bench (Pro : Con)."""
     store, resolved = open_stored(db, tournament)
     _check_known(participant, participant_names(resolved), "participant")
     if motion:
@@ -87,7 +87,9 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
     click.echo(as_text(table, width=console().width), nl=False)
     listed = f" (listed: {limit}; see --limit)" if len(rows) > limit else ""
     first = rows[0]["debate_id"][:8] if rows else "ID"
-    click.echo(f"{counted(len(rows), 'debate')}{listed}. Read one: arena show {first}")
+    click.echo(
+        f"{counted(len(rows), 'debate')}{listed}. Read the first one with: arena show {first}"
+    )
 
 
 def _columns(*, imported: bool) -> Iterator[Column[dict[str, Any]]]:

@@ -53,23 +53,24 @@ _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "pers
     "--essays",
     type=click.IntRange(min=2),
     metavar="M",
-    help="So many of each participant on each proposition; 7 or what everybody has by default.",
+    help="Number of essays per participant and proposition; by default 7, or as many as every "
+    "participant has.",
 )
 @click.option(
     "--embedding",
     default=EMBEDDED,
     metavar="MODEL",
     show_default=True,
-    help="An embedding model; without one, hashed words.",
+    help="An embedding model for self-Emb; without it, hashed words are compared.",
 )
 @click.option(
     "--points",
     default=SENTENCES,
     metavar="MODEL",
     show_default=True,
-    help="A model that finds an essay's points; without one, sentences by a rule.",
+    help="A model that lists an essay's points; without it, a rule picks sentences.",
 )
-@paid_options(yes="Spend without asking.")
+@paid_options(yes="Start without asking for confirmation.")
 @form
 def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     db: Path,
@@ -83,9 +84,9 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
 ) -> None:
     """Print how different each participant's essays on one proposition are.
 
-    Self-BLEU, self-Emb and perspective diversity over the essays (or answers) of one participant
-    on one proposition, from 0 to 100: lower is more diverse. Models are called only where they
-    are named; what they cost counts under the tournament's cap, and is paid once.
+    Self-BLEU, self-Emb and perspective diversity over the essays (or answers) of one participant on
+    one proposition, from 0 to 100: lower is more diverse. Models are called only if they are named
+    by --embedding or --points; their cost counts towards the tournament's spending cap.
     """
     store, resolved = open_stored(db, tournament)
     means = _means(embedding, points)
@@ -128,7 +129,7 @@ def _means(embedding: str, points: str) -> MeasuringModels:
 class _MeasurementJob:
     """The sets of essays that models have not measured yet, as paid work of this command."""
 
-    resume = "The same command goes on."
+    resume = "Run the same command again to continue."
 
     def __init__(
         self,
@@ -196,11 +197,11 @@ def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) 
     with redirect_stdout(sys.stderr):
         progress = run_paid(job, store, options)
     if progress and progress.stopped:
-        raise ConfigError(f"{progress.stopped} The same command goes on.")
+        raise ConfigError(f"{progress.stopped} Run the same command again to continue.")
     if progress and progress.open:
         raise ConfigError(
             f"{counted(len(progress.open), 'set')} could not be measured, for example: "
-            f"{progress.open[0]} The same command goes on."
+            f"{progress.open[0]} Run the same command again to continue."
         )
 
 
@@ -209,8 +210,8 @@ def _tables(
 ) -> Iterator[Table]:
     if not rows:
         note = (
-            "Nobody has written twice on one proposition yet. Go on with: arena resume; for more "
-            "essays raise schedule.matchups_per_pair and run the file again."
+            "No participant has written twice on one proposition yet. Continue with: arena "
+            "resume. For more essays, raise schedule.matchups_per_pair and run the file again."
         )
         yield Table(title=title, head=(), rows=(), notes=(note,))
         return
@@ -240,23 +241,23 @@ def _notes(
     rows: Sequence[Diversity], found: ComparedEssays, means: MeasuringModels
 ) -> Iterator[str]:
     yield (
-        f"{found.number} essays of each participant on each proposition; points are those of an "
-        "essay, on average. From 0 to 100, lower is more diverse; ± gives the 95 % interval over "
-        "propositions."
+        f"{found.number} essays of each participant on each proposition; points: their mean number "
+        "per essay. The other measures run from 0 to 100, and lower is more diverse; ± gives the "
+        "95 % interval over propositions."
     )
     if means.embedding == EMBEDDED or means.embedding.startswith(OFFLINE):
         yield (
-            "Embedding: hashed words and triples of characters, so alike means worded alike. Name "
-            "a model by --embedding to compare meanings."
+            "Embedding: hashed words and character trigrams, which compare wording only. To "
+            "compare meanings, name a model with --embedding."
         )
     else:
         yield f"Embedding: {means.embedding}."
-    yield f"Points: {'sentences, by a rule' if means.points == SENTENCES else means.points}."
+    yield f"Points: {'sentences chosen by a rule' if means.points == SENTENCES else means.points}."
     if found.left_out:
         yield f"{counted(found.left_out, 'set')} with fewer essays left out."
     unread = sum(one.unread for one in rows)
     if unread:
-        yield f"{counted(unread, 'essay')} without points: the model could not be understood."
+        yield f"{counted(unread, 'essay')} without points: the model's answer could not be read."
 
 
 def _cell(one: MeanInterval) -> str:

@@ -59,9 +59,9 @@ _FORMATS = {
     type=click.Choice(list(SHAPES)),
     default="models",
     show_default=True,
-    help="Of battles: model_a, model_b, winner; or left, right, winner.",
+    help="Columns of battles: model_a, model_b, winner (arena) or left, right, winner (sides).",
 )
-@click.option("--force", is_flag=True, help="Replace FILE where it is there already.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def export(
     file: Path,
     db: Path,
@@ -71,14 +71,16 @@ def export(
     force: bool,  # noqa: FBT001 - a flag
     **filters: Any,  # noqa: ANN401 - a selection
 ) -> None:
-    """Write a tournament to FILE, in the format that its name ends in.
+    """Export a tournament to FILE; the ending of its name selects the format.
 
-    Battles are what the leaderboard is made from, one row per debate that counts, with its weight
-    and its cluster (group): `arena import` gives the same board again. As PGN they are games of
-    chess without moves, for chess rating tools; those know no weights.
+    Battles are the results that the leaderboard is computed from: one row per debate, with its
+    weight and its cluster (group). `arena import` reproduces the leaderboard from them. In PGN they
+    are games of chess without moves, for chess rating tools, which ignore weights.
     """
     if file.suffix.lower() not in _FORMATS[what]:
-        raise ConfigError(f"{file}: for {what}, its name must end in {', '.join(_FORMATS[what])}.")
+        raise ConfigError(
+            f"{file}: the name of a file of {what} must end in one of {', '.join(_FORMATS[what])}."
+        )
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **filters)
     with replace_file(file, force=force) as temporary:

@@ -27,37 +27,41 @@ from arena.store.database import Store
         "arena import votes.jsonl --column judge=worker --column group=question_id",
     ),
     help=f"""
-    Store the battles of FILE as a tournament of their own, bench `imported`.
+    Import the battles of FILE as a new tournament, with the bench `imported`.
 
     FILE is {ACCEPTED}. Its columns are model_a, model_b and winner (model_a, model_b, tie or
-    tie (bothbad)), or left, right and winner (left, right or tie); and, if it has them:
-    {", ".join(OPTIONAL)}. Rows of one group are resampled together. Every row is checked before
-    anything is stored, and the same file again adds nothing but the rows that it has gained.
+    tie (bothbad)), or left, right and winner (left, right or tie); and optionally:
+    {", ".join(OPTIONAL)}.
+
+    Rows of one group count as one observation in the intervals. All rows are checked before
+    anything is stored. When the same file is imported again, only rows added at its end are stored.
     """,
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @database
 @click.option(
-    "--name", metavar="NAME", help="Of the tournament; the file's, without its ending, by default."
+    "--name",
+    metavar="NAME",
+    help="Name of the tournament; by default that of the file without its ending.",
 )
 @click.option(
     "--column",
     "renamed",
     metavar="OURS=THEIRS",
     multiple=True,
-    help="A column that has another name in FILE; may be repeated.",
+    help="Use the column THEIRS of FILE as the column OURS; may be repeated.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Of the intervals' bootstrap.",
+    help="Random seed of the bootstrap for the intervals.",
 )
 def import_command(
     file: Path, db: Path, name: str | None, renamed: tuple[str, ...], seed: int
 ) -> None:
-    """Store a battle log."""
+    """Import a battle log."""
     store = Store(db)
     imported = import_battles(
         store,
@@ -88,4 +92,4 @@ def _report_lines(imported: ImportResult) -> Iterator[str]:
         f"{imported.participants:,} participants."
     )
     if imported.ignored:
-        yield f"Columns that nothing is taken from: {', '.join(imported.ignored)}."
+        yield f"Ignored columns: {', '.join(imported.ignored)}."

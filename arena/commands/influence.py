@@ -36,7 +36,7 @@ from ratings import Model
     type=click.IntRange(min=1, max=100),
     default=10,
     show_default=True,
-    help="Motions to list, the most decisive first.",
+    help="Number of motions to list, the most decisive first.",
 )
 @form
 def influence_command(
@@ -47,11 +47,11 @@ def influence_command(
     form: str,
     **filters: Any,  # noqa: ANN401 - the selection
 ) -> None:
-    """Print which motions decide the order, and how few debates decide who is first.
+    """Print how much the order depends on single motions and on few debates.
 
-    Each motion is left out in turn and the rest is rated again. Then debates are sought, as few as
-    possible, without which, or with the other side as their winner, another participant leads.
-    Battles of an imported log that are alike are counted, not listed one by one.
+    Each motion is left out in turn and the ratings are computed without it. Then the command finds
+    the fewest debates whose removal, or whose opposite result, would put another participant first.
+    Identical battles of an imported log are counted, not listed one by one.
     """
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **filters)

@@ -16,7 +16,7 @@ from arena.errors import ConfigError
 )
 @click.argument("file", type=click.Path(path_type=Path), default=Path("tournament.toml"))
 @click.option(
-    "--from", "source", default="starter", show_default=True, help="Shipped example to start from."
+    "--from", "source", default="starter", show_default=True, help="The shipped example to copy."
 )
 def init(file: Path, source: str) -> None:
     """Write a commented tournament FILE to start from (tournament.toml by default)."""
@@ -25,9 +25,9 @@ def init(file: Path, source: str) -> None:
         known = ", ".join(sorted(shipped))
         raise ConfigError(f"no example {source!r}. Examples: {known}.")
     if file.exists():
-        raise ConfigError(f"{file}: exists already and is left as it is. Name another file.")
+        raise ConfigError(f"{file}: already exists and was not changed. Choose another file name.")
     try:
         file.write_text(shipped[source], encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
-    click.echo(f"Wrote {file}. Edit it, then: arena check {file}, arena run {file}")
+    click.echo(f"Wrote {file}. Edit it, then run: arena check {file} and arena run {file}")

@@ -38,13 +38,16 @@ from ratings import Model
 @selection
 @clustering
 @rating_model
-@click.option("--report", is_flag=True, help="Add who is compared with whom, and who is separated.")
+@click.option(
+    "--report",
+    is_flag=True,
+    help="Add a report on which participants the debates connect and separate.",
+)
 @click.option(
     "--beside",
     "by_bench",
     is_flag=True,
-    help="Add the ratings of every bench that judged this, and how alike they order the "
-    "participants.",
+    help="Add the ratings by every bench, and how well their orders agree.",
 )
 @format_option("table", "csv", "json", "markdown")
 def leaderboard(
@@ -60,7 +63,7 @@ def leaderboard(
     for option, wanted in (("--report", report), ("--beside", by_bench)):
         if wanted and form == "csv":
             raise click.UsageError(
-                f"{option} is no part of CSV; use --format table, markdown or json"
+                f"{option} cannot be written as CSV; use --format table, markdown or json"
             )
     store, resolved = open_stored(db, tournament)
     show_board(store, resolved, form=form, model=model, report=report, by_bench=by_bench, **filters)

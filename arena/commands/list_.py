@@ -62,7 +62,7 @@ def _columns() -> Iterator[Column[dict[str, Any]]]:
 @click.command("list", epilog=examples("arena list", "arena list --db weekend.duckdb"))
 @database
 def listing(db: Path) -> None:
-    """List the tournaments of a database: what is played, judged, open, and what it cost."""
+    """List the tournaments of a database with their debates, ballots and costs."""
     store = Store(db)
     store.check()
     table = tabulate(_columns(), store.rows(_QUERY))

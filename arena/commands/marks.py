@@ -22,29 +22,30 @@ _JUDGE = "marks"
 @click.command(epilog=examples("arena marks", "arena marks -t essays --format json"))
 @database
 @tournament
-@bench_option("A bench of the judge marks; the first by default.")
+@bench_option("A bench of the judge marks; the first one by default.")
 @form
 def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
     """Print the mean relevance and preference of each participant's essays, from 1 to 5.
 
-    They are given by a bench of the judge marks, each essay by itself:
-    arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1
+    The judge `marks` gives them, to each essay by itself. Add a bench of it with:
+    `arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1`
     """
     store, resolved = open_stored(db, tournament)
     benches = [bench.name for bench in resolved.benches if bench.judge == _JUDGE]
     if not benches:
         essays = not resolved.imported and resolved.config.tournament.contest == "essay"
         advice = (
-            f"Give it one: arena rejudge {resolved.name!r} --judge {_JUDGE} --model MODEL --runs 1"
+            f"Add one with: arena rejudge {resolved.name!r} --judge {_JUDGE} --model MODEL --runs 1"
             if essays
-            else 'Only essays are marked (contest = "essay"): arena run essays'
+            else 'Only tournaments with contest = "essay" can have one, for example: arena run '
+            "essays"
         )
         raise ConfigError(
             f"tournament {resolved.name!r} has no bench of the judge {_JUDGE!r}. {advice}"
         )
     if bench is not None and bench not in benches:
         raise ConfigError(
-            f"{bench!r} is no bench of the judge {_JUDGE!r}. Known: {', '.join(benches)}."
+            f"{bench!r} is not a bench of the judge {_JUDGE!r}. Accepted: {', '.join(benches)}."
         )
     judging = bench or benches[0]
     rows = essay_marks(store, resolved.name, bench=judging, seed=resolved.config.tournament.seed)
@@ -78,9 +79,8 @@ _COLUMNS: tuple[Column[MeanMark], ...] = (
 def _marks_table(rows: list[MeanMark], title: str) -> Table:
     interval = format_interval_method("motion", [row.motions for row in rows])
     note = (
-        f"From 1 to 5. Interval: {interval}. Published, for orientation: the same debaters with "
-        "another model and other propositions "
-        "(arXiv 2406.19643)."
+        f"Marks run from 1 to 5. Interval: {interval}. Published, for orientation: the same "
+        "debaters with another model and other propositions (arXiv 2406.19643)."
     )
-    notes = (note if rows else "Nothing is marked yet. Go on with: arena resume",)
+    notes = (note if rows else "No essay has been marked yet. Continue with: arena resume",)
     return tabulate(_COLUMNS, rows, title=title, notes=notes)

@@ -24,23 +24,22 @@ from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_differe
 
 #: What the cells of a matrix are, as its first note says.
 _CELLS = {
-    "observed": "share of debates that the row won against the column, %",
-    "predicted": "chance of the row against the column, by their ratings, %",
-    "elo": "rating of the row less that of the column, Elo points, with the 95 % interval of each "
-    "difference by itself",
+    "observed": "share of debates won by the row against the column, %",
+    "predicted": "win probability of the row against the column, predicted from their ratings, %",
+    "elo": "rating of the row minus that of the column, Elo points, each with its 95 % interval",
     "counts": "debates of each pair",
-    "superiority": "how likely it is that the row is better than the column, %",
-    "residual": "share that the row won less the share that their ratings predict, % (weighted)",
-    "difference": "mean score of the row less that of the column, points of three",
+    "superiority": "probability that the row is better than the column, %",
+    "residual": "share won by the row minus the share predicted from the ratings, % (weighted)",
+    "difference": "mean score of the row minus that of the column, points out of three",
 }
 _HELP = {
-    "observed": "Share of debates won, ties half (the default).",
-    "predicted": "What the ratings predict, for pairs that never met too.",
-    "elo": "How far the row is above the column, with 95 % intervals.",
-    "counts": "How many debates each pair has played.",
-    "superiority": "How likely the row is the better one.",
-    "residual": "Won less predicted, and whether it runs in circles.",
-    "difference": "Mean difference of scores, 0 to 3 points a debate.",
+    "observed": "Share of debates won, a tie counts as half (default).",
+    "predicted": "Win probability predicted from the ratings, also for pairs that never met.",
+    "elo": "Rating differences, with 95 % intervals.",
+    "counts": "Number of debates of each pair.",
+    "superiority": "Probability that the row is better than the column.",
+    "residual": "Share won minus share predicted, and a test for circles of wins.",
+    "difference": "Mean difference of scores; a debate has 3 points.",
 }
 #: Kinds that have an interval or a test, which clustering changes.
 _WITH_INTERVALS: tuple[Kind, ...] = ("elo", "superiority", "residual")
@@ -102,7 +101,7 @@ def _kind_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "only",
     metavar="NAME",
     multiple=True,
-    help="Show this one; name two or more. All by default.",
+    help="Only these participants: name two or more by repeating the option. All by default.",
 )
 @format_option("table", "csv", "json", "markdown")
 def matrix_command(
@@ -113,12 +112,12 @@ def matrix_command(
     only: tuple[str, ...],
     **filters: Any,  # noqa: ANN401 - bench, dimension and category
 ) -> None:
-    """Print who wins against whom: the best rated first, what is unknown left blank."""
+    """Print results of every pair as a matrix, the best rated first; unknown cells are blank."""
     if filters["cluster"] != "matchup" and kind not in _WITH_INTERVALS:
         accepted = ", ".join(f"--{accepted}" for accepted in _WITH_INTERVALS)
         raise click.UsageError(
-            f"--cluster changes nothing of --{kind or KINDS[0]}: it is about how sure something "
-            f"is. Name one of {accepted} with it."
+            f"--cluster has no effect on --{kind or KINDS[0]}: it applies to intervals and tests. "
+            f"Use it with one of {accepted}."
         )
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **filters)
@@ -161,12 +160,15 @@ def _matrix(
 def circle_notes(circles: Cyclicity) -> tuple[str, ...]:
     """Return sentences on whether there is rock-paper-scissors."""
     if not circles.possible:
-        return ("Nothing can run in circles: no three have all met, nor more in a ring.",)
+        return (
+            "There can be no circles (A beats B beats C beats A): no three or more participants "
+            "have met in a ring.",
+        )
     verdict = "more than" if circles.p_value <= _SIGNIFICANCE else "no more than"
     share = (
-        f"Of all differences between pairs {circles.share:.1%} runs in circles (in threes "
-        f"{circles.curl:.1%}, in longer ones {circles.harmonic:.1%}), {verdict} noise "
-        f"({circles.expected:.1%} on average; p = {circles.p_value:.3f})."
+        f"Circles (A beats B beats C beats A) make up {circles.share:.1%} of all differences "
+        f"between pairs (circles of three {circles.curl:.1%}, longer ones {circles.harmonic:.1%}), "
+        f"{verdict} chance ({circles.expected:.1%} on average; p = {circles.p_value:.3f})."
     )
     if circles.p_value > _SIGNIFICANCE:
         return (share,)
@@ -186,9 +188,9 @@ def _report_table(report: MatrixReport) -> Table:
 def _notes(report: MatrixReport) -> tuple[str, ...]:
     passed_over = [f"{reason}." for reason in report.uncounted]
     if not report.comparisons:
-        return (f"{report.empty}, so nothing is known of any pair.", *passed_over)
+        return (f"{report.empty}, so there is nothing to show.", *passed_over)
     cells = _CELLS[report.matrix.kind]
-    ties = ", ties half" if report.matrix.kind in _TIES_HALF else ""
+    ties = "; a tie counts as half" if report.matrix.kind in _TIES_HALF else ""
     basis = f"{cells[:1].upper()}{cells[1:]}; {report.comparisons} debates{ties}."
     circles = circle_notes(report.circles) if report.circles else ()
     return (basis, *circles, *passed_over, *(f"Note: {note}." for note in report.notes))

@@ -17,7 +17,10 @@ from motions import Motion, MotionError, MotionSet, Point, load, shipped
 
 _CATEGORIES = ("fact", "policy", "value")
 _set = click.option(
-    "--set", "source", metavar="SET", help="A shipped set, or a CSV, JSONL or TOML file or folder."
+    "--set",
+    "source",
+    metavar="SET",
+    help="A shipped motion set, or the path of a CSV, JSONL or TOML file or a folder of them.",
 )
 
 
@@ -33,7 +36,7 @@ def motions() -> None:
 @motions.command("list", epilog=examples("arena motions list", "arena motions list --set arena66"))
 @_set
 def listing(source: str | None) -> None:
-    """List the shipped motion sets with their counts, or the motions of one set."""
+    """List the shipped motion sets, or the motions of one set."""
     if source is not None:
         _print_motions(load(source))
         return
@@ -55,10 +58,10 @@ def listing(source: str | None) -> None:
     "--language",
     "code",
     type=click.Choice(list(LANGUAGES)),
-    help="In this language; by default the first that it has.",
+    help="Language to show; by default the motion's first.",
 )
 def show(motion: str, source: str | None, code: str | None) -> None:
-    """Show a MOTION (its id) with its info slide and its brief."""
+    """Show a MOTION (given by its id) with its info slide and its brief."""
     chosen = _find_motion(motion, [source] if source else shipped())
     code = code or _first_language(chosen)
     wording, spoken = chosen.wording(code), language(code)
@@ -79,10 +82,10 @@ def show(motion: str, source: str | None, code: str | None) -> None:
     "languages",
     type=click.Choice(list(LANGUAGES)),
     multiple=True,
-    help="Each motion must have a text in it; may be given more than once.",
+    help="Require a text in this language of every motion; may be repeated.",
 )
 def check(file: str, languages: tuple[str, ...]) -> None:
-    """See that the motions of FILE (CSV, JSONL or TOML, or a folder) can be played."""
+    """Check the motions of FILE (CSV, JSONL, TOML or a folder) for errors."""
     try:
         checked = load(file, languages=languages)
     except MotionError as error:
@@ -91,8 +94,8 @@ def check(file: str, languages: tuple[str, ...]) -> None:
         listed = "\n".join(f"  {plain(str(fault))}" for fault in error.faults)
         many = "1 fault" if len(error.faults) == 1 else f"{len(error.faults)} faults"
         raise MotionError(f"{file}: {many}:\n{listed}", error.faults) from None
-    _print_counts(checked.motions, title=f"{file}: nothing is wrong.")
-    click.echo(f'Next: motions = "{file}" under [tournament] of a configuration')
+    _print_counts(checked.motions, title=f"{file}: no faults found.")
+    click.echo(f'Next: write motions = "{file}" under [tournament] of a configuration')
 
 
 def _print_counts(motions: Sequence[Motion], *, title: str) -> None:
@@ -139,7 +142,7 @@ def _find_motion(motion_id: str, sources: Sequence[str]) -> Motion:
     if motion_id in known:
         return known[motion_id]
     near = ", ".join(difflib.get_close_matches(motion_id, known, n=3))
-    hint = f"Close to it: {near}. " if near else ""
+    hint = f"Similar ids: {near}. " if near else ""
     raise ConfigError(
         f"no motion {motion_id!r} in {', '.join(sources)}. {hint}"
         f"`arena motions list --set {sources[0]}` lists its motions."

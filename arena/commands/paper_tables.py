@@ -18,10 +18,7 @@ from arena.console.tables import NARROW, as_markdown, as_text
 from arena.report.paper import paper_tables
 from arena.store.database import Store
 
-_SIMULATED = (
-    "Simulated models: these figures say how the built-in simulator behaves, and nothing of any "
-    "real model."
-)
+_SIMULATED = "Simulated models: these figures describe the built-in simulator, not any real model."
 _COUNTS = """
     SELECT count(*) FILTER (status = 'finished') AS debates, count(DISTINCT motion_id) AS motions,
            string_agg(DISTINCT language, ', ' ORDER BY language) AS languages
@@ -39,14 +36,14 @@ _COUNTS = """
 )
 @database
 @tournament
-@bench_option("One bench only; all by default.")
-@format_option("table", "markdown", help_text="For a terminal, for documents.")
+@bench_option("Only this bench; all by default.")
+@format_option("table", "markdown", help_text="Text for a terminal, or Markdown for documents.")
 def paper_tables_command(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
-    """Print the tables of the Agent4Debate paper, from a tournament's results.
+    """Print the tables of the Agent4Debate paper for a tournament.
 
-    Elo overall and by category with intervals, predicted win rates, points by dimension of those
-    who met, convergence of the ratings, consistency of benches and runs, and how the agents of
-    agent4debate work, beside the paper's published figures.
+    They show Elo overall and by category with intervals, predicted win rates, points by dimension
+    of pairs that met, convergence of the ratings, consistency of benches and runs, and the work of
+    agent4debate's agents, next to the figures published in the paper.
     """
     store, resolved = open_stored(db, tournament)
     benches = resolved.benches if bench is None else [find_bench(resolved, bench)]

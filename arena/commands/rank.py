@@ -33,10 +33,10 @@ _READING, _TABLE = "essays.txt", "ranks.csv"
     )
 )
 def rank() -> None:
-    """Let people rank the essays of an essay contest, all on one motion at once, blind.
+    """Let people rank all essays on a motion at once, without knowing who wrote them.
 
-    A ranking becomes a ballot on every pair of its essays, in a tournament of its own
-    ("NAME ranked"), with boards like any other.
+    A ranking becomes a ballot on every pair of its essays. They are stored in a separate tournament
+    ("NAME ranked"), which has leaderboards like any other.
     """
 
 
@@ -44,19 +44,19 @@ def rank() -> None:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @database
 @tournament
-@click.option("--voter", default="", metavar="PSEUDONYM", help="Who ranks.")
+@click.option("--voter", default="", metavar="PSEUDONYM", help="Pseudonym of the person who ranks.")
 @click.option(
     "--people",
     type=click.IntRange(1, 99),
     default=1,
     show_default=True,
-    help="Rankings that a sheet needs before it counts; said the first time.",
+    help="Rankings that a sheet needs before it counts; set when the sheets are first made.",
 )
 def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: int) -> None:
-    """Write essays without names, and a table for their ranks, into a FOLDER.
+    """Write essays without names, and a table to fill in with ranks, into a FOLDER.
 
-    A sheet has one essay of every participant that wrote on its motion; 1 is the best rank, and
-    equal ranks are ties. Sheets that were made stay as they are; new motions are added.
+    A sheet holds one essay of every participant that wrote on its motion. 1 is the best rank, and
+    equal ranks are ties. Existing sheets stay unchanged; sheets for new motions are added.
     """
     store, resolved = open_stored(db, tournament)
     if source := resolved.config.tournament.ranks:
@@ -66,7 +66,9 @@ def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: in
     write_files(folder, {_READING: format_essays(every), _TABLE: table})
     click.echo(
         f"Wrote {folder / _READING} ({counted(len(every), 'sheet')}, without names) and "
-        f"{folder / _TABLE}.\nFilled in: arena rank import {folder / _TABLE}{db_option(db)}"
+        f"{folder / _TABLE}.\n"
+        "When the table is filled in, store it with: arena rank import "
+        f"{folder / _TABLE}{db_option(db)}"
     )
 
 
@@ -75,9 +77,9 @@ def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: in
 @database
 @tournament
 def importing(file: Path, db: Path, tournament: str | None) -> None:
-    """Store the rankings of a FILE that `arena rank sheet` wrote and people filled in.
+    """Store the rankings from a FILE that `arena rank sheet` wrote and people filled in.
 
-    All of them, or none: every fault is listed with its row and column.
+    If any row is faulty, nothing is stored and every fault is listed with its row and column.
     """
     session = _open_session(db, tournament)
     store, ranked = session.store, session.resolved
@@ -99,10 +101,10 @@ def importing(file: Path, db: Path, tournament: str | None) -> None:
 @tournament
 @form
 def show(db: Path, tournament: str | None, form: str) -> None:
-    """Show what rankings come to: the mean of K - rank + 1, and the share ranked first.
+    """Show each participant's mean score (K - rank + 1 among K essays) and share of first ranks.
 
-    For three essays Debate-to-Write publishes (end to end, with a plan, by its debate): 2.05, 2.21
-    and 2.31 for persuasiveness, 1.99, 2.13 and 2.47 overall.
+    For comparison, the Debate-to-Write paper (K = 3: end to end, with a plan, by debate) has 2.05,
+    2.21 and 2.31 for persuasiveness, 1.99, 2.13 and 2.47 overall.
     """
     session = _open_session(db, tournament)
     ranked = session.resolved
@@ -117,7 +119,7 @@ def show(db: Path, tournament: str | None, form: str) -> None:
 
 
 def _score_table(means: pd.DataFrame, title: str) -> Table:
-    nothing = "Nobody has ranked anything yet: arena rank sheet FOLDER"
+    nothing = "There are no rankings yet. Make sheets to fill in with: arena rank sheet FOLDER"
     return Table(
         title=title,
         head=("dimension", "participant", "score", "first", "rankings", "essays"),
@@ -151,8 +153,8 @@ def _open_session(db: Path, tournament: str | None) -> VotingSession:
         )
         if not stored:
             raise ConfigError(
-                f"no essays of tournament {resolved.name!r} are set out to be ranked. Do so "
-                "first: arena rank sheet FOLDER"
+                f"tournament {resolved.name!r} has no sheets of essays to rank. Make them first: "
+                "arena rank sheet FOLDER"
             )
         resolved = stored_config(store, name)
     return voting_session(store, resolved, BENCH)

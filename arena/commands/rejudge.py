@@ -30,21 +30,26 @@ from arena.tournament.rejudge import NewBench, add_bench, ballots_only
 )
 @click.argument("tournament", required=False)
 @database
-@click.option("--judge", required=True, metavar="METHOD", help="The judging method.")
+@click.option(
+    "--judge", required=True, metavar="METHOD", help="The judging method of the new bench."
+)
 @judge_options
-@click.option("--name", default="", help="The bench's name; the judge's by default.")
+@click.option("--name", default="", help="Name of the bench; by default that of the judge.")
 @click.option("--runs", type=click.IntRange(1, 99), help="Ballots per debate; 3 by default.")
 @click.option(
     "--swap",
     is_flag=True,
-    help="Judge each pair of essays in both orders; a winner that flips is a tie.",
+    help="Judge each pair of essays in both orders; if the winner changes, it is a tie.",
 )
 @click.option(
-    "--family", default="", help="The family of its models; what their names tell by default."
+    "--family",
+    default="",
+    help="The family of its models (such as gpt); by default taken from their names.",
 )
 @paid_options(
-    yes="Play without asking, as cron needs it.",
-    concurrency="Debates in flight, instead of the file's; changes no result.",
+    yes="Start without asking for confirmation, for example from cron.",
+    concurrency="Debates judged at the same time, in place of the file's setting; does not change "
+    "results.",
 )
 def rejudge(
     tournament: str | None,
@@ -53,10 +58,10 @@ def rejudge(
     run_options: RunOptions,
     **bench: Any,  # noqa: ANN401 - the options that name the bench
 ) -> None:
-    """Judge a stored TOURNAMENT (the newest by default) by another bench.
+    """Judge a stored TOURNAMENT (the newest by default) with another bench.
 
-    Costs judge tokens only: debates and earlier ballots stay as they are. Interrupted, the same
-    command goes on. The bench has a leaderboard of its own.
+    Only judge tokens are spent; debates and earlier ballots stay unchanged. If interrupted, run the
+    same command again to continue. The new bench has its own leaderboard.
     """
     store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))

@@ -41,11 +41,11 @@ def run(
     run_options: RunOptions,
     **single: str | None,
 ) -> None:
-    """Play the tournament of FILE: a path, or an example (offline, arena66, local).
+    """Play the tournament in FILE: a path, or a shipped example (offline, arena66, local).
 
-    What is stored already is not played again; new participants, motions, benches or repeats in
-    the file are added to it. With --motion, two models debate one motion, both ways round,
-    without a search, and its verdict is printed.
+    Stored debates and ballots are not repeated; new participants, motions, benches or repeats in
+    the file are added. With --motion, two models debate one motion twice, each once on either side
+    and without a search tool, and the verdicts are printed.
     """
     asked = asked_motion(file, single)
     if asked is not None:
@@ -72,6 +72,6 @@ def resume(
     db: Path,
     run_options: RunOptions,
 ) -> None:
-    """Go on with a stored TOURNAMENT (the newest by default): no file is needed."""
+    """Continue a stored TOURNAMENT (the newest by default); its file is not needed."""
     store, resolved = open_stored(db, tournament)
     play_tournament(resolved, store, run_options, finish=show_overall)

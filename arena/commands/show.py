@@ -56,10 +56,10 @@ _EXCHANGES = """
 )
 @click.argument("debate")
 @database
-@click.option("--ballots", is_flag=True, help="The judges' words, too.")
-@click.option("--calls", is_flag=True, help="All requests and answers, as they were sent.")
+@click.option("--ballots", is_flag=True, help="Include the judges' comments.")
+@click.option("--calls", is_flag=True, help="Show all requests to models and their answers.")
 def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FBT001 - flags
-    """Show a DEBATE (a prefix of its id is enough): transcript, references, ballots."""
+    """Show a DEBATE (given by the start of its id): transcript, references, ballots."""
     store = Store(db)
     store.check()
     row = _find_debate(store, debate)
@@ -78,7 +78,9 @@ def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
         raise ConfigError(f"{store.path}: no debate {prefix!r}. `arena debates` lists them.")
     if len(rows) > 1:
         matches = ", ".join(row["debate_id"] for row in rows[:3]) + ", …" * (len(rows) > 3)
-        raise ConfigError(f"{prefix!r} fits more than one debate: {matches}. Give more digits.")
+        raise ConfigError(
+            f"{prefix!r} is the start of more than one id: {matches}. Give more digits."
+        )
     return rows[0]
 
 
@@ -195,7 +197,10 @@ def _print_calls(store: Store, debate_id: str) -> None:
             head = f"{row['unit'][:8]} {call['path']} ({call['attempt']}) {call['model']}"
             click.secho(f"\n━━ {head} seed {call['seed']} ━━", bold=True)
             if call["dropped"]:
-                click.echo(f"(left out, the model refuses it: {', '.join(call['dropped'])})")
+                click.echo(
+                    "(parameters left out, because the model rejects them: "
+                    f"{', '.join(call['dropped'])})"
+                )
             for role, text in call["messages"]:
                 click.echo(f"[{role}]\n{plain(text)}\n")
             click.echo(f"[answer]\n{plain(call['answer'])}")

@@ -25,23 +25,27 @@ from arena.text import plain
 
 @click.command(
     epilog=examples(
-        "arena speak                            what is waited for",
-        "arena speak 3f9a                       what the speaker may see",
+        "arena speak                            list the speeches that are due",
+        "arena speak 3f9a                       show what the speaker may see",
         "arena speak 3f9a --file speech.txt --draft",
-        "arena speak 3f9a --file speech.txt     for good",
+        "arena speak 3f9a --file speech.txt     submit",
     )
 )
 @click.argument("debate", required=False)
 @database
 @tournament
-@click.option("--side", type=click.Choice(["pro", "con"]), help="Where both sides are people.")
+@click.option(
+    "--side",
+    type=click.Choice(["pro", "con"]),
+    help="The side to speak for; needed if both sides are people.",
+)
 @click.option(
     "--file",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The speech, as UTF-8 text: it is handed in, and not changed any more.",
+    help="UTF-8 text file with the speech. It is submitted, and cannot be changed afterwards.",
 )
-@click.option("--draft", is_flag=True, help="Keep the file as a draft only.")
+@click.option("--draft", is_flag=True, help="Save the file as a draft only.")
 def speak(  # noqa: PLR0913 - options of a command line
     debate: str | None,
     db: Path,
@@ -50,9 +54,10 @@ def speak(  # noqa: PLR0913 - options of a command line
     file: Path | None,
     draft: bool,  # noqa: FBT001 - a flag
 ) -> None:
-    """Speak in a DEBATE (a prefix of its id) that waits for a person.
+    """Write a speech for a DEBATE that waits for a person.
 
-    In a browser: arena serve --speaking
+    DEBATE is the start of a debate's id; without it, the speeches that are due are listed. To write
+    speeches in a browser, run: arena serve --speaking
     """
     store, resolved = open_stored(db, tournament)
     waiting = due_speeches(PersonSession(store=store, resolved=resolved))
@@ -67,22 +72,24 @@ def speak(  # noqa: PLR0913 - options of a command line
     (save_draft if draft else hand_in)(store, due, text)
     length = due.length(text)
     if draft:
-        click.echo(f"Kept as a draft ({length}). Hand it in: the same without --draft.")
+        click.echo(
+            f"Saved as a draft ({length}). To submit it, run the same command without --draft."
+        )
     else:
-        click.echo(f"Handed in ({length}). A run that is going on plays the debate on;")
-        click.echo("else: arena resume")
+        click.echo(f"Submitted ({length}). A run in progress continues the debate;")
+        click.echo("otherwise run: arena resume")
 
 
 def _list(waiting: tuple[Due, ...]) -> None:
     if not waiting:
-        click.echo("No debate waits for a person.")
+        click.echo("No debate is waiting for a person.")
         return
     for due in waiting:
-        drafted = ", a draft is kept" if due.draft else ""
+        drafted = ", a draft is saved" if due.draft else ""
         click.echo(
             f"{due.debate_id[:8]}  {plain(due.speaker)}: {due.place}{drafted}: {plain(due.task)}"
         )
-    click.echo(f"\nRead what was said: arena speak {waiting[0].debate_id[:8]}")
+    click.echo(f"\nRead the debate so far with: arena speak {waiting[0].debate_id[:8]}")
 
 
 def _show(due: Due) -> None:
@@ -95,5 +102,5 @@ def _show(due: Due) -> None:
     click.secho(f"\n── {due.speaker} speaks: {due.place} ──", bold=True)
     if due.draft:
         click.echo(f"Draft ({due.language.count(due.draft)} {unit}):\n{plain(due.draft)}\n")
-    click.echo(f"At most {due.limit} {unit}. Hand it in:")
+    click.echo(f"At most {due.limit} {unit}. Submit your speech with:")
     click.echo(f"  arena speak {due.debate_id[:8]} --side {due.side} --file speech.txt")

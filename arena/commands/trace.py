@@ -29,22 +29,22 @@ from arena.report.traces.tables import making_tables
 @database
 @tournament
 @participants_option("speeches")
-@click.option("--stage", metavar="STAGE", help="Speeches of one stage only, such as rebuttal.")
+@click.option("--stage", metavar="STAGE", help="Only speeches of this stage, for example rebuttal.")
 @form
 def trace(
     db: Path, tournament: str | None, participants: tuple[str, ...], stage: str | None, form: str
 ) -> None:
-    """Print how speeches were made: turns of agents, tokens, searches, revisions, cost.
+    """Print how the speeches were made: turns of agents, tokens, searches, revisions, cost.
 
-    Turns per speech and tokens per turn of every agent of every debater, searches, revisions,
-    repair requests, flagged references, USD and seconds, by participant and stage, beside the
-    figures that the papers publish of agent4debate and mad.
+    The tables show turns per speech and tokens per turn of every agent, searches, revisions, repair
+    requests, flagged references, USD and seconds, by participant and stage, next to the figures
+    published for agent4debate and mad.
     """
     store, resolved = open_stored(db, tournament)
     if resolved.imported:
         raise ConfigError(
-            f"tournament {resolved.name!r} was imported: how its speeches were made is not known. "
-            "`arena list` names the others."
+            f"tournament {resolved.name!r} was imported without speeches, so there is nothing to "
+            "trace. Name a tournament that was played; `arena list` shows them."
         )
     known = check_participants(resolved, participants)
     shown = [name for name in known if not participants or name in participants]

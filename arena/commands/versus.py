@@ -41,15 +41,16 @@ _MEETINGS = """
 @click.argument("second", metavar="B")
 @database
 @tournament
-@bench_option("Whose ballots; the first bench by default.")
+@bench_option("The bench whose ballots count; the first one by default.")
 @form
 def versus_command(  # noqa: PLR0913 - one parameter for each option
     first: str, second: str, db: Path, tournament: str | None, bench: str | None, form: str
 ) -> None:
-    """Compare participants A and B: points out of three on each dimension, and how sure that is.
+    """Compare participants A and B by their points (out of three) on each dimension.
 
-    From the debates of the two that a bench has judged in full: A's mean points per debate, a
-    95 % interval, and the p-value of a paired test, both by matchups.
+    The table shows A's mean points per debate, over the debates of the two that a bench has judged
+    in full, with a 95 % interval and the p-value of a paired test; both treat a matchup as one
+    observation.
     """
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)
@@ -72,7 +73,7 @@ def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
     known = check_participants(resolved, (first, second))
     if first == second:
         raise ConfigError(
-            f"{first!r} was given twice: a participant never meets itself. Name two of: "
+            f"{first!r} was given twice, but a participant never meets itself. Name two of: "
             f"{', '.join(sorted(known))}."
         )
 
@@ -85,13 +86,13 @@ def _missing(
     debates = store.rows(_MEETINGS, parameters)[0]
     if not debates["planned"]:
         return (
-            f"{first} and {second} never meet in tournament {resolved.name!r}. "
-            "`arena matrix --counts` shows who does."
+            f"{first} and {second} never meet in tournament {resolved.name!r}. `arena matrix "
+            "--counts` shows which pairs do."
         )
     return (
         f"none of the {counted(debates['planned'], 'debate')} of {first} and {second} has all its "
-        f"ballots of bench {bench.name!r} yet ({debates['finished']} finished). "
-        f"Go on with: arena resume {resolved.name}"
+        f"ballots of bench {bench.name!r} yet ({debates['finished']} finished). Continue with: "
+        f"arena resume {resolved.name}"
     )
 
 

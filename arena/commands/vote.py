@@ -29,14 +29,20 @@ from arena.people.voting import (
 from arena.text import counted, plain
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_bench = click.option("--bench", metavar="NAME", help="A bench of people; the first by default.")
+_bench = click.option(
+    "--bench", metavar="NAME", help="A bench of people; the first one by default."
+)
 _READING, _TABLE = "debates.txt", "votes.csv"
 _LISTED = 20
 
 
 def _voter(*, required: bool) -> Callable[[_Command], _Command]:
     return click.option(
-        "--voter", default="", required=required, metavar="PSEUDONYM", help="Who votes."
+        "--voter",
+        default="",
+        required=required,
+        metavar="PSEUDONYM",
+        help="Pseudonym of the voter.",
     )
 
 
@@ -50,9 +56,9 @@ def _voter(*, required: bool) -> Callable[[_Command], _Command]:
     )
 )
 def vote() -> None:
-    """Judge debates (or pairs of essays) blind, for a bench of people (judge = "human").
+    """Vote on debates or pairs of essays, for a bench of people (judge = "human").
 
-    In a browser: arena serve --voting
+    Voters see the sides, but not who speaks. To vote in a browser, run: arena serve --voting
     """
 
 
@@ -62,7 +68,7 @@ def vote() -> None:
 @_bench
 @_voter(required=False)
 def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> None:
-    """List what waits for votes, of all people or of one."""
+    """List the debates that wait for votes, of anybody or of one voter."""
     session = _open_session(db, tournament, bench, voter)
     benches = [session.bench] if bench else session.resolved.people_benches
     for listed in benches:
@@ -75,7 +81,7 @@ def listing(db: Path, tournament: str | None, bench: str | None, voter: str) -> 
 @tournament
 @_bench
 def show(debate: str, db: Path, tournament: str | None, bench: str | None) -> None:
-    """Show a DEBATE (a prefix of its id) as its voters read it: sides, and nobody's name."""
+    """Show a DEBATE (given by the start of its id) as voters read it, without names."""
     session = _open_session(db, tournament, bench)
     click.echo(_format_reading(session, read_sheets(session, [find_task(session, debate)])))
 
@@ -94,9 +100,15 @@ def show(debate: str, db: Path, tournament: str | None, bench: str | None) -> No
 @tournament
 @_bench
 @_voter(required=True)
-@click.option("--confidence", type=click.FloatRange(*CONFIDENCE), help="1, a guess, to 5, certain.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(*CONFIDENCE),
+    help="Confidence, from 1 (a guess) to 5 (certain).",
+)
 @click.option("--comment", default="", help="Why.")
-@click.option("--seconds", type=click.FloatRange(0), default=0.0, help="Spent on it.")
+@click.option(
+    "--seconds", type=click.FloatRange(0), default=0.0, help="Seconds spent on the debate."
+)
 def cast_one(
     debate: str,
     decided: tuple[str, ...],
@@ -105,9 +117,9 @@ def cast_one(
     bench: str | None,
     **details: Any,  # noqa: ANN401 - the other fields of a vote
 ) -> None:
-    """Vote on a DEBATE (a prefix of its id), for good: on every dimension, pro, con or tie.
+    """Cast a final vote on a DEBATE (given by the start of its id).
 
-    Of a pair of essays: a, b or tie.
+    Give pro, con or tie for every dimension; for a pair of essays a, b or tie.
     """
     session = _open_session(db, tournament, bench)
     task = find_task(session, debate)
@@ -121,7 +133,9 @@ def cast_one(
 @tournament
 @_bench
 @_voter(required=False)
-@click.option("--all", "every", is_flag=True, help="Those that have their votes, too.")
+@click.option(
+    "--all", "every", is_flag=True, help="Include debates that already have enough votes."
+)
 def sheet(  # noqa: PLR0913 - options of a command line
     folder: Path,
     db: Path,
@@ -130,21 +144,25 @@ def sheet(  # noqa: PLR0913 - options of a command line
     voter: str,
     every: bool,  # noqa: FBT001 - a flag
 ) -> None:
-    """Write what waits for votes into a FOLDER: debates to read, and a table to fill in.
+    """Write the debates that wait for votes, and a table to fill in, into a FOLDER.
 
-    One table serves one person; several may be written and sent out.
+    A table is for one person; make one for every voter.
     """
     session = _open_session(db, tournament, bench, voter)
     tasks = [task for task in voting_tasks(session) if task.waits or (every and not task.voted)]
     if not tasks:
-        click.echo("Nothing waits for votes: nothing was written. With --all: every debate.")
+        click.echo(
+            "No debate waits for votes, so nothing was written. Use --all to include every debate."
+        )
         return
     sheets = read_sheets(session, tasks)
     table = format_vote_table(sheets, session.dimensions, voter=voter)
     write_files(folder, {_READING: _format_reading(session, sheets), _TABLE: table})
     click.echo(
-        f"Wrote {folder / _READING} ({counted(len(sheets), 'debate')} to read, blind) and "
-        f"{folder / _TABLE}.\nFilled in: arena vote import {folder / _TABLE}{db_option(db)}"
+        f"Wrote {folder / _READING} ({counted(len(sheets), 'debate')} to read, without names) and "
+        f"{folder / _TABLE}.\n"
+        "When the table is filled in, store it with: arena vote import "
+        f"{folder / _TABLE}{db_option(db)}"
     )
 
 
@@ -154,9 +172,9 @@ def sheet(  # noqa: PLR0913 - options of a command line
 @tournament
 @_bench
 def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -> None:
-    """Store the votes of a FILE that `arena vote sheet` wrote and people filled in.
+    """Store the votes from a FILE that `arena vote sheet` wrote and people filled in.
 
-    All of them, or none: every fault is listed with its row and column.
+    If any row is faulty, nothing is stored and every fault is listed with its row and column.
     """
     session = _open_session(db, tournament, bench)
     votes, empty = read_votes(file, session.dimensions, choices(session.resolved))
@@ -191,7 +209,9 @@ def _list_tasks(session: VotingSession) -> None:
             f"  … and {len(waiting) - _LISTED} more: arena vote sheet FOLDER{db_option(path)}"
         )
     if waiting:
-        click.echo(f"Read one: arena vote show {waiting[0].debate_id[:8]}{db_option(path)}")
+        click.echo(
+            f"Read the first one with: arena vote show {waiting[0].debate_id[:8]}{db_option(path)}"
+        )
 
 
 def _format_reading(session: VotingSession, sheets: Sequence[VotingSheet]) -> str:
@@ -211,8 +231,8 @@ def _read_choices(
         name, _, choice = argument.partition("=")
         if name not in dimensions or name in outcomes or choice.lower() not in words:
             raise ConfigError(
-                f"{argument!r}: write each of {', '.join(dimensions)} once, as DIMENSION=CHOICE, "
-                f"with the choice one of {', '.join(words)}."
+                f"{argument!r}: write each of {', '.join(dimensions)} once as DIMENSION=CHOICE, "
+                f"where CHOICE is one of {', '.join(words)}."
             )
         outcomes[name] = words[choice.lower()]
     return outcomes

@@ -44,9 +44,9 @@ def _unfit(
 ) -> ConfigError:
     contest = config.tournament.contest
     return ConfigError(
-        f"{where}: {name!r} takes part in the contest {', '.join(contests)}, not "
-        f"in {contest!r}. Accepted here: {', '.join(names_for_contest(kind, contest))}. "
-        "Choose one of these, or set tournament.contest."
+        f"{where}: {name!r} is for tournaments with contest = {' or '.join(map(repr, contests))}, "
+        f"not {contest!r}. Accepted here: {', '.join(names_for_contest(kind, contest))}. Choose "
+        "one of these, or set tournament.contest."
     )
 
 
@@ -54,13 +54,13 @@ def _check_swap(config: Config, bench: BenchSection, where: str) -> None:
     contest = config.tournament.contest
     if bench.swap and contest != "essay":
         raise ConfigError(
-            f"{where}: only a pair of essays can be judged in both orders; "
-            f'the order of a {contest} belongs to it. Leave it out (contest = "essay" has it).'
+            f'{where}: only pairs of essays (contest = "essay") can be judged in both orders, not '
+            f"those of a {contest}. Remove the key."
         )
     if bench.swap and judge_class(bench.judge).by_people:
         raise ConfigError(
-            f"{where}: nobody votes on the same pair twice. Leave it out; "
-            "the two legs change who is Answer A."
+            f"{where}: people vote on each pair once, so they cannot judge both orders. Remove the "
+            "key; the two legs already exchange Answer A and Answer B."
         )
 
 

@@ -34,8 +34,9 @@ def add_participant(text: str, participant: dict[str, str], *, where: str) -> st
     are_tables = isinstance(participants, AoT)
     if tomllib.loads(changed) != expected or (are_tables and not _keeps_lines(text, changed)):
         raise ConfigError(
-            f"{where}: its participants cannot be added to without changing something else. "
-            f"Add this one by hand:\n{tomlkit.dumps({'participants': [participant]})}"
+            f"{where}: a participant cannot be added without changing other lines of the file. Add "
+            "it by hand:\n"
+            f"{tomlkit.dumps({'participants': [participant]})}"
         )
     return changed
 

@@ -29,7 +29,7 @@ def load_config(source: str | Path) -> Config:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where}: no valid TOML: {error}.") from None
+        raise ConfigError(f"{where}: not valid TOML: {error}.") from None
     return parse_config(content, where=where)
 
 

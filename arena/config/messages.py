@@ -7,12 +7,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arena.config.sections import Config, ModelSection
+from arena.config.sections import NAME_PATTERN, Config, ModelSection
 
 #: Advice about a section that is missing or too short.
 _REMEDIES = {
-    "benches": " Write a [[benches]] table: its name, its judge, its model.",
-    "participants": " Write two [[participants]] tables or more: name, debater, model.",
+    "benches": " Write a [[benches]] table with name, judge and model.",
+    "participants": " Write at least two [[participants]] tables with name, debater and model.",
+}
+
+#: What a text must look like, by the pattern that it does not match.
+_PATTERNS = {
+    NAME_PATTERN: "a name begins with a letter or digit, followed by letters, digits, spaces and "
+    ". + @ : / - _, at most 80 characters",
 }
 
 
@@ -55,7 +61,11 @@ def format_problem(error: Mapping[str, Any]) -> str:
     """
     if error["type"] == "too_short":
         bounds = error["ctx"]
-        return f"at least {bounds['min_length']} needed, {bounds['actual_length']} given"
+        return f"has {bounds['actual_length']} entries, needs at least {bounds['min_length']}"
+    if error["type"] == "missing":
+        return "missing"
+    if error["type"] == "string_pattern_mismatch":
+        return _PATTERNS.get(error["ctx"]["pattern"], str(error["msg"]))
     return str(error["msg"]).removeprefix("Value error, ")
 
 

@@ -45,19 +45,25 @@ def _fill_in_name(model: str, config: Config, where: str) -> str:
         value = from_environment(name)
         if value is None:
             variable = name.removeprefix("env:")
-            raise ConfigError(f"{where}: model {model!r}: set the variable {variable} to its name.")
+            raise ConfigError(
+                f"{where}: model {model!r}: the environment variable {variable} is not set. Set it "
+                "to the name of the model."
+            )
         name = value
     if name != "*":
         return f"{provider}{slash}{name}"
     address = settings_of(f"{provider}/*", config.models).api_base
     if address is None:
         raise ConfigError(
-            f"{where}: model {model!r}: only a server's models are listed; give its address: "
-            f'[models."{provider}/*"] api_base = "http://…/v1".'
+            f'{where}: model {model!r}: "*" needs a server that lists its models. Give its '
+            f'address: [models."{provider}/*"] api_base = "http://…/v1".'
         )
     models = asyncio.run(list_models(address))
     if not models:
-        raise ConfigError(f"{where}: model {model!r}: the server at {address} lists no models.")
+        raise ConfigError(
+            f"{where}: model {model!r}: the server at {address} lists no models. Load a model "
+            "there, or write the name of one."
+        )
     return f"{provider}/{models[0]}"
 
 
@@ -75,8 +81,8 @@ def check_model_name(model: str, *, where: str) -> str:
         raise ConfigError(f"{where}: missing. Write provider/name, e.g. openai/gpt-4o.")
     if "/" not in model.strip("/"):
         raise ConfigError(
-            f"{where}: {model!r} names no provider. Write provider/name, "
-            "for example openai/gpt-4o or offline/good."
+            f"{where}: {model!r} has no provider. Write provider/name, for example openai/gpt-4o "
+            "or offline/good."
         )
     if model.startswith(OFFLINE) and model not in SKILLS:
         raise UnknownName(kind="simulated model", given=model, known=list(SKILLS), where=where)
@@ -97,9 +103,12 @@ def check_further_model(model: str, own: str, where: str) -> None:
     check_model_name(model, where=f"{where}.model")
     name = model.partition("/")[2]
     if name == "*" or name.startswith("env:"):
-        raise ConfigError(f"{where}: model {model!r}: in options, write a model's name in full.")
+        raise ConfigError(
+            f'{where}: model {model!r}: "*" and env: are not accepted in options. Write the full '
+            "name of the model."
+        )
     if model.startswith(OFFLINE) != own.startswith(OFFLINE):
         raise ConfigError(
-            f"{where}: {model!r} beside {own!r}: a participant is either simulated or real. "
-            "Choose all of its models under offline/, or none."
+            f"{where}: {model!r} beside {own!r}: a participant cannot mix simulated and real "
+            "models. Choose all of its models from offline/, or none."
         )

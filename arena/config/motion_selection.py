@@ -35,7 +35,8 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
     if not selected:
         raise ConfigError(
             f"{where}: tournament.categories: none of the {len(loaded)} motions of "
-            f"{section.motions!r} is of {', '.join(section.categories)}. Choose other categories."
+            f"{section.motions!r} is in the category {', '.join(section.categories)}. Choose other "
+            "categories."
         )
     return _first(selected, section.most_motions) if section.most_motions else selected
 
@@ -58,6 +59,6 @@ def _check_language(motions: Sequence[Motion], code: str, source: str, *, where:
         listed = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
         raise ConfigError(
             f"{where}: tournament.languages: {len(lacking)} of {len(motions)} motions of "
-            f"{source!r} have no text in {code!r}: {listed}. Add it (the lines are listed by "
-            f"`arena motions check {source} --language {code}`), or leave the language out."
+            f"{source!r} have no text in {code!r}: {listed}. Add the texts (the motions are listed "
+            f"by `arena motions check {source} --language {code}`), or leave the language out."
         )

@@ -54,8 +54,8 @@ def one_motion_config(options: OneMotion) -> ResolvedConfig:
     """
     if not debater_class(options.debater, where="--debater").needs_model:
         raise ConfigError(
-            f"--debater: {options.debater!r} needs no model, but --a and --b name two. Choose "
-            "another, or write its participants into a file (`arena init`)."
+            f"--debater: {options.debater!r} uses no model, but --a and --b name two. Choose "
+            "another debater, or write a file with its participants (`arena init`)."
         )
     for option, model in (
         ("--a", options.a),
@@ -71,7 +71,9 @@ def one_motion_config(options: OneMotion) -> ResolvedConfig:
 def _motion(options: OneMotion) -> Motion:
     text = " ".join(options.motion.split())
     if not text:
-        raise ConfigError('--motion: blank; write the motion, as in --motion "Cities should ban".')
+        raise ConfigError(
+            '--motion is blank. Write the motion, for example --motion "Cities should ban cars".'
+        )
     for source in shipped():
         if text.startswith(f"{source}-"):
             for motion in load(source).motions:
@@ -92,8 +94,8 @@ def _motion(options: OneMotion) -> Motion:
 def _check_category(motion: Motion, options: OneMotion) -> Motion:
     if options.category not in ("", motion.category):
         raise ConfigError(
-            f"--category: given {options.category!r}, but {motion.motion_id} is shipped as a "
-            f"{motion.category} motion. Leave the option out."
+            f"--category {options.category!r} does not fit: the shipped motion {motion.motion_id} "
+            f"is in the category {motion.category}. Leave the option out."
         )
     return motion
 

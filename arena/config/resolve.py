@@ -60,8 +60,8 @@ class ResolvedConfig:
         """
         if self.imported:
             raise ConfigError(
-                f"tournament {self.name!r} is of imported battles, and what was said in them is "
-                "not known, so nobody can judge them. Name a tournament that was played: arena list"
+                f"tournament {self.name!r} was imported without speeches, so nothing in it can be "
+                "judged. Name a tournament that was played; `arena list` shows them."
             )
 
     @property
@@ -139,7 +139,9 @@ def _participant(
     default = replace(framework.sampling, temperature=ESSAY_TEMPERATURE)
     options = _options(framework.Options, section.options, f"{where}.options")
     if section.model and not framework.needs_model:
-        raise ConfigError(f"{where}.model: {section.debater!r} speaks without one. Leave it out.")
+        raise ConfigError(
+            f"{where}.model: the debater {section.debater!r} uses no model. Remove the key."
+        )
     for model in debater_models(section.debater, options):
         check_further_model(model, section.model, f"{where}.options")
     return Participant(
@@ -157,10 +159,13 @@ def _bench(section: BenchSection, where: str) -> Bench:
     method = judge_class(section.judge, where=f"{where}.judge")
     model = check_model_name(section.model, where=f"{where}.model") if method.needs_model else ""
     if section.model and not method.needs_model:
-        raise ConfigError(f"{where}.model: {section.judge!r} asks none. Leave it out.")
+        raise ConfigError(
+            f"{where}.model: the judge {section.judge!r} uses no model. Remove the key."
+        )
     if section.runs > 1 and not (method.needs_model or method.by_people):
         raise ConfigError(
-            f"{where}.runs: {section.judge!r} says the same each time. Write runs = 1."
+            f"{where}.runs: the judge {section.judge!r} gives the same verdict in every run. "
+            "Write runs = 1."
         )
     options = _options(method.Options, section.options, f"{where}.options")
     further = judge_models(section.judge, options)

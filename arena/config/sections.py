@@ -25,8 +25,9 @@ def _check_reference(value: object) -> object:
         variable, _, default = value.partition("|")
         if not variable.startswith("env:") or default not in ("", "none"):
             raise ValueError(
-                "a key must not stand in the file: write env:NAME of a variable "
-                "(or env:NAME|none where the server needs no key)"
+                "a key must not be written in the file. Write env:NAME, where NAME is the "
+                "environment variable that holds it (or env:NAME|none for a server that needs no "
+                "key)"
             )
     return value
 
@@ -34,8 +35,9 @@ def _check_reference(value: object) -> object:
 #: A reference to the environment variable that holds a key: `env:NAME`.
 Secret = Annotated[str, BeforeValidator(_check_reference)]
 
-
-Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w][\w .+@:/-]*$")]
+#: The pattern of a name; `arena.config.messages` puts it into words.
+NAME_PATTERN = r"^[\w][\w .+@:/-]*$"
+Name = Annotated[str, Field(min_length=1, max_length=80, pattern=NAME_PATTERN)]
 
 
 class TournamentSection(Section):
@@ -61,7 +63,7 @@ class TournamentSection(Section):
                 raise ValueError(f"unknown language {code!r}; accepted: {', '.join(LANGUAGES)}")
         for key, values in (("languages", self.languages), ("categories", self.categories)):
             if len(set(values)) < len(values):
-                raise ValueError(f"`{key}` names one twice")
+                raise ValueError(f"`{key}` lists a value twice")
         return self
 
 
@@ -85,7 +87,7 @@ class Price(Section):
     def _cached_is_cheaper(self) -> Price:
         if self.cached is not None and self.cached > self.input:
             raise ValueError(
-                f"`cached` must not be more than `input`, the price of what is not cached "
+                "`cached` must not be higher than `input`, the price of input that is not cached "
                 f"({self.input:g})"
             )
         return self
@@ -140,8 +142,11 @@ _SCHEDULE_KEYS: Mapping[str, tuple[str, ...]] = {
 }
 #: The key that a kind requires, and an example of it.
 _SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
-    "gauntlet": ("newcomers", 'newcomers = ["my-model"], the names of those to be placed'),
-    "random": ("matchups", "matchups = 100, the number of draws; each is two debates"),
+    "gauntlet": (
+        "newcomers",
+        'newcomers = ["my-model"], the names of the participants to be rated',
+    ),
+    "random": ("matchups", "matchups = 100, the number of pairs drawn; each plays two debates"),
 }
 
 
@@ -187,11 +192,11 @@ class ScheduleSection(Section):
                         f"schedule.{key}: no participant is named {name!r}. Participants: {listed}"
                     )
             if len(set(names or ())) < len(names or ()):
-                raise ValueError(f"schedule.{key} names one twice")
+                raise ValueError(f"schedule.{key} lists a name twice")
         if self.newcomers and not self._anybody_meets(participants):
             raise ValueError(
-                "schedule.newcomers: they have nobody to meet. Leave somebody out of `newcomers`, "
-                "or name other `opponents`"
+                "schedule.newcomers: nobody is left for them to meet. Remove a name from "
+                "`newcomers`, or name other `opponents`"
             )
 
     def _anybody_meets(self, participants: Sequence[str]) -> bool:
@@ -226,7 +231,9 @@ class SearchSection(Section):
                         f"{kind!r}"
                     )
         if self.kind == "folder" and self.path is None:
-            raise ValueError("kind 'folder' needs `path`: write path = \"documents\", a folder")
+            raise ValueError(
+                "kind 'folder' needs `path`, a folder: for example path = \"documents\""
+            )
         return self
 
 

@@ -28,7 +28,7 @@ def find_example(source: str | Path, examples: Collection[str], *, advice: str =
     if bare and path.name in examples:
         return path.name
     if path.is_dir():
-        raise ConfigError(f"{source}: is a directory; name a file in it.")
+        raise ConfigError(f"{source}: is a directory. Name a file in it.")
     if bare:
         known = ", ".join(sorted(examples))
         raise ConfigError(

@@ -22,26 +22,31 @@ from arena.text import counted, plain
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--motion", metavar="TEXT", help="Debate this motion alone; no FILE is needed."),
+    click.option("--motion", metavar="TEXT", help="Debate only this motion; no FILE is needed."),
     click.option(
-        "--a", metavar="MODEL", help="With --motion: one of the two models; each is Pro once."
+        "--a", metavar="MODEL", help="With --motion: one of the two models. Each is Pro once."
     ),
-    click.option("--b", metavar="MODEL", help="With --motion: the other one."),
-    click.option("--debater", metavar="NAME", help="With --motion: how both debate.  [direct]"),
+    click.option("--b", metavar="MODEL", help="With --motion: the other model."),
+    click.option(
+        "--debater",
+        metavar="NAME",
+        help="With --motion: framework (debater) of both.  [default: direct]",
+    ),
     click.option(
         "--judge-model",
         metavar="MODEL",
-        help="With --motion: who judges.  [the first real model of the two, else offline/strong]",
+        help="With --motion: model of the judge.  [default: the first of the two that is not "
+        "simulated, else offline/strong]",
     ),
     click.option(
         "--language",
         type=click.Choice(list(LANGUAGES)),
-        help="With --motion: of the debate.  [that of the motion]",
+        help="With --motion: language of the debate.  [default: that of the motion]",
     ),
     click.option(
         "--category",
         type=click.Choice(["fact", "policy", "value"]),
-        help="With --motion: what it is about.  [policy]",
+        help="With --motion: category of the motion.  [default: policy]",
     ),
 )
 
@@ -80,18 +85,20 @@ def asked_motion(file: str | None, given: dict[str, str | None]) -> OneMotion | 
     if "motion" not in chosen:
         if options:
             raise ConfigError(
-                f"{', '.join(options)}: only with --motion TEXT; a FILE says all of this itself."
+                f"{', '.join(options)}: accepted with --motion TEXT only; a FILE contains "
+                "these settings."
             )
         return None
     if file is not None:
         raise ConfigError(
-            f"--motion and FILE ({file}): each is a tournament of its own. Give one of them."
+            f"--motion and FILE ({file}) cannot be combined: each is a tournament of its own. "
+            "Give only one of them."
         )
     missing = [f"--{name} MODEL" for name in ("a", "b") if name not in chosen]
     if missing:
         raise ConfigError(
-            f"--motion: who debates it is not said: add {' and '.join(missing)}, "
-            "for example --a offline/strong --b offline/fair (simulated, no key needed)."
+            f"--motion: the models that debate it are missing. Add {' and '.join(missing)}, for "
+            "example --a offline/strong --b offline/fair (simulated, no key needed)."
         )
     return OneMotion(**chosen)
 
@@ -109,7 +116,7 @@ def show_verdict(store: Store, resolved: ResolvedConfig) -> None:
     click.echo(_sentence(winners, debates))
     db = db_option(store.path)
     for row in debates:
-        click.echo(f"Read: arena show {row['debate_id'][:8]} --ballots{db}")
+        click.echo(f"Read it with: arena show {row['debate_id'][:8]} --ballots{db}")
 
 
 def _leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
@@ -136,7 +143,10 @@ def _leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
 
 def _winner(row: dict[str, Any], overall: dict[str, Any], runs: int) -> str | None:
     if overall["runs"] < runs:
-        click.echo(f"  only {overall['runs']} of {counted(runs, 'run')}: arena resume\n")
+        click.echo(
+            f"  only {overall['runs']} of {counted(runs, 'run')} have a verdict; continue with: "
+            "arena resume\n"
+        )
         return None
     ahead = overall["pro"] - overall["con"]
     winner = "" if ahead == 0 else str(row["pro"] if ahead > 0 else row["con"])
@@ -147,13 +157,13 @@ def _winner(row: dict[str, Any], overall: dict[str, Any], runs: int) -> str | No
 def _sentence(winners: list[str | None], debates: list[dict[str, Any]]) -> str:
     """What both legs say together."""
     if None in winners:
-        return "Not every leg has a verdict, so nothing is decided."
+        return "Not every debate has a verdict, so there is no winner yet."
     won = [winner for winner in winners if winner]
     if not won:
-        return "Both legs are tied."
+        return "Both debates are ties."
     if len(won) == 1:
-        return f"{won[0]} wins one leg; the other is tied."
+        return f"{won[0]} wins one debate; the other is a tie."
     if won[0] == won[1]:
         return f"{won[0]} wins on both sides."
     side = "Pro" if won[0] == debates[0]["pro"] else "Con"
-    return f"Each wins once, both times as {side}: between these two the side decided."
+    return f"Each wins once, both times as {side}: between these two, the side decided."

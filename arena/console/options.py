@@ -32,14 +32,14 @@ def database(command: _Command) -> _Command:
         default=DATABASE,
         envvar="ARENA_DB",
         show_default=True,
-        help="Database of results (or set ARENA_DB).",
+        help="Database of results; the variable ARENA_DB sets it, too.",
     )(command)
 
 
 def tournament(command: _Command) -> _Command:
     """Add `--tournament NAME`: a stored tournament."""
     return click.option(
-        "--tournament", "-t", metavar="NAME", help="Stored tournament; the newest by default."
+        "--tournament", "-t", metavar="NAME", help="A stored tournament; the newest by default."
     )(command)
 
 
@@ -59,7 +59,7 @@ def participants_option(what: str) -> Callable[[_Command], _Command]:
         "participants",
         metavar="NAME",
         multiple=True,
-        help=f"Its {what} only; may be repeated.",
+        help=f"Only {what} of this participant; may be repeated.",
     )
 
 
@@ -75,31 +75,33 @@ def selection(command: _Command) -> _Command:
             multiple=True,
             help="Leave out a bench or a judge; may be repeated.",
         ),
-        _date_option("--until", "Debates that finished before then."),
-        _date_option("--since", "Debates that finished then or later (UTC)."),
+        _date_option("--until", "Only debates that finished before this date (UTC)."),
+        _date_option("--since", "Only debates that finished on this date or later (UTC)."),
         click.option(
             "--language",
             metavar="CODE",
             default="all",
             show_default=True,
-            help="Debates in one language only, for example en.",
+            help="Only debates in this language, for example en.",
         ),
         click.option(
             "--category",
             metavar="NAME",
             default="all",
             show_default=True,
-            help="Motions of one category only.",
+            help="Only motions of this category.",
         ),
         click.option(
             "--dimension",
             metavar="NAME",
             default="overall",
             show_default=True,
-            help="What is judged, for example argument, source or language.",
+            help="Dimension of the verdicts, for example argument, source or language.",
         ),
         click.option(
-            "--bench", metavar="NAME", help="Whose verdicts (or all); the first bench by default."
+            "--bench",
+            metavar="NAME",
+            help="The bench whose verdicts count, or `all`; the first one by default.",
         ),
     ):
         command = option(command)
@@ -113,8 +115,9 @@ def clustering(command: _Command) -> _Command:
         type=click.Choice(get_args(Cluster)),
         default="matchup",
         show_default=True,
-        help="What intervals count as one observation: both legs of a pair on a motion (a group "
-        "of imported battles), all debates on a motion, or each debate.",
+        help="What intervals count as one independent observation: a matchup (both debates of a "
+        "pair on a motion, or a group of imported battles), all debates on a motion, or each "
+        "debate.",
     )(command)
 
 
@@ -144,22 +147,25 @@ def rating_model(command: _Command) -> _Command:
             "--covariate",
             type=click.Choice(list(COVARIATES)),
             multiple=True,
-            help="Rate with a worth of longer speeches, of more references, or of a judge of one's "
-            "own family of models; may be repeated.",
+            help="Include an effect of longer speeches, of more references, or of a judge from the "
+            "same model family in the rating model; may be repeated.",
         ),
         click.option(
             "--ties",
             type=click.Choice(["half", "davidson"]),
             default="half",
             show_default=True,
-            help="Half a win for each, or an outcome with a chance of its own.",
+            help="Count a tie as half a win for each, or as a third outcome (Davidson's model).",
         ),
         click.option(
             "--side-by-motion",
             is_flag=True,
-            help="Let that worth differ between motions, drawn to the overall one.",
+            help="Let the effect of arguing for Pro differ between motions, shrunk towards the "
+            "overall effect.",
         ),
-        click.option("--side", is_flag=True, help="Rate with a worth of speaking for Pro."),
+        click.option(
+            "--side", is_flag=True, help="Include an effect of arguing for Pro in the rating model."
+        ),
     ):
         decorated = option(decorated)
     return cast(_Command, decorated)
@@ -172,10 +178,10 @@ def judge_options(command: _Command) -> _Command:
         "options",
         multiple=True,
         metavar="KEY=VALUE",
-        help="An option of the judge, its value as in TOML; may be given again.",
+        help="An option of the judge, its value as in TOML; may be repeated.",
     )(command)
     return click.option(
-        "--model", default="", metavar="MODEL", help="Its model, as provider/name."
+        "--model", default="", metavar="MODEL", help="The judge's model, as provider/name."
     )(command)
 
 

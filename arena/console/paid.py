@@ -53,7 +53,11 @@ def paid_options(
     """
     options = [
         click.option("--yes", "-y", is_flag=True, help=yes),
-        click.option("--dry-run", is_flag=True, help="Print the plan and its cost; write nothing."),
+        click.option(
+            "--dry-run",
+            is_flag=True,
+            help="Print the plan and its cost, then stop; nothing is written.",
+        ),
     ]
     if concurrency:
         options.append(
@@ -141,7 +145,10 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         return None
     if job.question and not options.yes and not sys.stdin.isatty():
         job.print_plan()
-        raise ConfigError("nobody is there to say yes: add --yes, or --dry-run to look.")
+        raise ConfigError(
+            "confirmation is needed, but the input is not a terminal. Add --yes to start without "
+            "asking, or --dry-run to see the plan only."
+        )
     with store.runner_lock():
         if not job.prepare(keys=True):
             return None
@@ -153,5 +160,5 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         try:
             return asyncio.run(job.work())
         except KeyboardInterrupt:
-            click.echo(f"\nInterrupted; nothing that was finished is lost. {job.resume}")
+            click.echo(f"\nInterrupted; all finished work is stored. {job.resume}")
             sys.exit(130)

@@ -46,10 +46,10 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
     for name in _judges_in_own_case(resolved):
-        click.echo(f"  {name} judges debates that it takes part in: a neutral judge is fairer")
+        click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
     cap = resolved.config.limits.usd
-    click.echo("  no spending cap" if cap is None else f"  never more than {cap:.2f} USD")
+    click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")
 
 
 def print_cost(found: Estimate) -> None:
@@ -82,7 +82,7 @@ def schedule_line(plan: Plan) -> str:
     alone = [name for name, debates in shares.items() if not debates]
     if alone:
         key = "matchups" if section.kind == "random" else "opponents"
-        line += f" ({', '.join(alone)} nobody: change `{key}` to rate everyone)"
+        line += f" ({', '.join(alone)} none: change `{key}` so that everyone is rated)"
     return line
 
 

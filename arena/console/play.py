@@ -34,8 +34,8 @@ class TournamentJob:
         concurrency: debates in flight, in place of the configuration's.
     """
 
-    question = "Play it?"
-    resume = "Go on with: arena resume"
+    question = "Start?"
+    resume = "Continue with: arena resume"
 
     def __init__(
         self,
@@ -47,9 +47,9 @@ class TournamentJob:
     ) -> None:
         self._resolved, self._store, self._only = resolved, store, only
         self._concurrency = concurrency or resolved.config.schedule.concurrency
+        self.plan = self._make_plan()  # first: an imported tournament has no models to look up
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         self.limit = resolved.config.limits.usd
-        self.plan = self._make_plan()
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
@@ -125,7 +125,8 @@ def _store_played(store: Store, plan: Plan) -> None:
         store_plan(plan, store)
         store_boards(store, plan.resolved)
     click.echo(
-        f"Everything is played: {counted(len(plan.debates), 'debate')} of {plan.resolved.name!r}.\n"
+        f"Everything has been played: {counted(len(plan.debates), 'debate')} of "
+        f"{plan.resolved.name!r}.\n"
     )
 
 
@@ -135,7 +136,9 @@ def _print_tally(tally: Tally) -> None:
         f"took {counted(tally.ballots, 'ballot')}."
     )
     if tally.failed:
-        click.echo(f"{counted(tally.failed, 'ballot')} failed: the judge could not be understood.")
+        click.echo(
+            f"{counted(tally.failed, 'ballot')} failed: the judge's answer could not be read."
+        )
     if tally.voided:
         example = next(iter(tally.voided.values()))
         click.echo(f"{_count_with_verb(len(tally.voided), 'debate')} void, for example: {example}")
@@ -145,19 +148,19 @@ def _print_tally(tally: Tally) -> None:
     if tally.failed_searches:
         count = counted(len(tally.failed_searches), "search", "searches")
         click.echo(
-            f"{count} failed, and the speeches were made without, as their traces say; "
-            f"for example: {tally.failed_searches[0]}"
+            f"{count} failed, and the speeches were written without their results (see the "
+            f"traces); for example: {tally.failed_searches[0]}"
         )
     if tally.waiting:
         waits = "waits" if len(tally.waiting) == 1 else "wait"
         click.echo(
-            f"{counted(len(tally.waiting), 'debate')} {waits} for a person: arena speak, or "
-            "arena serve --speaking"
+            f"{counted(len(tally.waiting), 'debate')} {waits} for a person's speech: arena speak, "
+            "or arena serve --speaking"
         )
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped}")
     if tally.failed or tally.voided or tally.open:
-        click.echo("What is void, failed or open is tried again by: arena resume")
+        click.echo("Retry void debates, failed and open ballots with: arena resume")
     click.echo()
 
 
@@ -165,7 +168,7 @@ def _print_waiting_votes(store: Store, resolved: ResolvedConfig) -> None:
     """Print what people have still to vote on."""
     for bench, (votes, debates) in waiting_votes(store, resolved).items():
         click.echo(
-            f"Bench {bench} waits for {counted(votes, 'vote')} of people, on "
+            f"Bench {bench} waits for {counted(votes, 'vote')} by people on "
             f"{counted(debates, 'debate')}: arena vote list, or arena serve --voting"
         )
 

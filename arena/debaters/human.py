@@ -25,7 +25,9 @@ class Human(Debater):
         """
         text = self.seat.handed.get(turn.stage)
         if text is None:
-            raise SpeechAwaited(f"{self.seat.side}, {turn.stage}: waits for a person")
+            raise SpeechAwaited(
+                f"{self.seat.side}, {turn.stage}: waiting for a person to submit the speech"
+            )
         return Draft(text=text, trace=[{"agent": "Person", "marker": "finished"}], final=True)
 
     @classmethod

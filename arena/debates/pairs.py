@@ -43,7 +43,7 @@ def hear_pair(  # noqa: PLR0913 - a hearing has as many parts
     """
     first, second = answers
     if (first.side, second.side) != SIDES:
-        raise ValueError("of a pair, the first answer is Pro's and the second is Con's")
+        raise ValueError("the first answer of a pair must be Pro's and the second Con's")
     return Hearing(
         motion=task,
         info_slide=background,

@@ -94,7 +94,9 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
         faults = {side: result for side, result in by_side.items() if _is_fault(result)}
         waiting = [side for side, result in by_side.items() if isinstance(result, SpeechAwaited)]
         if waiting and not faults:  # the other side's speech of this round is not disclosed yet
-            reason = "; ".join(f"{side}, {stage}: waits for a person" for side in waiting)
+            reason = "; ".join(
+                f"{side}, {stage}: waiting for a person to submit the speech" for side in waiting
+            )
             return PlayedDebate(status="waiting", speeches=tuple(speeches), reason=reason)
         speeches += [result for result in results if isinstance(result, Speech)]
         if faults:
@@ -181,11 +183,14 @@ async def _ask_again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -
     try:
         text = await seat.model.write(prompt, path=f"{stage}/again")
     except ContentFault as second:
-        raise type(fault)(f"{fault} Asked again: {_format_fault(second)}") from None
+        raise type(fault)(
+            f"{fault} The model was asked to correct it: {_format_fault(second)}"
+        ) from None
     remaining = _find_fault(text, seat, stage)
     if remaining is not None:
         raise type(remaining)(
-            f"{remaining} It was asked again once, because {_format_fault(fault)}"
+            f"{remaining} The model was asked once to correct its speech, because "
+            f"{_format_fault(fault)}"
         )
     return text
 

@@ -58,7 +58,7 @@ def speech_fault(text: str, side: Side, language: Language) -> ContentFault | No
     if share > 0.5:
         return WrongLanguage(f"{share:.0%} of the speech is not in the language {language.code!r}.")
     if speaks_for_both(text, side):
-        return BothSides("the speech holds speeches of both sides.")
+        return BothSides("the text contains speeches of both sides.")
     return None
 
 

@@ -10,8 +10,8 @@ from arena.records import Reference, Speech
 
 #: Why a model was asked for a speech again, by the class name of the fault.
 _REASONS: Mapping[str, str] = {
-    "WrongLanguage": "in another language at first, asked again",
-    "BothSides": "for both sides at first, asked again",
+    "WrongLanguage": "rewritten, because it was in another language",
+    "BothSides": "rewritten, because it spoke for both sides",
 }
 
 
@@ -60,7 +60,7 @@ def _protocol_actions(speech: Speech) -> Iterator[str]:
     for step in speech.trace:
         match step:
             case {"agent": "protocol", "action": "again", "fault": fault}:
-                yield _REASONS.get(fault, "asked again")
+                yield _REASONS.get(fault, "rewritten")
             case {"agent": "protocol", "action": "shorten", "from": length}:
                 yield f"shortened from {length}"
     if speech.trimmed:

@@ -85,4 +85,4 @@ def _unit(vectors: Array) -> Array:
 
 def _check_several(number: int) -> None:
     if number < 2:
-        raise ValueError("how alike texts are takes two of them at least")
+        raise ValueError("similarity needs at least two texts")

@@ -31,10 +31,10 @@ def format_rank_table(sheets: Sequence[RankSheet], *, voter: str = "") -> str:
 def format_essays(sheets: Sequence[RankSheet]) -> str:
     """Return essays as plain text, without names, below instructions on how to rank them."""
     head = (
-        f"To rank: {counted(len(sheets), 'sheet')} of essays on one task each. Nobody is named.\n"
-        "In the table beside this text, give every essay of a sheet a rank: 1 is the best, and\n"
-        f"equal ranks are ties, once for its {DIMENSION} and once for its overall quality. The\n"
-        "column voter holds your pseudonym. Leave the rows of a sheet that you do not rank empty.\n"
+        f"To rank: {counted(len(sheets), 'sheet')} of essays on one task each, without names.\n"
+        "In the table next to this file, give every essay of a sheet a rank: 1 is the best, and\n"
+        f"equal ranks are ties. Give ranks for {DIMENSION} and for overall quality.\n"
+        "The column voter holds your pseudonym. If you do not rank a sheet, leave its rows empty.\n"
     )
     return head + "".join(f"{line}\n" for sheet in sheets for line in _sheet_lines(sheet))
 
@@ -77,14 +77,14 @@ def _find_faults(rows: Sequence[TableRow], sheets: Mapping[str, RankSheet]) -> I
     first = rows[0]
     sheet = sheets.get(first.cell("sheet"))
     if sheet is None:
-        yield first.fault("sheet", f"no sheet {first.cell('sheet')!r} is set out")
+        yield first.fault("sheet", f"there is no sheet {first.cell('sheet')!r}")
         return
     letters = list(sheet.essays)
     seen: set[str] = set()
     for row in rows:
         letter = row.cell("essay").upper()
         if letter not in letters or letter in seen:
-            problem = "stands twice" if letter in seen else f"is none of {', '.join(letters)}"
+            problem = "is listed twice" if letter in seen else f"is not one of {', '.join(letters)}"
             yield row.fault("essay", f"{row.cell('essay')!r} {problem}")
         seen.add(letter)
         yield from _find_rank_faults(row, last=len(letters))
@@ -96,7 +96,7 @@ def _find_rank_faults(row: TableRow, *, last: int) -> Iterator[str]:
     for name in _RANKED:
         rank = row.cell(name)
         if not (rank.isascii() and rank.isdigit() and int(rank) >= 1):
-            yield row.fault(name, f"{rank!r} is no rank: 1, the best, to {last}")
+            yield row.fault(name, f"{rank!r} is not a rank; accepted: 1 (the best) to {last}")
         elif int(rank) > last:
             yield row.fault(name, f"{rank!r} is more than {last}, the last rank")
 

@@ -76,8 +76,8 @@ def store_sheets(store: Store, resolved: ResolvedConfig, *, people: int) -> Reso
     """
     if resolved.config.tournament.contest != "essay":
         raise ConfigError(
-            f"tournament {resolved.name!r} is no essay contest: there is nothing to rank. "
-            "`arena run essays` plays one; debates are voted on (arena vote)."
+            f"tournament {resolved.name!r} is not an essay contest, so there is nothing to rank. "
+            "`arena run essays` plays one; for debates, use `arena vote`."
         )
     stored = read_debates(store, rankings_tournament(resolved.name))
     ranked = _ranked_config(store, resolved, people=people, known=bool(stored))
@@ -86,7 +86,7 @@ def store_sheets(store: Store, resolved: ResolvedConfig, *, people: int) -> Reso
     if not added and not stored:
         raise ConfigError(
             f"tournament {resolved.name!r} has no motion with finished essays of two participants "
-            "yet. Play it first: arena resume"
+            "yet. Play it first with: arena resume"
         )
     if added:
         plan = Plan(resolved=ranked, debates=tuple(added), added=tuple(added), open=(), finished=0)

@@ -62,7 +62,7 @@ def store_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
     voters = {ranking.voter for ranking in rankings}
     voted = {voter: _voted_debates(replace(session, person=voter)) for voter in voters}
     faults = [
-        f"{ranking.where}voter: {ranking.voter!r} has ranked sheet {ranking.sheet_id} already"
+        f"{ranking.where}voter: {ranking.voter!r} has already ranked sheet {ranking.sheet_id}"
         for ranking in rankings
         if voted[ranking.voter] & set(known[ranking.sheet_id].pairs.values())
     ]

@@ -61,10 +61,9 @@ def read_essays(
     contest = "" if resolved.imported else resolved.config.tournament.contest
     if contest not in ("essay", "question"):
         raise ConfigError(
-            f"tournament {resolved.name!r} has no essays: diversity is of what one participant "
-            "writes "
-            'more than once on the same, in a tournament with contest = "essay" (or "question"), '
-            "for example: arena run essays"
+            f"tournament {resolved.name!r} has no essays. Diversity compares several texts of one "
+            'participant on the same proposition, in a tournament with contest = "essay" (or '
+            '"question"); play one with: arena run essays'
         )
     by_set: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
     for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
@@ -104,9 +103,9 @@ def choose_sets(sets: Sequence[EssaySet], number: int | None) -> ComparedEssays:
     kept = [essays for essays in sets if len(essays.texts) >= size >= 2]
     if number and sets and not kept:
         raise ConfigError(
-            f"--essays {number}: nobody has so many on one proposition; the most is "
-            f"{max(most.values())}. Choose fewer, or let the tournament write more: raise "
-            "schedule.matchups_per_pair and run it again."
+            f"--essays {number}: no participant has that many on one proposition; the largest "
+            f"number is {max(most.values())}. Choose a smaller number, or raise "
+            "schedule.matchups_per_pair and run the tournament again."
         )
     return ComparedEssays(
         number=size if kept else 0,

@@ -81,7 +81,7 @@ class Budget:
 
     def _message(self, usd: float) -> str:
         return (
-            f"the spending cap of {self.limit:.2f} USD is reached: {self.spent:.4f} USD are spent, "
-            f"and the next call could cost up to {usd:.4f} USD. "
-            "Raise `[limits] usd` in the file and run it again; nothing is lost."
+            f"the spending cap of {self.limit:.2f} USD is reached: {self.spent:.4f} USD have been "
+            f"spent, and the next call could cost up to {usd:.4f} USD. Raise `[limits] usd` in the "
+            "file and run it again; finished work is kept."
         )

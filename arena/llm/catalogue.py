@@ -26,6 +26,6 @@ async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[s
         ) from None
     except (httpx.HTTPStatusError, ValueError, KeyError, TypeError):
         raise ConfigError(
-            f"what answers at {address} is no OpenAI-compatible server: GET must return "
-            '{"data": [{"id": "<model>"}, ...]}. Check `api_base`; it usually ends in /v1.'
+            f'the server at {address} is not OpenAI-compatible: GET must return {{"data": [{{"id": '
+            '"<model>"}, ...]}. Check `api_base`; it usually ends in /v1.'
         ) from None

@@ -98,7 +98,10 @@ class UnitJournal:
         """
         line = self._calls.get((path, attempt))
         if line is not None and line["request_hash"] != request_hash:
-            raise JournalMismatch(f"{self.file.name}: another request stood at {path} ({attempt}).")
+            raise JournalMismatch(
+                f"{self.file.name}: the journal holds another request at {path} (attempt "
+                f"{attempt})."
+            )
         return line
 
     def charge(self, path: str, attempt: int) -> float:
@@ -131,7 +134,7 @@ class UnitJournal:
         self._descriptor = -1  # its number may soon be another file's
 
     def _unwritable(self, error: OSError) -> StoreError:
-        reason = "its unit has ended" if self._descriptor < 0 else error.strerror
+        reason = "its debate or ballot has ended" if self._descriptor < 0 else error.strerror
         return StoreError(f"{self.file}: cannot be written: {reason}.")
 
     def set_aside(self) -> Path:

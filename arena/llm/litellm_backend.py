@@ -109,7 +109,10 @@ class LiteLLMBackend(Backend):
         except Exception as error:
             raise fault_of(error, model, keys=self._keys()) from None
         if vectors.ndim != 2 or len(vectors) != len(texts):
-            raise InfrastructureFault(f"{model}: not one embedding per text.", billed_usd=None)
+            raise InfrastructureFault(
+                f"{model}: the number of embeddings differs from the number of texts.",
+                billed_usd=None,
+            )
         counted = read_usage(response)
         usage = counted or Usage(input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0)
         cost = self._cost(model, usage, response if counted else None)
@@ -165,16 +168,16 @@ class LiteLLMBackend(Backend):
         prefix, _, name = model.partition("/")
         if not name:
             raise UnknownModel(
-                f"model {model!r} names no provider: write provider/name, e.g. openai/gpt-4o."
+                f"model {model!r} has no provider. Write provider/name, for example openai/gpt-4o."
             )
         litellm = _litellm()
         try:
             _, provider, key, address = litellm.get_llm_provider(model)
         except Exception:
             raise UnknownModel(
-                f"model {model!r}: LiteLLM knows no provider {prefix!r}. Write "
-                f"provider/name, e.g. openai/gpt-4o; for an OpenAI-compatible server openai/{name} "
-                f'with its api_base under [models."openai/{name}"].'
+                f"model {model!r}: LiteLLM does not know the provider {prefix!r}. Write "
+                "provider/name, for example openai/gpt-4o; for an OpenAI-compatible server write "
+                f'openai/{name} and its api_base under [models."openai/{name}"].'
             ) from None
         return Provider(
             name=str(provider),

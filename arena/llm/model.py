@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
-from arena.llm.repair import format_codes, format_faults
+from arena.llm.repair import format_faults
 from arena.llm.request import Completion, Request, Schema
 from arena.llm.session import CallSession
 from arena.prompts import Message, Prompts, Rendered
@@ -58,7 +58,7 @@ class LanguageModel:
         """
         completion, _ = await self._complete(prompt, path=path, schema=None, attempt=0)
         if not completion.text.strip():
-            raise EmptyReply(f"{self.model} answered nothing ({prompt.task}).")
+            raise EmptyReply(f"{self.model} returned an empty answer ({prompt.task}).")
         return completion.text.strip()
 
     async def ask(self, prompt: Rendered, form: type[Form], *, path: str) -> Form:
@@ -79,9 +79,10 @@ class LanguageModel:
         try:
             return parse(completion.text, form)
         except ValueError as error:
-            codes = format_codes(error)
+            faults = format_faults(error, "en")
             raise UnparseableReply(
-                f"{self.model} gave no valid {schema.name}, repair included: {codes}."
+                f"{self.model} returned no valid {schema.name}, even after a repair request: "
+                f"{faults}."
             ) from None
 
     async def _complete(

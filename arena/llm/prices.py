@@ -23,9 +23,10 @@ def listed_price(litellm: ModuleType, model: str, prompt_tokens: int) -> tuple[f
     # Many entries of the list have no price per token, which reads as 0.
     if not prompt_usd + token_usd and not model.startswith(LOCAL):
         raise MissingPrice(
-            f"nobody knows what {model!r} costs. Add its price in USD per million tokens "
-            "(0 where it is free):\n"
-            f'[models."{model}"]\nusd_per_million = {{ input = 2.5, output = 10.0 }}'
+            f"the price of {model!r} is not known. Add it in USD per million tokens (0 for a free "
+            "model):\n"
+            f'[models."{model}"]\n'
+            "usd_per_million = { input = 2.5, output = 10.0 }"
         )
     # Some models charge more for reasoning than for the answer.
     entry = litellm.model_cost.get(model, {})

@@ -1,4 +1,4 @@
-"""Faults of a structured answer: as codes for error messages, in words for the repair prompt."""
+"""Faults of a structured answer, in words: for the repair prompt and for error messages."""
 
 from __future__ import annotations
 
@@ -86,18 +86,11 @@ def contradiction(code: str, *, en: str, zh: str) -> PydanticCustomError:
     A validator of the form raises it; the model is shown its text in the repair prompt.
 
     Args:
-        code: for error messages.
+        code: short name of the fault, as the type of pydantic's error.
         en: English text.
         zh: Chinese text.
     """
     return PydanticCustomError(code, "{en}", {"en": en, "zh": zh})
-
-
-def format_codes(error: ValueError) -> str:
-    """Format pydantic's codes of the faults, without text of the answer: `mark: int_type`."""
-    if not isinstance(error, ValidationError):
-        return type(error).__name__
-    return "; ".join(f"{_format_place(fault) or '$'}: {fault['type']}" for fault in _faults(error))
 
 
 def format_faults(error: ValueError, language: str) -> str:

@@ -82,5 +82,5 @@ def people_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
     named = find_bench(resolved, name)
     if named not in benches:
         names = ", ".join(bench.name for bench in benches)
-        raise ConfigError(f"bench {name!r} is not one of people. Theirs: {names}.")
+        raise ConfigError(f"bench {name!r} is not a bench of people. Benches of people: {names}.")
     return named

@@ -66,7 +66,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
     """
     existing = [name for name in files if (folder / name).exists()]
     if existing:
-        raise ConfigError(f"{folder / existing[0]} exists already. Name another folder.")
+        raise ConfigError(f"{folder / existing[0]} already exists. Choose another folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
@@ -160,9 +160,9 @@ def _check_columns(
     spare = f" (of which {', '.join(optional)} may be missing)" if optional else ""
     if not header:
         raise ConfigError(f"{file}: is empty. Its first row names the columns: {accepted}.")
-    for fault, names in (("lacks", missing), ("has twice", repeated), ("has unknown", unknown)):
+    for fault, names in (("missing", missing), ("repeated", repeated), ("unknown", unknown)):
         if names:
             raise ConfigError(
-                f"{file}: the table {fault} the column {', '.join(map(repr, names))}. It has: "
+                f"{file}: {fault} column {', '.join(map(repr, names))}. The table has: "
                 f"{', '.join(header)}. Accepted: {accepted}{spare}."
             )

@@ -114,7 +114,8 @@ def find_due(due: Sequence[Due], prefix: str, side: str | None = None) -> Due:
     if not matches:
         whose = f" of {side}" if side else ""
         raise ConfigError(
-            f"no debate {prefix!r} waits for a speech{whose}. `arena speak` lists those that wait."
+            f"no debate {prefix!r} waits for a speech{whose}. `arena speak` lists the speeches "
+            "that are due."
         )
     if len(matches) > 1:
         listed = ", ".join(f"{speech.debate_id} ({speech.side})" for speech in matches[:3])
@@ -141,11 +142,11 @@ def hand_in(store: Store, due: Due, text: str) -> None:
     """
     length = due.language.count(text)
     if not text.strip():
-        raise ConfigError(f"the {due.called} is empty; nothing was handed in.")
+        raise ConfigError(f"the {due.called} is empty; nothing was submitted.")
     if length > due.limit:
         raise ConfigError(
             f"the {due.called} has {length} {length_unit(due.language)}; {due.limit} are accepted. "
-            "Shorten it; nothing was handed in."
+            "Nothing was submitted; shorten it and try again."
         )
     _write_text(store, due, text, handed_in=True)
 
@@ -263,8 +264,8 @@ def _write_text(store: Store, due: Due, text: str, *, handed_in: bool) -> None:
         ).fetchall()
         if not written:
             raise ConfigError(
-                f"debate {due.debate_id[:8]}: the {due.stage} of {due.side} was handed in "
-                "already, and is not changed any more."
+                f"debate {due.debate_id[:8]}: the {due.stage} of {due.side} was already submitted "
+                "and can no longer be changed."
             )
 
     store.write(batch)

@@ -44,13 +44,16 @@ def format_debates(
     asked = ", ".join(columns(dimensions)[2 : 2 + len(dimensions)])
     low, high = CONFIDENCE
     head = (
-        f"To judge: {len(sheets)}. You are told the sides and not who speaks. Both carry an equal\n"
-        "burden of proof: judge what stands here, not what you hold true.\n\n"
-        f"In the table beside this text, write into each of the columns\n  {asked}\none of\n"
+        f"To judge: {len(sheets)}. You see the sides, but not who speaks. Both sides carry an\n"
+        "equal burden of proof: judge the text, not your own opinion.\n"
+        "\n"
+        "In the table next to this file, write into each of the columns\n"
+        f"  {asked}\n"
+        "one of\n"
         f"  {', '.join(words)}\n"
-        f"and, if you like, your confidence ({low}, a guess, to {high}, certain), a comment, and "
-        "the\nseconds that it took. The column voter holds your pseudonym. Leave the row of a\n"
-        "debate that you do not judge empty.\n"
+        f"and, if you like, your confidence ({low}, a guess, to {high}, certain), a comment, and\n"
+        "the seconds that it took. The column voter holds your pseudonym. If you do not judge a\n"
+        "debate, leave its row empty.\n"
     )
     return head + "".join(f"{line}\n" for sheet in sheets for line in _debate_lines(sheet))
 
@@ -79,7 +82,7 @@ def _read_vote(row: TableRow, dimensions: Sequence[str], words: Mapping[str, flo
     if not any(choices.values()):
         return None
     faults = [
-        row.fault(name, f"{choice!r} is none of {', '.join(words)}")
+        row.fault(name, f"{choice!r} is not one of {', '.join(words)}")
         for name, choice in choices.items()
         if choice.lower() not in words
     ]
@@ -89,7 +92,7 @@ def _read_vote(row: TableRow, dimensions: Sequence[str], words: Mapping[str, flo
         try:
             numbers[name] = float(cell) if cell else None
         except ValueError:
-            faults.append(row.fault(name, f"{cell!r} is no number"))
+            faults.append(row.fault(name, f"{cell!r} is not a number"))
     if faults:
         raise VotesRefused(faults)
     return Vote(

@@ -99,11 +99,12 @@ def _find_faults(
             yield f"{vote.where}debate: {debate} is {status}, not finished"
         if not _PSEUDONYM.fullmatch(vote.voter):
             yield (
-                f"{vote.where}voter: {vote.voter!r} is no pseudonym: 1 to 40 letters, digits, "
-                "spaces and . @ + - _, beginning with a letter or a digit"
+                f"{vote.where}voter: {vote.voter!r} is not a valid pseudonym: it must begin with a "
+                "letter or digit, followed by letters, digits, spaces and . @ + - _, at most 40 "
+                "characters"
             )
         elif vote.voter in voters:
-            yield f"{vote.where}voter: {vote.voter!r} has voted on {debate} already"
+            yield f"{vote.where}voter: {vote.voter!r} has already voted on {debate}"
         elif (vote.debate_id, vote.voter) in seen:
             first = seen[vote.debate_id, vote.voter]
             yield f"{vote.where}voter: {vote.voter!r} votes twice on {debate}{first}"
@@ -117,15 +118,15 @@ def _find_own_faults(vote: Vote, dimensions: set[str]) -> Iterator[str]:
         missing = ", ".join(sorted(dimensions - set(vote.outcomes)))
         unknown = ", ".join(sorted(set(vote.outcomes) - dimensions))
         yield (
-            f"{vote.where}a vote decides {', '.join(sorted(dimensions))}"
+            f"{vote.where}a vote needs a choice for {', '.join(sorted(dimensions))}"
             + (f"; missing: {missing}" if missing else "")
             + (f"; unknown: {unknown}" if unknown else "")
         )
     low, high = CONFIDENCE
     if vote.confidence is not None and not low <= vote.confidence <= high:
-        yield f"{vote.where}confidence: {vote.confidence:g} is not from {low} to {high}"
+        yield f"{vote.where}confidence: {vote.confidence:g} must be from {low} to {high}"
     if not 0 <= vote.seconds < float("inf"):
-        yield f"{vote.where}seconds: {vote.seconds:g} is not a time"
+        yield f"{vote.where}seconds: {vote.seconds:g} must be 0 or more"
 
 
 def _format_other_place(where: str) -> str:

@@ -109,12 +109,14 @@ def find_task(session: VotingSession, prefix: str) -> VotingTask:
     tasks = [task for task in voting_tasks(session) if prefix and task.debate_id.startswith(prefix)]
     if not tasks:
         raise ConfigError(
-            f"no finished debate {prefix!r} in tournament {session.resolved.name!r}. "
-            "`arena vote list` lists what waits for votes."
+            f"no finished debate {prefix!r} in tournament {session.resolved.name!r}. `arena vote "
+            "list` lists the debates that wait for votes."
         )
     if len(tasks) > 1:
         listed = ", ".join(task.debate_id for task in tasks[:3])
-        raise ConfigError(f"{prefix!r} fits more than one debate: {listed}. Give more digits.")
+        raise ConfigError(
+            f"{prefix!r} is the start of more than one id: {listed}. Give more digits."
+        )
     return tasks[0]
 
 

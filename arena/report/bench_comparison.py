@@ -99,7 +99,9 @@ def comparison_markdown(comparison: BenchComparison) -> str:
 
 def _too_few(comparison: BenchComparison) -> str:
     benches = ", ".join(comparison.ratings) or "nobody"
-    return f"By bench: only {benches} judged this; arena rejudge adds another bench."
+    return (
+        f"By bench: only {benches} has judged these debates. Add another bench with: arena rejudge"
+    )
 
 
 def _columns(comparison: BenchComparison) -> Iterator[Column[str]]:

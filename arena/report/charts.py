@@ -169,7 +169,7 @@ def _grid(
     names = list(dict.fromkeys(frame["participant"]))
     size, lettering = len(names), _lettering(theme)
     if list(zip(frame["participant"], frame["opponent"], strict=True)) != [*product(names, names)]:
-        raise ValueError("the cells do not make a square: give every pair, line by line.")
+        raise ValueError("the cells do not form a square: give every pair, row by row.")
     figure = go.Figure(
         _cells(frame, size, figures).update(textfont=lettering, **look),
         _layout(rows=size, pixels=_CELL_PIXELS),

@@ -19,7 +19,7 @@ _CHANGES = {"left out": "left out", "reversed": "won by the other side"}
 def influence_tables(result: Influences, title: str) -> tuple[Table, ...]:
     """Return a table of the motions, and one for each set of debates that decides first place."""
     if not result.debates:
-        note = "No debate is rated here, so nothing rests on any."
+        note = "No debate is rated here, so there is nothing to report."
         return (Table(title=title, head=(), rows=(), notes=(note,)),)
     motions = tabulate(
         _MOTION_COLUMNS,
@@ -73,29 +73,32 @@ def _motions_note(result: Influences) -> str:
         else f"{result.first} and {result.second} share first place."
     )
     if not result.deciding:
-        return f"{ahead} No two motions are named, so none can be left out."
+        return f"{ahead} Fewer than two motions have a name, so none can be left out."
     others = [motion.motion for motion in result.deciding if motion.first != result.first]
     keeps = (
         f"Without any one of the {result.motions} motions {result.first} is still first."
         if not others
-        else f"{result.first} is not first without {', '.join(others)}."
+        else f"{result.first} is no longer first without {', '.join(others)}."
     )
     pairs = len(result.deciding[0].change) * (len(result.deciding[0].change) - 1) // 2
     return (
-        f"{ahead} {keeps} Each line is a board without one motion; turned: of {pairs} pairs, those "
-        "in the other order."
+        f"{ahead} {keeps} Each line is a leaderboard without one motion; turned: how many of the "
+        f"{pairs} pairs change their order."
     )
 
 
 def _turning_note(result: Influences) -> str:
     if not result.turning:
-        return "No order of two rests on one motion."
+        return "No pair's order depends on a single motion."
     listed = "; ".join(
         f"{above} above {below} ({counted(motions, 'motion')})"
         for above, below, motions in result.turning[:_PAIRS]
     )
     more = len(result.turning) - _PAIRS
-    return f"Orders that one motion decides: {listed}{f'; and {more} more' if more > 0 else ''}."
+    return (
+        "Pairs whose order depends on a single motion: "
+        f"{listed}{f'; and {more} more' if more > 0 else ''}."
+    )
 
 
 def _set_note(deciding: DecidingSet, result: Influences) -> str:
@@ -103,9 +106,9 @@ def _set_note(deciding: DecidingSet, result: Influences) -> str:
     debates = f"{counted(size, 'debate')} of {result.debates}, {_CHANGES[deciding.change]},"
     would = f"{debates} would put {deciding.first} first"
     if deciding.fewest:
-        return f"{would}: the fewest that do." if size > 1 else f"{would}."
+        return f"{would}: the smallest number that does." if size > 1 else f"{would}."
     known = f"; no {counted(deciding.none_of, 'debate')} would" if deciding.none_of else ""
-    return f"{would} (an upper bound: fewer may do it{known})."
+    return f"{would} (an upper bound: fewer may suffice{known})."
 
 
 def _set_table(deciding: DecidingSet) -> Table:
@@ -118,11 +121,15 @@ def _set_table(deciding: DecidingSet) -> Table:
             _BATTLE_COLUMNS,
             shown,
             title=f"Battles that decide who is first, if {change}",
-            notes=(*note, "Of: battles of the same two, winner and weight, any of which would do."),
+            notes=(
+                *note,
+                "Of: number of battles with the same participants, winner and weight, any of "
+                "which would do.",
+            ),
         )
     return tabulate(
         _DEBATE_COLUMNS,
         shown,
         title=f"Debates that decide who is first, if {change}",
-        notes=(*note, f"Read one: arena show {shown[0].debate_id[:8]}"),
+        notes=(*note, f"Read the first one with: arena show {shown[0].debate_id[:8]}"),
     )

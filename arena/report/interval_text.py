@@ -13,14 +13,14 @@ _ENOUGH = 6
 def format_interval_method(noun: str, clusters: Iterable[int]) -> str:
     """Describe how `ratings.clustered_mean` makes intervals, and the level of the weakest one.
 
-    >>> format_interval_method("matchup", [20, 5])
-    'what a sign-flip test of matchups does not reject (5 are too few for 95 %: their range, 94 %)'
+    >>> format_interval_method("matchup", [20, 30])
+    'the values that a sign-flip test of matchups does not reject'
 
     Args:
         noun: for a cluster, in the singular.
         clusters: their number for each interval; with a single cluster there is no interval.
     """
-    test = f"what a sign-flip test of {noun}s does not reject"
+    test = f"the values that a sign-flip test of {noun}s does not reject"
     least = min((number for number in clusters if number > 1), default=_ENOUGH)
     if least >= _ENOUGH:
         return test

@@ -206,8 +206,8 @@ def _effects(leaderboard: Board) -> list[str]:
     """Return what the model's other terms are worth; of motions only the extremes."""
     motions = [effect for effect in leaderboard.effects if effect.name.startswith(_MOTION)]
     lines = [
-        f"Worth of {format_effect(effect.name)}: {effect.elo:+.0f} Elo, {effect.lower:.0f} to "
-        f"{effect.upper:.0f}."
+        f"Effect of {format_effect(effect.name)}: {effect.elo:+.0f} Elo (95 %: {effect.lower:.0f} "
+        f"to {effect.upper:.0f})."
         for effect in leaderboard.effects
         if effect not in motions
     ]
@@ -217,5 +217,5 @@ def _effects(leaderboard: Board) -> list[str]:
             f"{effect.elo:+.0f} ({effect.name.removeprefix(_MOTION)})"
             for effect in (motions[0], motions[-1])
         )
-        lines.append(f"Motions change what the side is worth by {low} to {high} Elo.")
+        lines.append(f"Between motions, the effect of the side differs by {low} to {high} Elo.")
     return lines

@@ -22,16 +22,19 @@ def link_lines(connectivity: Connectivity, *, penalty: float) -> list[str]:
     bridges = [bridge_note(bridge) for bridge in connectivity.bridges[:_SHOWN]]
     if (more := len(connectivity.bridges) - _SHOWN) > 0:
         bridges.append(f"{more} more")
-    separated = _format_groups(connectivity.separated, single="all, so nobody is separated")
+    separated = _format_groups(
+        connectivity.separated, single="all participants, so nobody is separated"
+    )
     return [
-        f"Linked by debates: {_format_groups(connectivity.components, single='all with all')}.",
+        "Connected by debates: "
+        f"{_format_groups(connectivity.components, single='all participants')}.",
         f"Won every debate: {_format_names(connectivity.undefeated)}.",
         f"Lost every debate: {_format_names(connectivity.winless)}.",
         f"Without debates: {_format_names(connectivity.unplayed)}.",
-        f"Beaten or tied both ways: {separated}"
+        f"Connected by wins or ties in both directions: {separated}"
         f"{'' if connectivity.strongly_connected else '; between groups the prior sets the gap'}.",
-        f"Pairs that carry a comparison alone: {'; '.join(bridges) or 'none'}.",
-        f"Prior: a standard deviation of {penalty:.0f} Elo points.",
+        f"Pairs on which a comparison depends alone: {'; '.join(bridges) or 'none'}.",
+        f"Standard deviation of the prior: {penalty:.0f} Elo points.",
     ]
 
 

@@ -63,7 +63,9 @@ ELO_INTERVALS = replace(
     ELO,
     title="{bench}-Elo: 95 % intervals about the median (Table 7)",
     cell=lambda row, category: _format_interval(row.by_category[category]),
-    notes=("The median of a bootstrap over matchups, with the ways to the interval's ends.",),
+    notes=(
+        "The median of a bootstrap over matchups, with the distances to the ends of the interval.",
+    ),
 )
 
 
@@ -100,10 +102,10 @@ HEAD_TO_HEAD: PaperTable[HeadToHead] = PaperTable(
         ),
     ),
     notes=(
-        "{each}Mean points per debate of the first; the second has the rest of 3. A tie gives "
-        "half.",
+        "{each}Mean points per debate of the first; the second gets the rest of the 3. A tie "
+        "counts as half.",
     ),
-    empty="No two of these have met in a debate with all its ballots.",
+    empty="No pair of these has met in a debate with all its ballots.",
 )
 
 
@@ -147,8 +149,8 @@ def _format_share(share: float | None) -> str:
 
 
 _SECOND_BENCH = (
-    "Two benches are needed to compare them: add another [[benches]] to the configuration and "
-    "run it again; only its ballots are taken."
+    "Two benches are needed to compare them: add another [[benches]] to the configuration and run "
+    "it again; only the ballots of the new bench are taken."
 )
 CONSISTENCY: PaperTable[ConsistencyRow] = PaperTable(
     title="Consistency of judges, overall outcome (Table 6)",
@@ -173,8 +175,8 @@ CONSISTENCY: PaperTable[ConsistencyRow] = PaperTable(
     ),
     notes=(
         "{missing}",
-        "Published, ties consistent: Debatrix with people 0.56, without debates of people 0.66; "
-        "among people 0.73, without 0.74.",
+        "Published, where a tie agrees with anything: Debatrix with people 0.56, without debates "
+        "of people 0.66; among people 0.73, without 0.74.",
     ),
 )
 
@@ -204,7 +206,7 @@ def _format_published(parts: Sequence[Part]) -> str:
     estimate = f"The paper estimates a stable ranking after about {PUBLISHED_DEBATES} debates"
     for part in parts:
         if part.debates == PUBLISHED_DEBATES:
-            order = f"{100 * part.ordered:.0f} % of pairs then stand in their final order"
+            order = f"{100 * part.ordered:.0f} % of pairs are then in their final order"
             return f"{estimate}; here {order}."
     return f"{estimate}."
 
@@ -219,9 +221,9 @@ CONVERGENCE: PaperTable[Part] = PaperTable(
         Column(head="pairs in order", read=lambda part: f"{100 * part.ordered:.0f} %"),
     ),
     notes=(
-        "Distance from the final rating in Elo points, ratings within their final intervals, "
-        f"pairs in their final order; over {ORDERS} random orders of the matchups. "
-        "{stable} {published}",
+        "Mean distance from the final rating in Elo points, share of ratings within their final "
+        f"intervals, share of pairs in their final order; over {ORDERS} random orders of the "
+        "matchups. {stable} {published}",
     ),
 )
 

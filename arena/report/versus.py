@@ -142,8 +142,8 @@ def _sides_note(pair: Versus) -> str:
     )
     if pair.single:
         single = counted(pair.single, "matchup")
-        return f"{debates} Of {single} only one leg is judged: sides are not balanced."
-    return f"{debates} Both legs of each are judged: sides are balanced."
+        return f"{debates} Of {single} only one debate is judged, so the sides are not balanced."
+    return f"{debates} Both debates of each matchup are judged, so the sides are balanced."
 
 
 def _method_note(pair: Versus) -> str:
@@ -151,7 +151,7 @@ def _method_note(pair: Versus) -> str:
     assignments = f"{FLIPS:,} random" if sampled else "all"
     clusters = [margin.test.differences for margin in pair.margins]
     return (
-        f"Mean points per debate, of three; a tie gives half. Interval of {pair.first}'s mean: "
-        f"{format_interval_method('matchup', clusters)}. "
-        f"p: that test, two-sided, {assignments} assignments."
+        f"Mean points per debate, out of three; a tie counts as half. Interval of {pair.first}'s "
+        f"mean: {format_interval_method('matchup', clusters)}. p: that test, two-sided, "
+        f"{assignments} assignments."
     )

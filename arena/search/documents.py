@@ -43,8 +43,12 @@ def read_document(file: Path) -> list[tuple[str, str]]:
     parts = READERS[file.suffix.lower()](content)
     readable = [(place, text.strip()) for place, text in parts if text.strip()]
     if not readable:
-        scanned = " (a scan? OCR makes one searchable)" if file.suffix.lower() == ".pdf" else ""
-        raise UnreadableDocument(f"there is no text in it{scanned}")
+        scanned = (
+            " (if it is a scan, make it searchable with OCR)"
+            if file.suffix.lower() == ".pdf"
+            else ""
+        )
+        raise UnreadableDocument(f"it contains no text{scanned}")
     return readable
 
 
@@ -66,7 +70,7 @@ def _read_pdf(content: bytes) -> list[tuple[str, str]]:
         pages = [page.extract_text() for page in PdfReader(BytesIO(content)).pages]
     except Exception as error:  # a broken file can make pypdf raise anything
         reason = "it is encrypted" if isinstance(error, FileNotDecryptedError) else "it is broken"
-        raise UnreadableDocument(f"no readable PDF: {reason}") from None
+        raise UnreadableDocument(f"not a readable PDF: {reason}") from None
     return [
         (f"p. {number}", _BROKEN_WORD.sub("", text)) for number, text in enumerate(pages, start=1)
     ]

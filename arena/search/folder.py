@@ -61,7 +61,7 @@ def read_library(folder: str) -> Library:
     """
     root = Path(folder)
     if not root.is_dir():
-        what = "is no folder" if root.exists() else "does not exist"
+        what = "is not a folder" if root.exists() else "does not exist"
         raise ConfigError(f"search.path: {folder} {what}. Name a folder of documents ({_kinds()}).")
     findings: list[Finding] = []
     skipped: list[str] = []
@@ -100,7 +100,7 @@ def _read_findings(file: Path, name: str) -> list[Finding]:
 
 def _format_empty(folder: str, skipped: list[str]) -> str:
     if not skipped:
-        return f"search.path: no document in {folder}. Put some there ({_kinds()})."
+        return f"search.path: there is no document in {folder}. Put documents there ({_kinds()})."
     listed = "".join(f"\n  - {document}" for document in _shorten(skipped))
     return f"search.path: no readable document in {folder} ({_kinds()}):{listed}"
 

@@ -28,9 +28,9 @@ _CONCURRENCY = 16
 #: Advice by HTTP status, for refusals that every further search would get as well.
 _REMEDIES = {
     401: "Check the key in TAVILY_API_KEY (or in the variable that [search] api_key names).",
-    403: "Check what the key in TAVILY_API_KEY is allowed to do.",
-    432: "The plan's quota is used up: raise it, or wait until it is renewed.",
-    433: "The pay-as-you-go limit is reached: raise it in Tavily's settings.",
+    403: "Check the permissions of the key in TAVILY_API_KEY.",
+    432: "The quota of the Tavily plan is used up. Raise it, or wait until it is renewed.",
+    433: "The pay-as-you-go limit is reached. Raise it in Tavily's settings.",
 }
 
 
@@ -85,7 +85,7 @@ class TavilySearch:
             answer = _Answer.model_validate_json(content)
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"]) or "the body"
-            raise InfrastructureFault(f"Tavily: the answer is broken at {place}.") from None
+            raise InfrastructureFault(f"Tavily: the answer is malformed at {place}.") from None
         return tuple(_to_finding(result) for result in answer.results if result.content.strip())
 
     async def aclose(self) -> None:

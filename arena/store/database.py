@@ -85,15 +85,16 @@ class Store:
             return
         if not _REQUIRED_TABLES <= tables:
             raise StoreError(
-                f"{self.path}: a DuckDB database, but not one of debate-arena "
-                f"(its tables: {', '.join(sorted(tables)[:5])}). Name another with --db."
+                f"{self.path}: is a DuckDB database, but not one of debate-arena (its tables: "
+                f"{', '.join(sorted(tables)[:5])}). Name another database with --db."
             )
         versions = self.read("SELECT DISTINCT schema_version AS version FROM tournaments")
         newest = versions["version"].max()
         if newest > SCHEMA_VERSION:
             raise StoreError(
                 f"{self.path}: its schema is version {newest}, this program reads version "
-                f"{SCHEMA_VERSION}. Use the debate-arena that wrote it, or name another with --db."
+                f"{SCHEMA_VERSION}. Use the version of debate-arena that wrote it, or name another "
+                "database with --db."
             )
         upgrade = upgrade_statements(self._open_to_read(read_layout), _current_layout())
         if upgrade or versions["version"].min() < SCHEMA_VERSION:
@@ -107,8 +108,8 @@ class Store:
         """
         if not self.exists():
             raise StoreError(
-                f"{self.path}: no such database. Play a tournament first (`arena run`), "
-                "or name another with --db."
+                f"{self.path}: no such database. Play a tournament first (`arena run`), or name "
+                "another database with --db."
             )
         try:
             return self._open_to_read(
@@ -117,7 +118,8 @@ class Store:
         except duckdb.BinderException as error:
             raise StoreError(
                 f"{self.path}: was written by another version of debate-arena "
-                f"({str(error).splitlines()[0]}). Use that one, or name another with --db."
+                f"({str(error).splitlines()[0]}). Use that version, or name another database with "
+                "--db."
             ) from None
         except duckdb.CatalogException:
             raise StoreError(
@@ -249,7 +251,9 @@ def _explain_unreadable(message: str) -> str:
     match = _WRONG_FIELD_COUNT.search(message)
     if match:
         line, expected, actual = match.groups()
-        return f"line {line} has {actual} fields, the first line {expected}; nothing was read."
+        return (
+            f"line {line} has {actual} fields, but the first line has {expected}; nothing was read."
+        )
     return f"cannot be read: {' '.join(message.partition('Possible')[0].split())[:300]}"
 
 

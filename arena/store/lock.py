@@ -46,8 +46,8 @@ def _acquire(descriptor: int, database: Path) -> None:
     except OSError:
         owner = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
         raise Locked(
-            f"{database}: another runner (process {owner}) works on this database. "
-            "Wait for it, or name another database with --db; reading is always possible."
+            f"{database}: another runner (process {owner}) is working on this database. Wait until "
+            "it ends, or name another database with --db. Commands that only read still work."
         ) from None
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, str(os.getpid()).encode(), 0)

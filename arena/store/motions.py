@@ -43,10 +43,10 @@ def check_unchanged(motions: Iterable[Motion], store: Store) -> None:
         difference = next(_differences(motion, stored), None) if stored else None
         if stored and difference:
             raise ConfigError(
-                f"motion {motion.motion_id!r}: {store.path} holds another {difference} under this "
-                f"id (of the set {stored.motion_set!r}), and a stored motion never changes. Give "
-                "the motion another id, or use another database (--db); `arena resume` goes on "
-                "with the stored one."
+                f"motion {motion.motion_id!r}: {store.path} holds a motion with this id but "
+                f"another {difference} (from the set {stored.motion_set!r}), and stored motions "
+                "never change. Give the motion another id, or use another database (--db); `arena "
+                "resume` continues with the stored one."
             )
 
 

@@ -19,8 +19,8 @@ def check_folder(database: Path) -> None:
     missing = [parent for parent in (*reversed(folder.parents), folder) if not parent.exists()]
     if missing:
         raise StoreError(
-            f"{database}: the folder {missing[0]} does not exist. Make it, or name a "
-            "database in another folder with --db."
+            f"{database}: the folder {missing[0]} does not exist. Create it, or name a database in "
+            "another folder with --db."
         )
     for code, faulty in (
         (errno.EACCES, not os.access(folder, os.W_OK)),
@@ -33,6 +33,6 @@ def check_folder(database: Path) -> None:
 def unwritable_folder(database: Path, error: OSError) -> StoreError:
     """Return the error that reports a folder in which nothing can be written."""
     return StoreError(
-        f"{database.parent}: cannot be written ({error.strerror}). "
-        "Name a database in a folder that can, with --db."
+        f"{database.parent}: cannot be written ({error.strerror}). Name a database in a writable "
+        "folder with --db."
     )

@@ -32,7 +32,7 @@ async def call_once(models: Models, model: str) -> str:
     )
     completion = await models.backend(model).complete(request)
     usage, dropped = completion.usage, ", ".join(completion.dropped)
-    refused = f", takes no {dropped}" if dropped else ""
+    refused = f", does not accept {dropped}" if dropped else ""
     tokens = f"{usage.input_tokens} + {usage.output_tokens} tokens"
     return f"{tokens}, {completion.cost_usd:.6f} USD{refused}"
 

@@ -112,8 +112,8 @@ def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
     """
     if resolved.imported:
         raise ConfigError(
-            f"{resolved.name!r} was imported: there is nothing to play in it. "
-            "Name another tournament; `arena list` shows them."
+            f"{resolved.name!r} was imported, so there is nothing to play in it. Name another "
+            "tournament; `arena list` shows them."
         )
     store.check()
     if not store.empty():
@@ -217,9 +217,9 @@ def _check_same_tournament(resolved: ResolvedConfig, store: Store) -> None:
     for key, old, new in pairs:
         if old != new:
             raise ConfigError(
-                f"tournament.{key}: {store.path} holds a tournament {resolved.name!r} with "
-                f"{key} {old!r}; given is {new!r}. Use {old!r} to go on with it, "
-                "or give the new tournament another name (or another --db)."
+                f"tournament.{key}: {store.path} holds a tournament {resolved.name!r} with {key} "
+                f"{old!r}; the file has {new!r}. Use {old!r} to continue it, or give the new "
+                "tournament another name (or another --db)."
             )
 
 

@@ -108,7 +108,9 @@ class Run:
         try:
             again = await self._pass(self._plan.open)
             if again and not self._tally.stopped:
-                self._observer.note(f"{len(again)} debates failed for their provider: once more.")
+                self._observer.note(
+                    f"{len(again)} debates failed because of the provider and are tried again."
+                )
                 self._tally.voided.clear()
                 self._tally.open.clear()
                 await self._pass(again)
@@ -164,8 +166,8 @@ class Run:
             self._tally.forfeits += record.status == "forfeit"
         if record.unit.set_aside:
             self._observer.note(
-                f"debate {debate_id[:8]}: its journal was written by other prompts or another "
-                "version; it was set aside and the debate played from the start."
+                f"debate {debate_id[:8]}: its journal was written with other prompts or by another "
+                "version. The journal was set aside, and the debate is played from the start."
             )
         self._tell_dropped(record.unit)
         self._tell_searches(record.unit)
@@ -200,7 +202,8 @@ class Run:
         refused = {(call.model, call.dropped) for call in unit.calls if call.dropped}
         for model, dropped in sorted(refused - self._told):
             self._observer.note(
-                f"{model} takes no {dropped}: left out of its calls (see `dropped` in `calls`)."
+                f"{model} does not accept {dropped}, which is left out of its calls (see "
+                "`dropped` in `calls`)."
             )
         self._told |= refused
 
@@ -208,7 +211,9 @@ class Run:
         """Say once of each reason why searches fail."""
         for reason in dict.fromkeys(unit.failed_searches):
             if reason not in self._tally.failed_searches:
-                self._observer.note(f"a search failed, its speech is made without: {reason}")
+                self._observer.note(
+                    f"a search failed, so the speech is written without its results: {reason}"
+                )
         self._tally.failed_searches += unit.failed_searches
 
     async def _handed(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:

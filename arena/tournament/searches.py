@@ -57,7 +57,10 @@ def search_lines(section: SearchSection, *, keys: bool = True) -> list[str]:
     if section.kind == "tavily":
         if keys:
             _key(section)
-        return [f"search: Tavily at {_address(section)}, whose charges no USD here include"]
+        return [
+            f"search: Tavily at {_address(section)}; its charges are not part of the USD figures "
+            "here"
+        ]
     return []
 
 
@@ -80,8 +83,8 @@ def _key(section: SearchSection) -> str:
     if not key:
         variable = reference.removeprefix("env:").partition("|")[0]
         raise MissingKey(
-            f'no key for search.kind = "tavily": export it as {variable}, or name another '
-            'variable under [search]: api_key = "env:NAME". To play without the web: '
+            f'the key for search.kind = "tavily" is not set. Export it as {variable}, or name '
+            'another variable under [search]: api_key = "env:NAME". To play without web search: '
             'kind = "brief".'
         )
     return key

@@ -23,7 +23,7 @@ _COLUMNS = {
     "score": st.column_config.TextColumn(
         "Pro : Con",
         width=80,
-        help="Overall outcomes by the tournament's first bench, all its runs.",
+        help="Overall outcomes by the tournament's first bench, over all its runs.",
     ),
 }
 
@@ -51,7 +51,10 @@ def page(transcript: StreamlitPage) -> None:
     listed = filtered(frame, participant=participant, motion=motion, status=status)
     st.caption(f"{len(listed)} of {len(frame)} debates. Click a row to read its transcript.")
     if len(frame) == LISTED:
-        st.caption(f"Only the first {LISTED:,} are listed here; `arena debates` finds the others.")
+        st.caption(
+            f"Only the first {LISTED:,} debates are listed here; use `arena debates` to find "
+            "others."
+        )
     if debate_id := _list(listed):
         st.switch_page(transcript, query_params={"debate": debate_id})
 

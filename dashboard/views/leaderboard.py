@@ -93,7 +93,7 @@ def _rank_notes(frame: pd.DataFrame) -> list[str]:
 def _format_basis(standings: Standings) -> str:
     rated_at = pd.Timestamp(standings.frame["created_at"].max()).tz_convert("UTC")
     newer = standings.judged - standings.rated
-    since = f"; win rates count {newer} more, judged since" if newer > 0 else ""
+    since = f"; the win rates include {newer} more, judged since" if newer > 0 else ""
     return (
         f"{standings.rated} debates rated at {rated_at:%H:%M:%S} UTC on {rated_at:%Y-%m-%d}{since}"
     )

@@ -63,15 +63,16 @@ def page() -> None:
     session = open_session(tournament.name)
     if not people(session.resolved):
         show_empty_state(
-            "Nobody is asked to speak here.",
-            "No participant of this tournament is a person. Add one to its file, and run it.",
+            "No speeches are needed here.",
+            "No participant of this tournament is a person. Add one to its file, then run the "
+            "file:",
             _PERSON.format(database()),
         )
         return
     with places[0]:
         speaker = _ask_speaker(session)
     if speaker is None:
-        st.info("Say who you are: the speeches that wait for you stand here.")
+        st.info("Choose your name to see the speeches that are due.")
         return
     _show_next(replace(session, person=speaker), places[1])
 
@@ -92,7 +93,7 @@ def _show_next(session: PersonSession, place: DeltaGenerator) -> None:
     if due is None:
         _explain_pause(session)
         return
-    st.caption(f"{len(waiting)} to write. What is handed in is not changed any more.")
+    st.caption(f"{len(waiting)} to write. A submitted speech is final.")
     _show(due)
     _edit(session, due)
     if message is not None and message.key == _key(due):
@@ -111,7 +112,7 @@ def _choose(waiting: Sequence[Due]) -> Due | None:
         return None
     by_key = {_key(due): due for due in waiting}
     key = st.selectbox(
-        "Waited for", list(by_key), format_func=lambda key: _format_due(by_key[key]), key="due"
+        "Speech", list(by_key), format_func=lambda key: _format_due(by_key[key]), key="due"
     )
     return by_key[key]
 
@@ -125,12 +126,14 @@ def _explain_pause(session: PersonSession) -> None:
     """Say why nothing waits, and draw the page anew as soon as something does."""
     left = count_open_debates(session)
     if not left:
-        show_empty_state("No debate waits for you.", "Every debate of people is over. Thank you.")
+        show_empty_state(
+            "You have no speeches to write.", "All debates with people are over. Thank you."
+        )
         return
     show_empty_state(
-        "No debate waits for you now.",
-        f"Not over yet, of people's debates: {left}. A run that is going on plays them on, and "
-        "this page shows what it waits for next. If none is going on, start it:",
+        "You have no speeches to write at the moment.",
+        f"Debates with people that are not over: {left}. A run in progress continues them, and "
+        "this page then shows the next speech that is due. If no run is in progress, start one:",
         _resume_command(session),
     )
     _await_turn(session.resolved.name, session.person)
@@ -166,10 +169,10 @@ def _edit(session: PersonSession, due: Due) -> None:
         words = st.text_area(f"The {due.called}", key=_WORDS + key, height=260)
         over = due.language.count(words) > due.limit
         length = f":red[{due.length(words)}: too long]" if over else due.length(words)
-        st.caption(f"{length} · counted whenever you leave the field, or press Ctrl+Enter")
+        st.caption(f"{length} · updated when you leave the field or press Ctrl+Enter")
         with st.container(horizontal=True):
-            _button("Save the draft", due, lambda: _save(session, due))
-            _button("Hand in, for good", due, lambda: _hand_in(session, due), last=True)
+            _button("Save draft", due, lambda: _save(session, due))
+            _button("Submit speech", due, lambda: _hand_in(session, due), last=True)
 
 
 def _keep_hidden_fields(*, but: str) -> None:
@@ -200,8 +203,9 @@ def _clicked(due: Due, act: Callable[[], _Message]) -> None:
         _LOG.warning("%s", error)
         message = _Message(
             key=_key(due),
-            text="Nothing was stored: the database cannot be written now. The terminal of "
-            "`arena serve` says why. Your words are still in the field; try again.",
+            text="Nothing was stored, because the database cannot be written at the moment. The "
+            "terminal of `arena serve` shows the reason. Your text is still in the field; try "
+            "again.",
             good=False,
         )
     st.session_state[_MESSAGE] = message
@@ -210,7 +214,7 @@ def _clicked(due: Due, act: Callable[[], _Message]) -> None:
 def _save(session: PersonSession, due: Due) -> _Message:
     words = _words(due)
     save_draft(session.store, due, words)
-    return _Message(key=_key(due), text=f"The draft is kept ({due.length(words)}).")
+    return _Message(key=_key(due), text=f"The draft is saved ({due.length(words)}).")
 
 
 def _hand_in(session: PersonSession, due: Due) -> _Message:
@@ -220,7 +224,7 @@ def _hand_in(session: PersonSession, due: Due) -> _Message:
     length = due.length(words)
     return _Message(
         key=_key(due),
-        text=f"Handed in ({length}). A run that is going on plays the debate on; else:",
+        text=f"Submitted ({length}). A run in progress continues the debate; otherwise run:",
         next=_resume_command(session),
     )
 

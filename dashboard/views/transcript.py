@@ -19,10 +19,10 @@ from dashboard.settings import database
 
 #: In what order the speeches of a stage are made.
 ORDER = {
-    "constructive": "Both sides write at the same time, blind to each other.",
+    "constructive": "Both sides write at the same time, without seeing each other's speech.",
     "rebuttal": "Pro speaks first.",
     "summary": "Con speaks first.",
-    "answer": "Both write at the same time, blind to each other.",
+    "answer": "Both write at the same time, without seeing each other's speech.",
 }
 
 
@@ -43,11 +43,11 @@ def page(back: StreamlitPage) -> None:
     _show_head(debate, sides)
     speeches = cached.speeches(database(), debate_id)
     if not speeches and debate["pro_debater"] == IMPORTED:
-        quiet("This battle was imported: what was said in it is not known.", "imported")
+        quiet("This battle was imported; its speeches are not available.", "imported")
     elif not speeches:
         show_empty_state(
             f"No speeches yet: this debate is {label(debate['status']).lower()}.",
-            "They are stored when the debate ends. Open this page again then.",
+            "They are stored when the debate ends. Open this page again after that.",
         )
         return
     else:

@@ -22,8 +22,8 @@ from dashboard.views.transcript import show_speeches
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _BURDEN = (
-    "You are told the sides and not who speaks. Both carry an equal burden of proof: judge what "
-    "stands here, not what you hold true. A vote is not changed any more."
+    "You see the sides, but not who speaks. Both sides carry an equal burden of proof: judge the "
+    "text, not your own opinion. A vote is final."
 )
 
 
@@ -36,8 +36,8 @@ def page() -> None:
     benches = session.resolved.people_benches
     if not benches:
         show_empty_state(
-            "Nobody is asked to vote here.",
-            "This tournament has no bench of people. Add one, then open this page again.",
+            "No votes are needed here.",
+            "This tournament has no bench of people. Add one, then open this page again:",
             f"arena rejudge {tournament.name!r} --judge human --runs 3 --yes --db {database()}",
         )
         return
@@ -46,7 +46,7 @@ def page() -> None:
     with places[1]:
         voter = st.text_input("Your pseudonym", key="voter", max_chars=40).strip()
     if not voter:
-        st.info("Choose a pseudonym, and vote under the same one when you come again.")
+        st.info("Choose a pseudonym, and use the same one whenever you vote.")
         return
     _show_next(voting_session(session.store, session.resolved, name, voter=voter))
 
@@ -57,7 +57,10 @@ def _show_next(session: VotingSession) -> None:
         st.success(thanks)
     waiting = open_tasks(session)
     if not waiting:
-        show_empty_state("Nothing waits for you.", "You have voted on all that waits. Thank you.")
+        show_empty_state(
+            "You have nothing to vote on.",
+            "You have voted on everything that waits for votes. Thank you.",
+        )
         return
     task = _current_task(session, waiting)
     st.caption(f"{len(waiting)} to judge. {_BURDEN}")
@@ -100,12 +103,12 @@ def _ask(sheet: VotingSheet, session: VotingSession, outcomes: Mapping[str, floa
         }
         confidence = _ask_confidence(key)
         comment = st.text_area("Why? (optional)", key=f"why-{key}", max_chars=4000)
-        submitted = st.form_submit_button("Vote, for good", type="primary")
+        submitted = st.form_submit_button("Submit vote", type="primary")
     if not submitted:
         return None
     missing = [label(name) for name, word in choices.items() if word is None]
     if missing:
-        st.error(f"Choose for {', '.join(missing)}, too. Nothing was stored.")
+        st.error(f"Nothing was stored: choose an answer for {', '.join(missing)}, too.")
         return None
     return Vote(
         debate_id=sheet.debate_id,

@@ -17,13 +17,12 @@ from dashboard.queries import Standings
 from dashboard.settings import database
 
 _CAPTIONS = {
-    "observed": "The share of debates that the row won against the column, ties half",
-    "predicted": "The chance of the row against the column, by their ratings",
-    "superiority": "How likely it is that the row is better than the column",
-    "residual": "The share that the row won less the share that their ratings predict (weighted), "
-    "ties half",
-    "difference": "The mean score of the row less that of the column, points of three",
-    "counts": "How many debates the two have played",
+    "observed": "Share of debates won by the row against the column; a tie counts as half",
+    "predicted": "Win probability of the row against the column, predicted from their ratings",
+    "superiority": "Probability that the row is better than the column",
+    "residual": "Share won by the row minus the share predicted (weighted); a tie counts as half",
+    "difference": "Mean score of the row minus that of the column, points out of three",
+    "counts": "Number of debates of the two",
 }
 _ORDER: tuple[Kind, ...] = (
     "observed", "predicted", "superiority", "residual", "difference", "counts",
@@ -50,7 +49,7 @@ def _show(selection: Selection, standings: Standings) -> None:
     if matrix is None:
         show_empty_state("No pairs yet.", "A matrix needs two rated participants or more.")
         return
-    quiet(f"{_CAPTIONS[kind]}; {standings.judged} debates judged. Blank: not known.", "said")
+    quiet(f"{_CAPTIONS[kind]}; {standings.judged} debates judged. Blank cells: unknown.", "said")
     st.plotly_chart(_figure(matrix), config={"displayModeBar": False}, key="matrix")
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, field_validator
 
 from arena.debater import Forecast
 from arena.errors import ConfigError
@@ -12,7 +13,19 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
 
 _NOTHING = (0.0, 0.0, 0.0)
-_Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")]
+_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,29}")
+
+
+def _check_name(name: str) -> str:
+    if not _PATTERN.fullmatch(name):
+        raise ValueError(
+            "the name of a dimension begins with a lower-case letter, followed by lower-case "
+            "letters, digits and _, at most 30 characters"
+        )
+    return name
+
+
+_Name = Annotated[str, AfterValidator(_check_name)]
 
 
 class Options(BaseModel):
@@ -25,7 +38,10 @@ class Options(BaseModel):
     @classmethod
     def _check_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         if "overall" in names or len(set(names)) < len(names):
-            raise ValueError("names differ from each other, and `overall` is always asked")
+            raise ValueError(
+                "the dimensions must differ from each other and must not contain `overall`, which "
+                "is always asked"
+            )
         return names
 
 
@@ -48,7 +64,9 @@ class Human(Judge):
         Raises:
             ConfigError: always.
         """
-        raise ConfigError("people cannot be asked by a call: `arena vote` takes their ballots.")
+        raise ConfigError(
+            "people cannot be asked by the program. Collect their votes with `arena vote`."
+        )
 
     @classmethod
     def forecast(

@@ -46,11 +46,13 @@ class Options(BaseModel):
     def _check_members(self) -> Options:
         if self.combine == "majority" and len(self.members) % 2 == 0:
             raise ValueError(
-                f"{len(self.members)} members could tie: name an odd number, or let the mean "
-                'mark decide (combine = "mean")'
+                f"{len(self.members)} members could tie. Name an odd number of members, or let the "
+                'mean mark decide (combine = "mean")'
             )
         if self.combine == "mean" and self.early_stop:
-            raise ValueError("a mean needs every member's mark: early_stop goes with a majority")
+            raise ValueError(
+                'early_stop needs combine = "majority": a mean needs the mark of every member'
+            )
         return self
 
 

@@ -39,12 +39,10 @@ class Member(BaseModel):
         if self.judge == "jury":
             raise ValueError("a jury cannot be a member of a jury; name its members instead")
         if self.judge == "human":
-            raise ValueError(
-                "people cannot be members of a jury; give them a bench of their own beside it"
-            )
+            raise ValueError("people cannot be members of a jury; add a bench of people instead")
         name = self.model.partition("/")[2]
         if name == "*" or name.startswith("env:"):
-            raise ValueError(f"model {self.model!r}: a member's model is written in full")
+            raise ValueError(f"model {self.model!r}: write the full name of a member's model")
         try:
             self.make_judge()
         except ValidationError as error:

@@ -50,11 +50,11 @@ class Options(BaseModel):
     def _check_jurors(self) -> Options:
         backgrounds = self.jurors if isinstance(self.jurors, tuple) else ()
         if len(set(backgrounds)) < len(backgrounds):
-            raise ValueError("two jurors have the same background; name each once")
+            raise ValueError("two jurors have the same background; list each background once")
         if self.juror_mode == "vote" and backgrounds and len(backgrounds) % 2 == 0:
             raise ValueError(
-                f"{len(backgrounds)} jurors could tie: name an odd number, or let them score "
-                '(juror_mode = "score")'
+                f"{len(backgrounds)} jurors could tie. Choose an odd number of jurors, or let them "
+                'give marks (juror_mode = "score")'
             )
         return self
 

@@ -36,10 +36,10 @@ _LINE = 50
 
 #: The options of commands that take ballots.
 ballot_options = paid_options(
-    yes="Spend without asking.",
-    concurrency="Ballots at once.",
+    yes="Start without asking for confirmation.",
+    concurrency="Number of ballots taken at the same time.",
     default=16,
-    usd="Most to spend on these ballots; the file's or the tournament's cap by default.",
+    usd="Spending cap for these ballots; by default that of the file or the tournament.",
 )
 
 
@@ -74,7 +74,7 @@ class BallotJob:
     """The open ballots of a plan, as paid work of a command."""
 
     question = "Take these ballots?"
-    resume = "The same command goes on."
+    resume = "Run the same command again to continue."
 
     def __init__(self, plan: BallotPlan, store: Store, options: RunOptions) -> None:
         config = plan.resolved.config
@@ -97,13 +97,13 @@ class BallotJob:
         plan = self._plan
         for line in plan.head:
             click.echo(line)
-        used = f"{counted(plan.used, 'ballot')} of the tournament used, " if plan.used else ""
+        used = f"{counted(plan.used, 'ballot')} of the tournament reused, " if plan.used else ""
         taken = len(plan.requests) - len(self._open)
         click.echo(f"  {used}{taken} taken before, {len(self._open)} to take")
         ballots = [request.bench.name for request in self._open]
         print_cost(estimate(plan.resolved, [], ballots=ballots, price=self.models.price))
         limit = self.limit
-        click.echo("  no spending cap" if limit is None else f"  never more than {limit:.2f} USD")
+        click.echo("  no spending cap" if limit is None else f"  spending cap: {limit:.2f} USD")
 
     def begin(self) -> float:
         """Return the USD that the plan's ballots have cost so far."""
@@ -168,9 +168,9 @@ def _print_tally(tally: Tally) -> None:
     if tally.open:
         click.echo(f"{counted(len(tally.open), 'ballot')} open, for example: {tally.open[0]}")
     if tally.stopped:
-        click.echo(f"Stopped: {tally.stopped} (Here the cap is --usd.)")
+        click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
     if tally.failed or tally.open:
-        click.echo("What failed or is open is tried again by the same command.")
+        click.echo("Run the same command again to retry failed and open ballots.")
     click.echo()
 
 

@@ -17,14 +17,14 @@ from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, 
 from arena.report.traces.steps import SpeechMaking
 
 _PUBLISHED = "published"
-_NOTHING = "No debate is finished yet. Go on with: arena resume"
+_NOTHING = "No debate has finished yet. Continue with: arena resume"
 _NOTES = (
-    "Means per speech of finished debates. A turn is an answer of a model, what was asked again "
-    "included; tokens are completion tokens.",
-    "Repairs: answers asked for again because of their form. Again: speeches asked for again "
+    "Means per speech of finished debates. A turn is one answer of a model, answers to repeated "
+    "requests included; tokens are completion tokens.",
+    "Repairs: answers requested again because of their form. Again: speeches requested again "
     "because of their language, or because they spoke for both sides. Flagged: references that no "
-    "search had given to the speaker. Seconds are those of all calls, added up: calls that run "
-    "side by side take less.",
+    "search had given to the speaker. Seconds: the sum over all calls; calls that run in parallel "
+    "take less time.",
 )
 
 
@@ -184,9 +184,9 @@ def _inner_tables(makings: Sequence[SpeechMaking], title: str) -> Iterator[Table
             [*rows, _PUBLISHED_INNER],
             title=f"{title} · inner debates",
             notes=(
-                "Whose answer became the speech, by count; mean disagreement of adjacent "
-                "positions, from 0 to 1; diversity of the final answer from the first one: "
-                "100 - BLEU.",
+                "How often whose answer became the speech; mean disagreement of adjacent "
+                "positions, from 0 to 1; diversity of the final answer from the first one: 100 - "
+                "BLEU.",
                 f"{_PUBLISHED}: Liang et al. 2023; the disagreement is that of level 3.",
             ),
         )
@@ -223,5 +223,8 @@ def _event_tables(makings: Sequence[SpeechMaking], title: str) -> Iterator[Table
             columns,
             [making for making in _overall(makings) if making.events],
             title=f"{title} · caps and faults",
-            notes=("Speeches in which it happened, as their traces say (`arena show`).",),
+            notes=(
+                "Number of speeches in which it happened, according to their traces (`arena "
+                "show`).",
+            ),
         )

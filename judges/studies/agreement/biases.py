@@ -126,15 +126,16 @@ def biases_table(biases: Sequence[Bias]) -> Table:
         for bias in biases
     )
     notes = (
-        "Pro's share and `same side twice` are of whole matchups, in which both speak for both "
-        "sides, so strength plays no part. `beyond rating`: what whoever spoke longer gets more "
-        "than its rating predicts. `own family`: the share of participants on a model of the "
-        "bench's family, on the same debates by benches without a model of it, and the "
-        "difference. A jury on models of several families has none, unless `family` is written.",
-        "On a public board of 764 matchups the same side wins 27 % twice, and Pro takes 58 % of "
-        "the votes.",
+        "Pro's share and `same side twice` are computed over whole matchups, in which both speak "
+        "for both sides, so their strength cancels out. `beyond rating`: how much more the longer "
+        "speaker wins than its rating predicts. `own family`: the share won by participants on a "
+        "model of the bench's family; then the share in the same debates by benches without such "
+        "a model, and the difference. A jury with models of several families has no family, "
+        "unless `family` is set.",
+        "For comparison, on a public leaderboard of 764 matchups the same side wins 27 % of them "
+        "twice, and Pro gets 58 % of the votes.",
     )
-    return Table(title="What sways them, % (ties half)", head=head, rows=rows, notes=notes)
+    return Table(title="Biases, % (a tie counts as half)", head=head, rows=rows, notes=notes)
 
 
 def motion_sides_table(motions: Sequence[MotionSides], most: int) -> Table:
@@ -156,7 +157,7 @@ def motion_sides_table(motions: Sequence[MotionSides], most: int) -> Table:
     left = len(order) - len(rows)
     more = (f"{left} more motions: --motions {len(order)}, or --format json.",) if left > 0 else ()
     return Table(
-        title="Matchups that the same side wins twice, by motion: % (of how many)",
+        title="Matchups in which one side wins both debates, by motion: % (number of matchups)",
         head=("motion", *benches),
         rows=rows,
         notes=more,

@@ -65,11 +65,11 @@ def measure_costs(material: Material) -> Iterator[BallotCosts]:
 
 def costs_table(benches: Sequence[BallotCosts]) -> Table:
     """Lay out a row per bench."""
-    head = ("bench", "judge", "debates", "ballots", "failed", "% of askings", "calls", "tokens in",
+    head = ("bench", "judge", "debates", "ballots", "failed", "% of attempts", "calls", "tokens in",
             "tokens out", "USD", "seconds")  # fmt: skip
     note = (
-        "Calls, tokens, USD and seconds are per valid ballot, with those of failed askings. A "
-        "failed ballot is asked again by `arena resume`."
+        "Calls, tokens, USD and seconds are per valid ballot, failed attempts included. `arena "
+        "resume` retries failed ballots."
     )
     return Table(
         title="Ballots", head=head, rows=tuple(map(_row, benches)), labels=2, notes=(note,)

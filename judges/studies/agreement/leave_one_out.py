@@ -73,5 +73,8 @@ def leave_one_out_table(boards: Sequence[LeaveOneOut]) -> Table:
         if board.order is not None
     )
     return Table(
-        title="Elo by all benches together, and without each", head=head, rows=rows, notes=notes
+        title="Elo by all benches together, and with each left out",
+        head=head,
+        rows=rows,
+        notes=notes,
     )

@@ -69,9 +69,10 @@ def order_biases_table(biases: Sequence[OrderBias]) -> Table:
         for bias in biases
     )
     note = (
-        "`flipped`: the winner changes when the two answers change places; the ballot is a tie. "
-        "`in one order only`: a winner in one order, a tie in the other; a tie too. `first's "
-        "share`: of whoever stands first, ties half; without a bias it is 50, whoever is better."
+        "`flipped`: the winner changes when the two answers change places; the ballot counts as a "
+        "tie. `in one order only`: a winner in one order and a tie in the other, which also "
+        "counts as a tie. `first's share`: how often the answer shown first wins, a tie counting "
+        "as half; without a position bias it is 50, whichever answer is better."
     )
     head = ("bench", "ballots", "flipped", "in one order only", "first's share")
     return Table(title="Both orders of a pair, %", head=head, rows=rows, notes=(note,))

@@ -22,8 +22,10 @@ from judges.studies.statistics.agreement import (
 )
 from judges.studies.statistics.bootstrap import Estimate, bootstrap, sum_by_cluster
 
-_SINGLE_BENCH = "One bench alone: nothing to compare it with."
-_ADD_ANOTHER = " Add another, for judge tokens only: arena rejudge --judge single --model MODEL"
+_SINGLE_BENCH = "There is only one bench, so nothing to compare."
+_ADD_ANOTHER = (
+    " Add another, which costs only its judge tokens: arena rejudge --judge single --model MODEL"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,10 +179,10 @@ def pairs_table(pairs: Sequence[PairAgreement]) -> Table:
         for pair in pairs
     )
     return Table(
-        title="Every two benches",
+        title="Agreement of every two benches",
         head=("benches", "debates", "equal", "ties agree", "Cohen's kappa"),
         rows=rows,
-        notes=("Intervals of 95 %, by a bootstrap over matchups, here and below.",),
+        notes=("Intervals here and below: 95 %, by a bootstrap over matchups.",),
     )
 
 
@@ -196,7 +198,7 @@ def retests_table(retests: Sequence[Retest]) -> Table:
         if retest.debates
     )
     return Table(
-        title="Each bench with itself: every two runs on a debate",
+        title="Agreement of each bench with itself, over every two runs on a debate",
         head=("bench", "debates", "equal", "ties agree", "Krippendorff's alpha"),
         rows=rows,
     )
@@ -204,8 +206,7 @@ def retests_table(retests: Sequence[Retest]) -> Table:
 
 def _panel_notes(panel: PanelAgreement) -> tuple[str, ...]:
     return (
-        "Above the diagonal: share of equal outcomes (and of how many debates). Below: Cohen's "
-        "kappa.",
+        "Above the diagonal: share of equal outcomes (number of debates). Below: Cohen's kappa.",
         f"All {panel.judges} benches: Fleiss' kappa {format_interval(panel.fleiss)} on "
         f"{panel.fleiss.count} debates; Krippendorff's alpha {format_interval(panel.alpha)}, "
         f"with a tie between the sides {format_interval(panel.ordered)}, on {panel.alpha.count}.",

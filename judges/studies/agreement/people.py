@@ -112,15 +112,16 @@ def people_table(comparisons: Sequence[PeopleComparison]) -> Table:
     head = ("judge", "people", "by", "debates", "accuracy", "winners", "ties", "people's",
             "equal", "ties agree", "Cohen's kappa", "Krippendorff's alpha")  # fmt: skip
     notes = (
-        "`accuracy`: how often the judge names the people's winner, where both name one "
-        "(`winners`: how often); `ties`: shares of them, %. By `debate` the people's score "
-        f"decides, by `vote` each of them counts. `{PEOPLE}` is the ceiling: every two votes on a "
-        "debate. Krippendorff's alpha takes the judge as one more of them.",
+        "`accuracy`: how often the judge names the people's winner, of the cases in which both "
+        "name one (`winners`: their number); `ties`: shares of ties, %. With `debate` the "
+        f"people's total score decides, with `vote` each vote counts. `{PEOPLE}` is the ceiling: "
+        "the agreement of every two votes on a debate. Krippendorff's alpha treats the judge as "
+        "one more voter.",
         "Published, where a tie agrees with anything: people with people 0.74 on debates between "
         "models and 0.73 on all, Debatrix with people 0.66 and 0.56.",
     )
     rows = tuple(map(_row, comparisons))
-    return Table(title="Beside people", head=head, rows=rows, labels=3, notes=notes)
+    return Table(title="Judges compared with people", head=head, rows=rows, labels=3, notes=notes)
 
 
 def _row(comparison: PeopleComparison) -> tuple[str, ...]:

@@ -88,9 +88,10 @@ def split_orders(trace: Trace, outcome: float) -> Iterator[OrderJudgement]:
 def stopping_table(benches: Sequence[Stopping]) -> Table:
     """Lay out a row per bench."""
     note = (
-        "`gone through`: the bench asked everybody; its ballots tell what stopping would have "
-        "saved. What `samre` would have decided after rounds that were never held, or what its "
-        "jurors would have, is not known. Calls of a member are those of its other ballots."
+        "`replayed`: the bench asked all its judges, and its ballots show what stopping early "
+        "would have saved. `stopped`: the bench did stop early. `unknown`: the decisions depend on "
+        "rounds of `samre` that were never held, or on its jurors. The calls that a member would "
+        "have made are estimated from its other ballots."
     )
     return Table(
         title="Early stopping",
@@ -104,12 +105,12 @@ def stopping_table(benches: Sequence[Stopping]) -> Table:
 def _row(bench: Stopping) -> tuple[str, ...]:
     return (
         bench.bench,
-        "in earnest" if bench.stopped else "gone through",
+        "stopped" if bench.stopped else "replayed",
         f"{bench.ballots:,}",
         f"{bench.calls:,.0f}",
         f"{bench.saved:,.0f}",
         format_number(100 * bench.saved / bench.calls if bench.calls else float("nan"), ".0f"),
-        "not known" if bench.changed is None else f"{bench.changed:,}",
+        "unknown" if bench.changed is None else f"{bench.changed:,}",
     )
 
 

@@ -204,20 +204,25 @@ def accuracies_table(accuracies: Sequence[Accuracy], title: str) -> Table:
     """Lay out a row per bench."""
     head = (
         "judge", "pairs", "right", "accuracy", "95 % interval", "judge's ties", "people's ties",
-        "flips", "missing", "USD", "USD a right one", "tokens a right one",
+        "flips", "missing", "USD", "USD per right verdict", "tokens per right verdict",
     )  # fmt: skip
     missing = any(accuracy.missing for accuracy in accuracies)
-    left = " What is missing has failed or is open; the same command asks again." if missing else ""
+    left = (
+        " Missing ballots have failed or are open; run the same command again to retry them."
+        if missing
+        else ""
+    )
     return Table(
         title=title,
         head=head,
         rows=tuple(map(_accuracy_row, accuracies)),
         notes=(
-            "pairs: those that people have named a winner of; a judge's tie on one is not right. "
-            "people's ties: on how many of the pairs that people call a tie the judge does too. "
-            "Intervals: Wilson's, with the pairs of one question counted as one cluster. flips: "
-            "share of ballots in both orders (swap = true) whose winner changed. USD and tokens a "
-            f"right one: of all ballots on these pairs, per right verdict.{left}",
+            "pairs: those for which people named a winner; a tie by the judge counts as wrong. "
+            "people's ties: how many of the pairs that people call a tie are a tie for the judge, "
+            "too. Intervals: Wilson's, with the pairs of one question counted as one cluster. "
+            "flips: share of ballots in both orders (swap = true) whose winner changed. USD and "
+            "tokens per right verdict: the total of all ballots on these pairs, divided by the "
+            f"number of right verdicts.{left}",
         ),
     )
 
@@ -247,7 +252,7 @@ def categories_table(categories: Mapping[str, Sequence[Accuracy]]) -> Table:
         for name, row in categories.items()
     )
     return Table(
-        title="Accuracy by category (and of how many pairs)",
+        title="Accuracy by category (number of pairs)",
         head=("category", *benches),
         rows=rows,
     )
@@ -258,14 +263,15 @@ def contrasts_table(contrasts: Sequence[Contrast]) -> Table:
     head = ("first", "second", "pairs", "difference", "t", "p of t", "first alone", "second alone",
             "p of McNemar")  # fmt: skip
     return Table(
-        title="Judges with each other, on the same pairs",
+        title="Differences between judges, on the same pairs",
         head=head,
         rows=tuple(map(_contrast_row, contrasts)),
         labels=2,
         notes=(
             "difference: the second's accuracy minus the first's, with a paired t-test. alone: "
-            "pairs that only one of them is right about, with McNemar's exact test. Both tests "
-            "take the pairs as independent and are not corrected for their number.",
+            "pairs on which only one of them is right, with McNemar's exact test. Both tests "
+            "treat the pairs as independent; the p-values are not corrected for multiple "
+            "comparisons.",
         ),
     )
 

@@ -105,7 +105,7 @@ def _gains_table(
         title="Gains over the baseline (the form of Table 2)",
         head=("model", *(cell for name in names for cell in (name, f"{name}, %"))),
         rows=(*rows, *_published_gains()),
-        notes=("On the pairs that both have judged. " + _SOURCE,),
+        notes=("Over the pairs that both have judged. " + _SOURCE,),
     )
 
 

@@ -68,7 +68,7 @@ def read_benches(source: str, *, languages: Sequence[str], words: int) -> Resolv
     try:
         content = tomllib.loads(_read_source(source))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{source}: no valid TOML: {error}.") from None
+        raise ConfigError(f"{source}: not valid TOML: {error}.") from None
     used = {key: value for key, value in content.items() if key not in _IGNORED}
     return _resolve(used, where=source, languages=languages, words=words)
 
@@ -80,7 +80,7 @@ def make_benches(options: JudgeOptions, *, languages: Sequence[str], words: int)
     """
     if options.options and len(options.judges) > 1:
         raise ConfigError(
-            "--option belongs to one --judge: name one, or write all of them to a file "
+            "--option needs exactly one --judge. Name one, or describe the judges in a file "
             "(--benches FILE)."
         )
     methods = [judge_class(name, where=_COMMAND_LINE) for name in options.judges]
@@ -136,7 +136,7 @@ def _check_judges(config: Config, where: str) -> None:
             continue  # `resolve` reports what is wrong with the options
         if "essay" not in contests or not method.needs_model:
             raise ConfigError(
-                f"{place}: {bench.judge!r} asks no model about pairs of answers. Choose "
+                f"{place}: {bench.judge!r} does not ask a model about pairs of answers. Choose "
                 "debatrix, single, more, samre, or a jury of these."
             )
 

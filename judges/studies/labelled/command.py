@@ -50,12 +50,12 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
         "arena judges evaluate pairs.csv --judge single --model openai/gpt-4o --reworded",
     ),
     help=f"""
-    Measure judges on the labelled pairs of FILE: how often they name the winner that people name.
+    Measure how often judges name the winner that people named, on the labelled pairs of FILE.
 
     FILE is {ACCEPTED}, or the shipped example {", ".join(example_pairs())}. Its columns are
-    {", ".join(NEEDED)} ({", ".join(list(WINNERS)[:3])}); and, if it has them:
-    {", ".join(OPTIONAL)}. Every row is checked before anything is asked. Interrupted, the same
-    command goes on, and takes no ballot twice.
+    {", ".join(NEEDED)} ({", ".join(list(WINNERS)[:3])}); and optionally:
+    {", ".join(OPTIONAL)}. All rows are checked before any model is called. If interrupted, run
+    the same command again; it takes only the missing ballots.
     """,
 )
 @click.argument("file", type=click.Path(path_type=Path))
@@ -63,30 +63,36 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
 @click.option(
     "--benches",
     metavar="TOML",
-    help="A file with [[benches]], or the shipped example " + ", ".join(example_benches()) + ".",
+    help="A TOML file with [[benches]], or the shipped example "
+    + ", ".join(example_benches())
+    + ".",
 )
 @click.option(
     "--judge",
     "judges",
     multiple=True,
     metavar="METHOD",
-    help="A judging method, in place of --benches; may be given again.",
+    help="A judging method, in place of --benches; may be repeated.",
 )
 @judge_options
 @click.option("--runs", type=click.IntRange(1, 99), help="Ballots per pair; 1 by default.")
-@click.option("--swap", is_flag=True, help="Judge each pair in both orders; a flip is a tie.")
+@click.option(
+    "--swap",
+    is_flag=True,
+    help="Judge each pair in both orders; if the winner changes, it is a tie.",
+)
 @click.option(
     "--column",
     "renamed",
     metavar="OURS=THEIRS",
     multiple=True,
-    help="A column that has another name in FILE; may be repeated.",
+    help="Use the column THEIRS of FILE as the column OURS; may be repeated.",
 )
 @click.option(
     "--reworded",
     is_flag=True,
-    help="Judge again, and by prompts in other words: how many verdicts change? Takes three times "
-    "the ballots.",
+    help="Measure how many verdicts change when the judge is asked again, and when its prompts are "
+    "reworded. Takes three times as many ballots.",
 )
 @ballot_options
 @form
@@ -126,14 +132,14 @@ def _resolve_benches(pairs: tuple[LabelledPair, ...], how: Mapping[str, Any]) ->
     if how["benches"]:
         if how["judges"] or for_judges:
             raise ConfigError(
-                "--benches says all of its judges: leave out --judge, --model, --option, --runs "
-                "and --swap."
+                "--benches already describes the judges. Leave out --judge, --model, --option, "
+                "--runs and --swap."
             )
         return read_benches(how["benches"], languages=languages, words=words)
     if not how["judges"]:
         raise ConfigError(
-            "name the judges: --judge single --model openai/gpt-4o-mini, or --benches FILE with "
-            f"[[benches]], or the simulated ones: --benches {example_benches()[0]}."
+            "no judges are named. Use --judge single --model openai/gpt-4o-mini, or --benches "
+            f"FILE with [[benches]], or the simulated ones: --benches {example_benches()[0]}."
         )
     options = JudgeOptions(
         judges=how["judges"],

@@ -162,12 +162,12 @@ def advocates_table(benches: Sequence[AdvocateAgreement]) -> Table:
         head=("judge", "advocates a side", "hearings", "same answer", "other answer", "difference"),
         rows=rows,
         notes=(
-            "How alike the defences of every two advocates are who plead for the same answer, "
-            "before they are fused, and of every two who plead for different ones: the mean "
-            "cosine of their hashed words, times 100 (a measure of ours; 100 is word for word). "
-            "Both read the same task and answers, so `other answer` is what these alone make "
-            "alike; the difference is what advocates of one answer find in it alike. Intervals of "
-            "95 % by a bootstrap over questions.",
+            "Similarity of the defences by every two advocates of the same answer, before they "
+            "are merged, and by every two advocates of different answers: the mean cosine of "
+            "their hashed words, times 100 (our own measure; 100 means identical wording). All "
+            "advocates read the same task and answers, so `other answer` shows the similarity "
+            "that comes from these alone; the difference is what advocates of one answer have in "
+            "common beyond that. 95 % intervals by a bootstrap over questions.",
         ),
     )
 
@@ -186,11 +186,11 @@ def jurors_table(benches: Sequence[JurorAgreement]) -> Table:
         head=("judge", "asked", "hearings", "unanimous", "equal", "Krippendorff's alpha"),
         rows=rows,
         notes=(
-            "Of what the jurors of `samre` and the members of a `jury` say, winner or tie. equal: "
-            "share of every two on one hearing who say the same. alpha: the same beyond chance (1 "
-            "is perfect, 0 what chance gives). Of a jury that stops early only those count that "
-            "were asked, so it is called unanimous where a later vote might have differed. "
-            "Intervals of 95 % by a bootstrap over questions.",
+            "Agreement of the verdicts (winner or tie) by the jurors of `samre` and the members "
+            "of a `jury`. equal: share of pairs of jurors with the same verdict on the same "
+            "hearing. alpha: agreement beyond chance (1 is perfect, 0 is chance). If a jury stops "
+            "early, only the members that were asked count, so it may appear unanimous although a "
+            "later vote would have differed. 95 % intervals by a bootstrap over questions.",
         ),
     )
 

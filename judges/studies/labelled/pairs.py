@@ -97,8 +97,8 @@ def _read(file: Path, renamed: Mapping[str, str], *, where: str) -> tuple[Labell
         left = len(problems) - _MOST_ROWS
         more = f"\n  … and {left} more" if left > 0 else ""
         raise ConfigError(
-            f"{where}: {len(problems)} of {len(rows)} rows cannot be used, so nothing is judged."
-            f"{first}{more}"
+            f"{where}: {len(problems)} of {len(rows)} rows cannot be used, so no pair was "
+            f"judged.{first}{more}"
         )
     return tuple(_to_pair(row, number) for number, row in enumerate(rows, start=1))
 
@@ -114,7 +114,9 @@ def _match_columns(
     known = (*NEEDED, *OPTIONAL)
     for ours, theirs in renamed.items():
         if ours not in known:
-            raise ConfigError(f"--column {ours}={theirs}: accepted names: {', '.join(known)}.")
+            raise ConfigError(
+                f"--column {ours}={theirs}: the first name must be one of {', '.join(known)}."
+            )
         if theirs not in present:
             raise ConfigError(f"{where}: no column {theirs!r}; it has: {', '.join(present)}.")
     columns = {ours: renamed.get(ours, ours) for ours in known}
@@ -142,7 +144,7 @@ def _find_problems(rows: Sequence[Mapping[str, str]], columns: Mapping[str, str]
             first = rows_of_ids.setdefault(row["id"].strip(), number)
             if first != number:
                 value = _format_value(row["id"])
-                problem = f"{columns['id']}: given {value}, which row {first} has already"
+                problem = f"{columns['id']}: given {value}, which is also the id of row {first}"
         if problem:
             yield f"row {number}, column {problem}"
 

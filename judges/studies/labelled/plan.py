@@ -115,10 +115,10 @@ def plan_ballots(store: Store, evaluation: Evaluation) -> BallotPlan:
         resolved=replace(evaluation.resolved, benches=(*benches, *reworded)),
         requests=evaluation.all_requests,
         head=(
-            f"Judges before {counted(len(evaluation.pairs), 'labelled pair')} of "
-            f"{evaluation.file}{mark}; ballots go to {store.path}",
+            f"Judges on {counted(len(evaluation.pairs), 'labelled pair')} of "
+            f"{evaluation.file}{mark}; ballots are stored in {store.path}",
             f"  {languages}; judges: {judges}",
-            *(["  each once more, and once with prompts in other words"] if reworded else []),
+            *(["  each judges once more, and once with reworded prompts"] if reworded else []),
         ),
     )
 

@@ -93,8 +93,8 @@ def check_rewording(bench: Bench) -> None:
     """
     if not judge_class(bench.judge).can_reword(judge_options(bench.judge, bench.options)):
         raise ConfigError(
-            f"--reworded: {bench.judge!r} (bench {bench.name!r}) has one set of prompts only. "
-            "Leave it out; debatrix, single, more, samre and juries of these have two."
+            f"--reworded: {bench.judge!r} (bench {bench.name!r}) has no reworded prompts. Leave it "
+            "out; debatrix, single, more, samre and juries of these have them."
         )
 
 
@@ -151,19 +151,18 @@ def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
         title="Sensitivity to the wording of the prompts",
         head=(
             "judge", "pairs", "changed", "95 % interval", "by chance", "net", "95 % of net", "p",
-            "kappa", "kappa by chance", "accuracy", "in other words", "p of accuracy",
+            "kappa", "kappa by chance", "accuracy", "reworded", "p of accuracy",
         ),
         rows=tuple(map(_row, rewordings)),
         notes=(
-            "changed: pairs on which prompts in other words lead to another verdict; its interval "
-            "is Wilson's, by questions. by chance: those on which the same prompts do, asked "
-            f"again. net: the difference, paired; its interval: "
-            f"{format_interval_method('question', questions)}; "
-            "p: McNemar's exact test. kappa: Cohen's, of "
-            "the first verdicts with those in other words, and with those by the same prompts "
-            "again, which is the most to be expected. accuracy: of the pairs that people have "
-            "named a winner of, by the prompts as they are and in other words, with McNemar's "
-            f"exact test.{left}",
+            "changed: pairs on which reworded prompts lead to another verdict; its interval is "
+            "Wilson's, clustered by question. by chance: pairs on which the same prompts lead to "
+            "another verdict when asked again. net: the paired difference; its interval: "
+            f"{format_interval_method('question', questions)}; p: McNemar's exact test. kappa: "
+            "Cohen's, of the first verdicts with those by reworded prompts, and with those by the "
+            "same prompts asked again, which is the highest value to expect. accuracy: on the "
+            "pairs for which people named a winner, with the original and with reworded prompts, "
+            f"compared by McNemar's exact test.{left}",
         ),
     )  # fmt: skip
 

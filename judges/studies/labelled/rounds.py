@@ -178,9 +178,9 @@ def distances_table(comparisons: Sequence[DistanceComparison]) -> Table:
         rows=tuple(map(_distance_row, comparisons)),
         labels=2,
         notes=(
-            "Totals run from 6 to 120. Theorem 1 of the paper says that MORE sets the answers "
-            "further apart than debate in rounds; the difference tests it on these pairs, its "
-            f"interval: {format_interval_method('question', questions)}.",
+            "Totals run from 6 to 120. Theorem 1 of the paper says that MORE separates the totals "
+            "of the two answers more than a debate in rounds; the difference tests this on these "
+            f"pairs, its interval: {format_interval_method('question', questions)}.",
         ),
     )
 
@@ -205,8 +205,7 @@ def gaps_table(bench: Gaps) -> Table:
         head=("gap: |s1-s2| / 114", "value"),
         rows=tuple(rows),
         notes=(
-            "The model counts how often the gap grew from one round to the next and says nothing "
-            "of how far.",
+            "The model counts how often the gap grew from one round to the next, not by how much.",
         ),
     )
 

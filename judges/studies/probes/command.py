@@ -40,7 +40,11 @@ from judges.studies.probes.plan import Probe, plan_ballots, plan_probe
 @click.argument("tournament", required=False)
 @database
 @click.option(
-    "--bench", "benches", multiple=True, metavar="NAME", help="A stored bench; all by default."
+    "--bench",
+    "benches",
+    multiple=True,
+    metavar="NAME",
+    help="A stored bench; all by default. May be repeated.",
 )
 @click.option("--judge", metavar="METHOD", help="A judging method instead of stored benches.")
 @judge_options
@@ -49,14 +53,14 @@ from judges.studies.probes.plan import Probe, plan_ballots, plan_probe
     "defects",
     multiple=True,
     type=click.Choice(list(DEFECTS)),
-    help="What to plant; all by default, may be given again.",
+    help="A defect to plant; all by default. May be repeated.",
 )
 @click.option(
     "--debates",
     type=click.IntRange(min=2),
     default=20,
     show_default=True,
-    help="How many stored debates are copied.",
+    help="Number of stored debates to copy.",
 )
 @ballot_options
 @form
@@ -70,11 +74,12 @@ def probe(  # noqa: PLR0913, PLR0917 - one parameter for each option
     run_options: RunOptions,
     **how: Any,  # noqa: ANN401 - the options that name a judge
 ) -> None:
-    """Plant defects in copies of a TOURNAMENT's debates and see which judges notice.
+    """Test which judges notice defects planted in copies of a TOURNAMENT's debates.
 
-    Reports how often each judge catches a fault or falls for a lure, beyond what it changes its
-    mind by chance. Debates, ballots and boards stay as they are. Interrupted, the same command
-    goes on.
+    A defect is a fault (such as a missing last speech), which a judge should notice, or a lure
+    (such as flattery), which it should ignore. The table shows how often each judge catches a fault
+    or falls for a lure, beyond the verdicts that it changes by chance. Debates, ballots and
+    leaderboards stay unchanged. If interrupted, run the same command again to continue.
     """
     store = Store(db)
     store.check()
@@ -99,22 +104,24 @@ def _select_benches(
     """
     if resolved.imported or resolved.config.tournament.contest != "debate":
         raise ConfigError(
-            f"tournament {resolved.name!r} has no debates of six speeches to plant defects in. "
-            "Name another; `arena list` shows them."
+            f"tournament {resolved.name!r} has no debates of six speeches, in which defects can be "
+            "planted. Name another tournament; `arena list` shows them."
         )
     if how["judge"]:
         if names:
-            raise ConfigError("--bench and --judge exclude each other: name one of them.")
+            raise ConfigError("--bench and --judge cannot be combined. Use one of them.")
         options = read_options(how["options"])
         new = NewBench(judge=how["judge"], model=how["model"], options=options)
         resolved, bench = add_bench(resolved, new)
         return resolved, (bench,)
     if how["model"] or how["options"]:
-        raise ConfigError("--model and --option belong to a --judge: name one, for example single.")
+        raise ConfigError(
+            "--model and --option need --judge. Name a judge, for example --judge single."
+        )
     stored = [find_bench(resolved, name) for name in dict.fromkeys(names)] or list(resolved.benches)
     benches = tuple(bench for bench in stored if judge_class(bench.judge).needs_model)
     if not benches:
-        raise ConfigError("none of these benches asks a model: there is nothing to probe.")
+        raise ConfigError("none of these benches asks a model, so there is nothing to probe.")
     return resolved, benches
 
 

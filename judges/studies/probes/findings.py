@@ -134,17 +134,17 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
     names = dict.fromkeys(finding.defect for finding in findings)
     planted = "; ".join(f"{name}: {DEFECTS[name].description}" for name in names)
     failed = sum(finding.failed for finding in findings)
-    lost = f" {failed} copies lack a valid ballot and are left out." if failed else ""
+    lost = f" {failed} copies have no valid ballot and are left out." if failed else ""
     matchups = [finding.clusters for finding in findings]
     return (
         f"Planted: {planted}.",
-        "moved: the copy's verdict, or where that stays the side's lead by "
-        f"{LEAST:g} marks, is worse for the side than at the first reading of the original (of a "
-        "fault; for an exchange both sides' marks together), or better (of a lure); its interval "
-        "is Wilson's, by matchups. by noise: the same between two readings of the original. net: "
-        "the difference, paired; its interval: "
-        f"{format_interval_method('matchup', matchups)}; p: McNemar's exact test. "
-        f"marks: mean change.{lost}",
+        "moved: for a fault, the share of copies whose verdict is worse for the side than at the "
+        "first reading of the original (or, with the same verdict, whose lead is lower by "
+        f"{LEAST:g} marks; for an exchange, both sides' marks together); for a lure, whose verdict "
+        "is better. Its interval is Wilson's, clustered by matchup. by noise: the same between "
+        "two readings of the original. net: the paired difference; its interval: "
+        f"{format_interval_method('matchup', matchups)}; p: McNemar's exact test. marks: mean "
+        f"change.{lost}",
     )
 
 

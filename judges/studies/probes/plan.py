@@ -66,8 +66,8 @@ def plan_probe(
     sample = draw_sample(store, resolved, debates)
     if not sample.debates:
         raise ConfigError(
-            f"tournament {resolved.name!r} has no finished debate yet. "
-            f"Go on with: arena resume {resolved.name}"
+            f"tournament {resolved.name!r} has no finished debate yet. Continue with: arena resume "
+            f"{resolved.name}"
         )
     originals = read_original_ballots(store, sample, benches)
     requests: list[BallotRequest] = []

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from arena.languages import LANGUAGES
-from arena.llm.repair import contradiction, format_codes, format_faults
+from arena.llm.repair import contradiction, format_faults
 
 
 class Part(BaseModel):
@@ -78,16 +78,7 @@ def test_nothing_of_the_answer_is_repeated_and_no_english_stands_in_chinese(text
     assert not re.search("[A-Za-z]", re.sub("`[^`]*`", "", format_faults(fault(text), "zh")))
 
 
-def test_codes_are_pydantics() -> None:
-    assert format_codes(fault('{"kind": "odd", "title": "T", "parts": 1}')) == (
-        "kind: literal_error; parts: list_type"
-    )
-    short = '{"kind": "short", "title": "T", "parts": [{"size": 1}, {"size": 1}]}'
-    assert format_codes(fault(short)) == "$: too_many_parts"
-
-
 def test_what_is_no_validation_error_has_words_too() -> None:
-    assert format_codes(ValueError("x")) == "ValueError"
     assert (format_faults(ValueError("x"), "en"), format_faults(ValueError("x"), "zh")) == (
         "it does not fit the schema",
         "不符合结构",
@@ -97,5 +88,8 @@ def test_what_is_no_validation_error_has_words_too() -> None:
 def test_no_more_than_five_problems_are_told_at_once() -> None:
     many = ", ".join(['{"size": 9}'] * 9)
     assert (
-        format_codes(fault(f'{{"kind": "long", "title": "T", "parts": [{many}]}}')).count(";") == 4
+        format_faults(fault(f'{{"kind": "long", "title": "T", "parts": [{many}]}}'), "en").count(
+            ";"
+        )
+        == 4
     )
