@@ -73,7 +73,7 @@ class MeanMark:
 def to_ballot_scale(mark: float) -> float:
     """Convert a mark from 1 to 5 to the scale of ballots.
 
-    >>> stored(1), stored(5)
+    >>> to_ballot_scale(1), to_ballot_scale(5)
     (1.0, 10.0)
     """
     low, high = _STORED

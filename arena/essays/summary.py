@@ -81,7 +81,7 @@ def summarize_diversity(measured: Sequence[MeasuredEssays]) -> Iterator[Diversit
 def mean_interval(values: Sequence[float]) -> MeanInterval:
     """Return the mean of the known values, and its interval.
 
-    >>> figure([20.0, 30.0, 25.0]).mean
+    >>> mean_interval([20.0, 30.0, 25.0]).mean
     25.0
     """
     known = np.array([value for value in values if not math.isnan(value)], dtype=np.float64)

@@ -34,7 +34,7 @@ def majority(outcomes: Sequence[float]) -> float | None:
 def format_votes(outcomes: Sequence[float], winners: Mapping[float, str]) -> str:
     """Format the scores and the majority of several votes; '' where there are fewer than two.
 
-    >>> votes_said([1.0, 0.5, 1.0], {1.0: "Pro", 0.5: "tie", 0.0: "Con"})
+    >>> format_votes([1.0, 0.5, 1.0], {1.0: "Pro", 0.5: "tie", 0.0: "Con"})
     '3 votes, 2.5 : 0.5, majority: Pro'
 
     Args:

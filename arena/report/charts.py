@@ -68,7 +68,7 @@ def draw_intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = 
     Example:
         >>> import pandas as pd
         >>> board = {"participant": ["a"], "rating": [1010.0], "lower": [990.0], "upper": [1040.0]}
-        >>> intervals(pd.DataFrame(board)).data[1].x
+        >>> draw_intervals(pd.DataFrame(board)).data[1].x
         array([1010.])
     """
     _check_columns(frame, "participant", "rating", "lower", "upper")
@@ -104,7 +104,7 @@ def draw_win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
         >>> import pandas as pd
         >>> cells = {"participant": ["a", "a", "b", "b"], "opponent": ["a", "b", "a", "b"]}
         >>> cells |= {"value": [None, 0.75, 0.25, None], "debates": [0, 4, 4, 0]}
-        >>> win_rates(pd.DataFrame(cells)).data[0].text.tolist()
+        >>> draw_win_rates(pd.DataFrame(cells)).data[0].text.tolist()
         [['', '75'], ['25', '']]
     """
     scale = ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high))
