@@ -16,7 +16,7 @@ registers what it adds by an entry point in the group `arena.debaters`, `arena.j
 
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import open_stored
+from arena.console.stored_tournament import open_stored
 from arena.console.tables import Table
 from arena.debater import Debater, Draft, Forecast, NoOptions, Seat, Turn
 from arena.debates.transcript import render_reference, render_speech, render_transcript

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.config.stored import stored_config
-from arena.people.session import PersonSession
+from arena.people.sessions import PersonSession
 from arena.store.database import Store
 from dashboard.settings import database
 

@@ -14,8 +14,8 @@ from arena.console.output import form, print_tables
 from arena.errors import ConfigError
 from arena.store.database import Store
 from judges.studies.agreement.page import measure, page_tables
-from judges.studies.labelled.command import evaluate
-from judges.studies.probes.command import probe
+from judges.studies.labelled.evaluate_command import evaluate
+from judges.studies.probes.probe_command import probe
 
 
 @click.group(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.people.session import VotingSession, voting_session
+from arena.people.sessions import VotingSession, voting_session
 from arena.people.votes import Vote
 from arena.tournament.plan import Plan
 from tests.handmade import commit, content, planned, played

@@ -12,7 +12,7 @@ import click
 from arena.boards.selection import find_bench
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables, titled
-from arena.console.stored import open_stored
+from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
 from arena.report.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies

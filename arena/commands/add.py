@@ -20,7 +20,7 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.sections import ScheduleSection
 from arena.console.options import database, examples
 from arena.console.plan_text import print_cost, schedule_line
-from arena.console.stored import db_option
+from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.records import Debate, Participant

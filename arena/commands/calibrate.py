@@ -15,7 +15,7 @@ from arena.boards.comparisons import Selection
 from arena.boards.covariates import COVARIATES, MOTION_SPREAD, format_effect, select_with_covariates
 from arena.console.options import database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
-from arena.console.stored import open_stored, select
+from arena.console.stored_tournament import open_stored, select
 from arena.console.tables import Column, Table, tabulate
 from arena.text import counted
 from ratings import (

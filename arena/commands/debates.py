@@ -12,7 +12,7 @@ import click
 from arena.boards.selection import participant_names
 from arena.console.options import database, examples, tournament
 from arena.console.screen import console
-from arena.console.stored import open_stored
+from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
 from arena.text import counted, plain

@@ -16,13 +16,13 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.paid import RunOptions, paid_options, run_paid
-from arena.console.stored import check_participants, open_stored
+from arena.console.stored_tournament import check_participants, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.diversity import measure_without_models
 from arena.essays.measurement import Progress, expected_usd, measure_sets
 from arena.essays.sets import ComparedEssays, EssaySet, choose_sets, read_essays
-from arena.essays.stored import read_measured
+from arena.essays.stored_measures import read_measured
 from arena.essays.summary import METRICS, PUBLISHED, Diversity, MeanInterval, summarize_diversity
 from arena.essays.units import EMBEDDED, SENTENCES, MeasuringModels, measuring_unit_id
 from arena.llm.budget import Budget

@@ -22,7 +22,7 @@ from arena.boards.exclusions import uncounted
 from arena.boards.selection import check_selection, scope
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, selection, tournament
-from arena.console.stored import open_stored, select
+from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
 from arena.report.leaderboard import board_json
 from arena.store.database import Store

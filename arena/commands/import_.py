@@ -14,7 +14,7 @@ from arena.battles.source import ACCEPTED
 from arena.boards.board import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples
-from arena.console.stored import db_option
+from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.store.database import Store
 

@@ -11,7 +11,7 @@ import click
 from arena.boards.covariates import select_for_model
 from arena.console.options import database, examples, rating_model, selection, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import open_stored, select
+from arena.console.stored_tournament import open_stored, select
 from arena.report.influence import find_influences
 from arena.report.influence_tables import influence_tables
 from arena.store.motions import motion_names

@@ -16,7 +16,7 @@ from arena.console.options import (
     tournament,
 )
 from arena.console.output import format_option
-from arena.console.stored import open_stored
+from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_board
 from ratings import Model
 

@@ -10,7 +10,7 @@ import click
 
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import open_stored
+from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
 from arena.essays.marks import MeanMark, essay_marks

@@ -17,7 +17,7 @@ from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix, matrix
 from arena.boards.selection import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
-from arena.console.stored import open_stored, select
+from arena.console.stored_tournament import open_stored, select
 from arena.console.tables import Table, as_csv
 from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table, rounded
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes

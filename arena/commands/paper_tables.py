@@ -13,7 +13,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option
 from arena.console.screen import console
-from arena.console.stored import open_stored
+from arena.console.stored_tournament import open_stored
 from arena.console.tables import NARROW, as_markdown, as_text
 from arena.report.paper import paper_tables
 from arena.store.database import Store

@@ -12,13 +12,13 @@ from arena.boards.board import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import db_option, open_stored
+from arena.console.stored_tournament import db_option, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.rank_files import format_essays, format_rank_table, read_rankings
 from arena.essays.rank_sheets import BENCH, rankings_tournament, read_sheets, store_sheets
 from arena.essays.rankings import score_rankings, store_rankings
-from arena.people.session import VotingSession, voting_session
+from arena.people.sessions import VotingSession, voting_session
 from arena.people.sheet_files import write_files
 from arena.text import counted
 

@@ -9,11 +9,11 @@ import click
 from arena.config.load import load_config
 from arena.config.one_motion import one_motion_config
 from arena.config.resolve import resolve
-from arena.console.one_motion import asked_motion, one_motion_options, show_verdict
 from arena.console.options import database, examples
 from arena.console.paid import RunOptions, paid_options
-from arena.console.play import play_tournament
-from arena.console.stored import open_stored
+from arena.console.play_tournament import play_tournament
+from arena.console.single_motion import asked_motion, one_motion_options, show_verdict
+from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_overall
 from arena.store.database import Store
 

@@ -18,7 +18,7 @@ from arena.console.speech_text import print_speech
 from arena.debates.pairs import ORDER
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Side, language
-from arena.languages.pairs import contest_language
+from arena.languages.pair_words import contest_language
 from arena.people.vote_counts import format_votes
 from arena.people.votes import CONFIDENCE
 from arena.store.database import Store

@@ -8,8 +8,8 @@ import click
 
 from arena.console.options import database, examples, tournament
 from arena.console.speech_text import print_speech
-from arena.console.stored import open_stored
-from arena.people.session import PersonSession
+from arena.console.stored_tournament import open_stored
+from arena.people.sessions import PersonSession
 from arena.people.sheet_files import read_text
 from arena.people.speeches import (
     TASKS,

@@ -11,7 +11,7 @@ from arena.boards.selection import bench_debates, dimensions, find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored import check_participants, open_stored
+from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order

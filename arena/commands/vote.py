@@ -12,9 +12,9 @@ import click
 
 from arena.boards.board import store_boards
 from arena.console.options import database, examples, tournament
-from arena.console.stored import db_option, open_stored
+from arena.console.stored_tournament import db_option, open_stored
 from arena.errors import ConfigError
-from arena.people.session import VotingSession, voting_session
+from arena.people.sessions import VotingSession, voting_session
 from arena.people.sheet_files import write_files
 from arena.people.vote_files import format_debates, format_vote_table, read_votes
 from arena.people.votes import CONFIDENCE, Vote, cast_votes

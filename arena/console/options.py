@@ -66,7 +66,7 @@ def participants_option(what: str) -> Callable[[_Command], _Command]:
 def selection(command: _Command) -> _Command:
     """Add the options that select debates and verdicts, from `--bench` to `--without`.
 
-    `select` in `arena.console.stored` makes a `Selection` of their parameters.
+    `select` in `arena.console.stored_tournament` makes a `Selection` of their parameters.
     """
     for option in (
         click.option(

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, Language, Side
-from arena.languages.pairs import pair_language
+from arena.languages.pair_words import pair_language
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
 from arena.records import Speech, Step, Verdict

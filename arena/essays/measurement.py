@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from arena.essays.diversity import MeasuredEssays, measure_with_models
 from arena.essays.points import MOST
 from arena.essays.sets import EssaySet
-from arena.essays.stored import write_measured
+from arena.essays.stored_measures import write_measured
 from arena.essays.units import MeasuringModels, measuring_unit_id
 from arena.llm.journal import Journal
 from arena.llm.session import CallSession

@@ -17,7 +17,7 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.languages import Language, language
-from arena.languages.pairs import pair_language
+from arena.languages.pair_words import pair_language
 from arena.records import Debate, Speech, digest
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows

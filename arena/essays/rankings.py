@@ -13,7 +13,7 @@ import pandas as pd
 from arena.config.resolve import ResolvedConfig
 from arena.errors import VotesRefused
 from arena.essays.rank_sheets import BENCH, RankSheet, read_sheets
-from arena.people.session import VotingSession
+from arena.people.sessions import VotingSession
 from arena.people.votes import Vote, cast_votes
 from arena.people.voting import voting_tasks
 from arena.store.database import Store

@@ -17,8 +17,8 @@ from arena.config.resolve import ResolvedConfig
 from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError
 from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language
-from arena.languages.pairs import contest_language, task_text
-from arena.people.session import PersonSession
+from arena.languages.pair_words import contest_language, task_text
+from arena.people.sessions import PersonSession
 from arena.plugins import debater_class
 from arena.records import IMPORTED, Debate, Participant, Speech
 from arena.store.database import Store

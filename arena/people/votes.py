@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import VotesRefused
-from arena.people.session import VotingSession
+from arena.people.sessions import VotingSession
 from arena.records import Bench, digest
 from arena.store.database import insert
 

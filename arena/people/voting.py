@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.languages import SIDES, Language, language
-from arena.languages.pairs import contest_language, task_text
-from arena.people.session import VotingSession
+from arena.languages.pair_words import contest_language, task_text
+from arena.people.sessions import VotingSession
 from arena.records import Speech, digest
 from arena.store.database import Store
 from arena.store.rows import read_speeches

@@ -15,7 +15,7 @@ from arena.boards.selection import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
 from arena.console.output import as_json, titled
 from arena.console.screen import console
-from arena.console.stored import db_option, select
+from arena.console.stored_tournament import db_option, select
 from arena.console.tables import Column, as_csv, as_markdown, as_record, as_text, tabulate
 from arena.languages import Contest
 from arena.report.bench_comparison import (

@@ -13,16 +13,16 @@ from arena.simulator.instances import SchemaFiller
 from arena.simulator.judging import analysis, choice, criteria, translation, verdicts
 from arena.simulator.memory import Knowledge
 from arena.simulator.mind import Mind, create_mind
-from arena.simulator.reading import points
+from arena.simulator.reading import essay_points
 from arena.simulator.skills import skill_of
 from arena.simulator.writing import (
     answer,
     constructive,
     defence,
     outline,
-    plan,
     queries,
     review,
+    speech_plan,
     team,
 )
 from arena.simulator.writing.shorten import shorten_speech
@@ -37,17 +37,17 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "search.queries": queries.queries,
     "search.correct": queries.correct_queries,
     "search.compile": queries.compile_results,
-    "plan.personas": team.personas,
-    "plan.team": team.team,
-    "plan.discuss": team.discuss,
-    "plan.object": team.contest,
+    "speech_plan.personas": team.personas,
+    "speech_plan.team": team.team,
+    "speech_plan.discuss": team.discuss,
+    "speech_plan.object": team.contest,
     "judge.analyse": analysis.analyse,
     "judge.panel": verdicts.panel,
     "judge.criteria": criteria.criteria,
     "judge.round": criteria.review,
     "judge.vote": criteria.totals,
     "judge.totals": criteria.totals,
-    "extract.points": points.points,
+    "extract.points": essay_points.points,
     "judge.match": translation.match,
     "judge.mark": criteria.mark,
     "advocate.defend": defence.defend,
@@ -63,7 +63,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
 _TASK_FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
     "write": constructive.write,
     "analyse": outline.analyse,
-    "plan": plan.plan,
+    "plan": speech_plan.plan,
     "review": review.review,
     "choose": choice.choose,
     "judge": verdicts.compare,

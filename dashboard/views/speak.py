@@ -11,8 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from arena.errors import ArenaError, ConfigError
 from arena.languages import ENGLISH
-from arena.languages.pairs import contest_language
-from arena.people.session import PersonSession
+from arena.languages.pair_words import contest_language
+from arena.people.sessions import PersonSession
 from arena.people.speeches import (
     Due,
     count_open_debates,

@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.debates.transcript import format_remarks, render_reference
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
-from arena.languages.pairs import contest_language
+from arena.languages.pair_words import contest_language
 from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from dashboard import cached, verdicts

@@ -10,8 +10,8 @@ import streamlit as st
 from arena.boards.board import store_boards
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
-from arena.languages.pairs import contest_language
-from arena.people.session import VotingSession, voting_session
+from arena.languages.pair_words import contest_language
+from arena.people.sessions import VotingSession, voting_session
 from arena.people.votes import CONFIDENCE, Vote, cast_votes
 from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
 from arena.text import plain

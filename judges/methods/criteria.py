@@ -16,7 +16,7 @@ from arena.judge import Hearing
 from arena.languages import Language
 from arena.prompts import Prompts
 from arena.records import Verdict
-from judges.methods.paired import PAIRED
+from judges.methods.pair_forms import PAIRED
 from judges.methods.setting import pair_prompts
 from ratings import outcome_of
 

@@ -22,7 +22,7 @@ from arena.llm.repair import contradiction
 from arena.prompts import quote
 from arena.records import Sampling, Verdict
 from judges.methods.debatrix_reading import Mode, Reader, prompts
-from judges.methods.paired import PAIRED, Better, BetterOrTie
+from judges.methods.pair_forms import PAIRED, Better, BetterOrTie
 from judges.methods.setting import setting_variables
 from ratings import CON_WINS, PRO_WINS, TIE
 

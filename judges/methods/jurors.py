@@ -20,7 +20,7 @@ from arena.llm.concurrency import together
 from arena.llm.model import Form, schema_of
 from arena.records import Step
 from judges.methods.criteria import TOTAL, prompts
-from judges.methods.paired import PAIRED, Better
+from judges.methods.pair_forms import PAIRED, Better
 from judges.methods.setting import setting_variables
 from ratings import outcome_of
 

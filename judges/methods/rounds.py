@@ -16,7 +16,7 @@ from arena.llm.model import schema_of
 from arena.prompts import quote
 from judges.methods.advocacy import Advocate
 from judges.methods.criteria import Card, prompts
-from judges.methods.paired import PAIRED
+from judges.methods.pair_forms import PAIRED
 from judges.methods.setting import setting_variables
 from ratings import outcome_of
 

@@ -15,7 +15,7 @@ from arena.simulator.judging.measures import (
     overlook,
 )
 from arena.simulator.mind import Mind
-from arena.simulator.phrases.judge import ANSWERED, POINT, TALLY, JudgeWords, words_of
+from arena.simulator.phrases.judgements import ANSWERED, POINT, TALLY, JudgeWords, words_of
 from arena.simulator.reading.situation import (
     PromptSpeech,
     parse_speeches,

@@ -12,7 +12,7 @@ from arena.languages import SIDES, Side
 from arena.simulator.judging.analysis import notes_on_speeches
 from arena.simulator.judging.verdicts import mark_of, side_fields, winner_word
 from arena.simulator.mind import Mind
-from arena.simulator.phrases.judge import words_of
+from arena.simulator.phrases.judgements import words_of
 
 _LEAST, _MOST = 1, 20
 #: Standard deviation of a score: a fixed part, and a part times the judge's noise.

@@ -14,7 +14,7 @@ from arena.prompts import Quote
 from arena.simulator.instances import SchemaFiller
 from arena.simulator.judging.analysis import Measure, measure_of, notes_in_prompt, notes_on_speeches
 from arena.simulator.mind import Mind
-from arena.simulator.phrases.judge import MARKS, words_of
+from arena.simulator.phrases.judgements import MARKS, words_of
 from arena.simulator.reading.situation import quotation_kind, side_of
 
 #: Marks of both sides in a judgement that other judges wrote.

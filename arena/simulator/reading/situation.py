@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from arena.languages import LANGUAGES, SIDES, STAGES, Language, Side, Stage
-from arena.languages.pairs import pair_language
+from arena.languages.pair_words import pair_language
 from arena.llm.request import Request
 from arena.prompts import Quote, find_quotes
 from arena.simulator.memory import Knowledge

@@ -22,7 +22,7 @@ from arena.simulator.writing.paragraphs import Piece, fit_pieces
 from arena.simulator.writing.rebuttal import rebuttal, replies
 from arena.simulator.writing.revision import revise_draft
 from arena.simulator.writing.sentences import citing_sentence, filler_sentence, support_sentence
-from arena.simulator.writing.summary import summary
+from arena.simulator.writing.summary_speech import summary
 
 #: Probability of asking for material for a claim without a source.
 _ASKS = 0.5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.languages import Stage
 from arena.simulator.mind import Mind
-from arena.simulator.writing import rebuttal, summary
+from arena.simulator.writing import rebuttal, summary_speech
 from arena.simulator.writing.ideas import format_idea, own_ideas
 
 
@@ -24,6 +24,8 @@ def outline_lines(mind: Mind, stage: Stage) -> list[str]:
             rebuttal.format_reply(one, mind)
             for one in rebuttal.match_replies(rebuttal.answerable_points(mind), mind)
         ]
-    if stage == "summary" and summary.own_points(mind):
-        return [summary.format_clash(one, mind) for one in summary.notice_clashes(mind)]
+    if stage == "summary" and summary_speech.own_points(mind):
+        return [
+            summary_speech.format_clash(one, mind) for one in summary_speech.notice_clashes(mind)
+        ]
     return [format_idea(idea, mind) for idea in own_ideas(mind)]

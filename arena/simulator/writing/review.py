@@ -15,7 +15,7 @@ from arena.simulator.reading.words import (
     overlap,
     strip_citations,
 )
-from arena.simulator.writing import rebuttal, summary
+from arena.simulator.writing import rebuttal, summary_speech
 from arena.simulator.writing.ideas import (
     Idea,
     add_source,
@@ -80,7 +80,7 @@ def _missing_replies(draft: str, mind: Mind) -> Iterator[str]:
 
 def _missing_clashes(draft: str, mind: Mind) -> Iterator[str]:
     draft_words = content_words(draft)
-    points = [clash.theirs for clash in summary.notice_clashes(mind) if clash.theirs]
+    points = [clash.theirs for clash in summary_speech.notice_clashes(mind) if clash.theirs]
     for point in points:
         if overlap(content_words(point), draft_words) < _COVERED:
             yield mind.labels.reply.format(point)

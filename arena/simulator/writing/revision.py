@@ -25,7 +25,7 @@ from arena.simulator.writing.ideas import (
 from arena.simulator.writing.paragraphs import Piece, fit_pieces
 from arena.simulator.writing.rebuttal import match_replies, reply_pieces
 from arena.simulator.writing.sentences import citing_sentence, support_sentence
-from arena.simulator.writing.summary import Clash, clash_pieces, own_points
+from arena.simulator.writing.summary_speech import Clash, clash_pieces, own_points
 
 _REVIEWS = frozenset({"review", "critique", "suggestions", "feedback", "审稿意见", "意见", "批评"})
 

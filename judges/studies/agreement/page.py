@@ -10,6 +10,17 @@ from arena.boards.comparisons import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.store.database import Store
+from judges.studies.agreement.bench_agreement import (
+    PairAgreement,
+    PanelAgreement,
+    Retest,
+    matrix_table,
+    measure_pairs,
+    measure_panel,
+    measure_retests,
+    pairs_table,
+    retests_table,
+)
 from judges.studies.agreement.biases import (
     Bias,
     MotionSides,
@@ -22,17 +33,6 @@ from judges.studies.agreement.costs import BallotCosts, costs_table, measure_cos
 from judges.studies.agreement.leave_one_out import LeaveOneOut, leave_one_out, leave_one_out_table
 from judges.studies.agreement.material import read_material
 from judges.studies.agreement.orders import OrderBias, measure_order_biases, order_biases_table
-from judges.studies.agreement.panel import (
-    PairAgreement,
-    PanelAgreement,
-    Retest,
-    matrix_table,
-    measure_pairs,
-    measure_panel,
-    measure_retests,
-    pairs_table,
-    retests_table,
-)
 from judges.studies.agreement.people import (
     PeopleComparison,
     compare_with_people,

@@ -9,7 +9,7 @@ from arena.console.tables import Table
 from arena.records import OFFLINE, Bench
 from judges.studies.labelled.accuracy import Accuracy, Contrast
 from judges.studies.labelled.published import ACCURACY, ARCHITECTURES, MARK, TESTS, Architecture
-from judges.studies.labelled.rounds import DistanceComparison
+from judges.studies.labelled.score_gaps import DistanceComparison
 
 _SOURCE = (
     f"{MARK}: Bandi and Harrasse 2024 (arXiv 2410.04663), on human preferences of MT-Bench; for "

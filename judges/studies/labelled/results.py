@@ -33,7 +33,7 @@ from judges.studies.labelled.concordance import (
     measure_jurors,
 )
 from judges.studies.labelled.defences import read_defences
-from judges.studies.labelled.plan import Evaluation
+from judges.studies.labelled.evaluation_plan import Evaluation
 from judges.studies.labelled.published import ACCURACY, ARCHITECTURES, TESTS, Architecture
 from judges.studies.labelled.rewording import (
     Rewording,
@@ -41,7 +41,7 @@ from judges.studies.labelled.rewording import (
     measure_rewording,
     rewordings_table,
 )
-from judges.studies.labelled.rounds import (
+from judges.studies.labelled.score_gaps import (
     DistanceComparison,
     Gaps,
     compare_distances,

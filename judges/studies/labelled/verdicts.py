@@ -10,10 +10,10 @@ from arena.store.database import Store
 from judges.methods.criteria import total
 from judges.studies.ballots import BallotRequest, Taken
 from judges.studies.labelled.accuracy import PairVerdict
+from judges.studies.labelled.evaluation_plan import Evaluation
 from judges.studies.labelled.pairs import LabelledPair
-from judges.studies.labelled.plan import Evaluation
 from judges.studies.labelled.rewording import WordingOutcomes
-from judges.studies.labelled.rounds import read_totals
+from judges.studies.labelled.score_gaps import read_totals
 from ratings import TIE, outcome_of
 
 _TOKENS = """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.config.one_motion import OneMotion, one_motion_config
-from arena.console.one_motion import show_verdict
+from arena.console.single_motion import show_verdict
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
 from tests.command_line import arena, done, refused

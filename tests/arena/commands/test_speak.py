@@ -14,7 +14,7 @@ from arena.debates.play import DebateRecord
 from arena.debates.protocol import ROUNDS
 from arena.languages import Side
 from arena.llm.budget import Budget
-from arena.people.session import PersonSession
+from arena.people.sessions import PersonSession
 from arena.people.speeches import due_speeches, hand_in, save_draft
 from arena.store.database import Store
 from arena.tournament.models import Models

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
-from arena.people.session import people_bench
+from arena.people.sessions import people_bench
 from arena.people.votes import cast_votes
 from arena.people.voting import VotingSheet, choices, find_task, read_sheets, voting_tasks
 from tests.handmade import content, resolved_of

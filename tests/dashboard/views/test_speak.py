@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.errors import StoreError
-from arena.people.session import PersonSession
+from arena.people.sessions import PersonSession
 from arena.people.speeches import due_speeches, hand_in
 from arena.store.database import Store
 from arena.tournament.plan import Plan

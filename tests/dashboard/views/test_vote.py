@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.config.stored import stored_config
-from arena.people.session import voting_session
+from arena.people.sessions import voting_session
 from arena.people.votes import Vote, cast_votes
 from arena.people.voting import voting_tasks
 from arena.store.database import Store

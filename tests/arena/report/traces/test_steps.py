@@ -12,7 +12,7 @@ from arena.debates.play import DebateRecord
 from arena.llm.request import FinishReason
 from arena.records import Call, Debate, Reference, Speech
 from arena.report.traces.steps import AgentShare, SpeechMaking, read_trace_frames, summarize_making
-from arena.report.traces.tables import making_tables
+from arena.report.traces.trace_tables import making_tables
 from tests.handmade import changed, commit, content, meeting, planned, played, speeches, unit
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.people.session import voting_session
+from arena.people.sessions import voting_session
 from arena.people.votes import Vote, cast_votes
 from tests.command_line import done, refused
 from tests.handmade import commit, content, decide, planned

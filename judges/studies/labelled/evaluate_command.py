@@ -22,6 +22,12 @@ from judges.studies.labelled.benches import (
     make_benches,
     read_benches,
 )
+from judges.studies.labelled.evaluation_plan import (
+    Evaluation,
+    mean_words,
+    plan_ballots,
+    plan_evaluation,
+)
 from judges.studies.labelled.pairs import (
     NEEDED,
     OPTIONAL,
@@ -29,12 +35,6 @@ from judges.studies.labelled.pairs import (
     LabelledPair,
     example_pairs,
     read_pairs,
-)
-from judges.studies.labelled.plan import (
-    Evaluation,
-    mean_words,
-    plan_ballots,
-    plan_evaluation,
 )
 from judges.studies.labelled.results import measure, result_tables
 from judges.studies.paid_ballots import ballot_options, take_and_show

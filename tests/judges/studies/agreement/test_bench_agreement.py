@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judges.studies.agreement.panel import measure_pairs, measure_panel, measure_retests
+from judges.studies.agreement.bench_agreement import measure_pairs, measure_panel, measure_retests
 from tests.verdicts import material
 
 #: Both judged four debates: equal twice, a tie and a win, opposite; one more by the first alone.

@@ -12,7 +12,7 @@ from arena.boards.selection import dimensions
 from arena.config.one_motion import OneMotion
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
-from arena.console.stored import db_option
+from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
 from arena.records import Bench

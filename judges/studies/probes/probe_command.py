@@ -26,7 +26,7 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
 from judges.studies.probes.copies import ORIGINAL_RUNS
 from judges.studies.probes.defects import DEFECTS, NONE
 from judges.studies.probes.findings import Finding, Readings, findings_table, measure_defect
-from judges.studies.probes.plan import Probe, plan_ballots, plan_probe
+from judges.studies.probes.probe_plan import Probe, plan_ballots, plan_probe
 
 
 @click.command(

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import beta, ttest_rel
 
 from judges.studies.labelled.accuracy import PairVerdict
-from judges.studies.labelled.rounds import compare_distances, measure_gaps, read_totals
+from judges.studies.labelled.score_gaps import compare_distances, measure_gaps, read_totals
 
 
 def held(*rounds: tuple[float, float]) -> list[dict[str, object]]:
