@@ -140,3 +140,20 @@ def test_links_lead_to_files() -> None:
         if not (page.parent / target).exists()
     ]
     assert not broken, "\n".join(broken)
+
+
+def test_links_lead_to_headings() -> None:
+    pages = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *(_ROOT / "docs").glob("*.md")]
+    broken = [
+        f"{page.name}: {target}#{anchor}"
+        for page in pages
+        for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text("utf-8"))
+        if anchor not in _anchors(page.parent / target if target else page)
+    ]
+    assert not broken, "\n".join(broken)
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

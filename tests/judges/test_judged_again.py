@@ -38,7 +38,7 @@ def test_the_page_judges_with_the_judges_of_the_papers() -> None:
         "single", "more", "samre", "jury",
     ]  # fmt: skip
     assert "**Simulated models**" in _PAGE and "simulated models\n" in shown(
-        "What the judges are worth"
+        "The report of `arena judges`"
     )
 
 
@@ -54,6 +54,6 @@ def test_the_page_is_what_its_commands_print(
         printed.append(said)
     boards = printed[-2].partition("Elo by bench")
     lines = [f"    {line}".rstrip() for line in "".join(boards[1:]).rstrip().splitlines()]
-    below = shown("The boards beside each other").partition("\n\n")[2].rstrip()
+    below = shown("The ratings of all benches").partition("\n\n")[2].rstrip()
     assert "\n".join(lines) == below
-    assert steady(printed[-1]) == steady(shown("What the judges are worth"))
+    assert steady(printed[-1]) == steady(shown("The report of `arena judges`"))
