@@ -33,8 +33,7 @@ def jsonl_entries(text: str, file: str) -> Iterator[Entry | Fault]:
                 file=file,
                 line=line,
                 problem=f"not valid JSON: {error}; accepted: one whole motion per line, for "
-                "example "
-                '{"text": "…", "category": "policy"}. Correct that line.',
+                'example {"text": "…", "category": "policy"}. Correct that line.',
             )
         else:
             yield Entry(file=file, fields=fields, line_of=partial(_same_line, line))

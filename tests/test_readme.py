@@ -96,7 +96,7 @@ def test_a_finished_tournament_is_not_played_again(
     monkeypatch.chdir(tmp_path)
     shutil.copy(played / DATABASE, DATABASE)
     printed = done("run", "--yes")
-    assert "Everything is played: 112 debates" in printed
+    assert "Everything has been played: 112 debates" in printed
     assert _blocks(_README, "text")[0].strip() in printed
 
 

@@ -61,7 +61,7 @@ def format_problem(error: Mapping[str, Any]) -> str:
     """
     if error["type"] == "too_short":
         bounds = error["ctx"]
-        return f"has {bounds['actual_length']} entries, needs at least {bounds['min_length']}"
+        return f"needs at least {bounds['min_length']} entries, has {bounds['actual_length']}"
     if error["type"] == "missing":
         return "missing"
     if error["type"] == "string_pattern_mismatch":

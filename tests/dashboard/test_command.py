@@ -53,7 +53,7 @@ def test_a_port_in_use_is_one_message(tmp_path: Path) -> None:
 def test_voting_and_speaking_are_not_served_together(tmp_path: Path) -> None:
     result = call("--db", tmp_path / "results.duckdb", "--voting", "--speaking")
     assert isinstance(result.exception, ArenaError)
-    assert "each page is served alone" in str(result.exception)
+    assert "--speaking cannot be combined" in str(result.exception)
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "web"])

@@ -207,7 +207,7 @@ def test_a_database_that_vanishes_is_one_sentence(
     address = serve(store.path)
     store.path.unlink()
     page = watched.open(address)
-    expect(page.get_by_text("The database cannot be read now.")).to_be_visible()
+    expect(page.get_by_text("The database cannot be read at the moment.")).to_be_visible()
     expect(page.get_by_text(str(tmp_path))).to_have_count(0)
 
 

@@ -35,7 +35,7 @@ def test_a_vote_is_cast_on_the_page(tmp_path: Path, watched: Watched) -> None:
         radios = page.get_by_test_id("stRadio")
         for number in range(4):
             radios.nth(number).get_by_text("Pro", exact=True).click()
-        page.get_by_role("button", name="Vote, for good").click()
+        page.get_by_role("button", name="Submit vote").click()
         expect(page.get_by_text("Your vote is stored.")).to_be_visible()
     votes = Store(db).rows("SELECT voter, seconds FROM ballots WHERE voter <> ''")
     assert [one["voter"] for one in votes] == ["ann"]

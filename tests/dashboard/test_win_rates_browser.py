@@ -30,7 +30,7 @@ def test_observed_rates_of_a_played_tournament(
     page = watched.open(serve(played) + "/win-rates")
     expect(page.get_by_role("heading", name="Win rates")).to_be_visible()
     expect(page.get_by_text("simulated models").first).to_be_visible()
-    expect(page.get_by_text("ties half; 12 debates judged.")).to_be_visible()
+    expect(page.get_by_text("counting as half; 12 debates judged.")).to_be_visible()
     expect(page.locator(".js-plotly-plot .ytick text").first).to_have_text("a4d-good  1")
     expect(figures(page)).to_have_count(6)
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
@@ -46,7 +46,7 @@ def test_a_switch_shows_predictions_or_counts_and_stands_in_the_address(
     page = watched.open(page.url)
     expect(figures(page)).to_have_text(["4"] * 6)
     page.get_by_role("radio", name="Predicted").click()
-    expect(page.get_by_text("by their ratings")).to_be_visible()
+    expect(page.get_by_text("predicted from their ratings")).to_be_visible()
     expect(figures(page).first).not_to_have_text("4")
     chances = [int(text) for text in figures(page).all_text_contents()]
     assert chances[0] + chances[2] in (99, 100, 101)  # first against second, second against first
@@ -56,12 +56,12 @@ def test_differences_residuals_and_superiority_are_shown(
     played: Path, serve: Serve, watched: Watched
 ) -> None:
     page = watched.open(serve(played) + "/win-rates?shown=Difference")
-    expect(page.get_by_text("points of three")).to_be_visible()
+    expect(page.get_by_text("points out of three")).to_be_visible()
     expect(figures(page)).to_have_text([re.compile(r"^.?\d\.\d$")] * 6)
     page.get_by_role("radio", name="Residual").click()
-    expect(page.get_by_text("less the share that their ratings predict")).to_be_visible()
+    expect(page.get_by_text("minus the share predicted from the ratings")).to_be_visible()
     page.get_by_role("radio", name="Superiority").click()
-    expect(page.get_by_text("How likely it is that the row is better")).to_be_visible()
+    expect(page.get_by_text("Probability that the row is better")).to_be_visible()
     expect(figures(page)).to_have_count(6)
 
 
@@ -77,7 +77,7 @@ def test_hovering_tells_the_names_and_the_debates(
 def test_switches_choose_another_board(played: Path, serve: Serve, watched: Watched) -> None:
     page = watched.open(serve(played) + "/win-rates?category=Policy&dimension=Source")
     expect(page.get_by_role("radio", name="Source")).to_be_checked()
-    said = page.get_by_text(re.compile(r"ties half; \d+ debates judged"))
+    said = page.get_by_text(re.compile(r"counting as half; \d+ debates judged"))
     expect(said).to_be_visible()
     expect(said).not_to_contain_text("12 debates")
 

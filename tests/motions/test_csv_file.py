@@ -134,7 +134,7 @@ def test_other_separators_line_ends_marks_and_blank_rows(
         ('text,category\n\nA,fact\n"B,fact\nC,fact\n', ["line 4: not valid CSV: in the row that"]),
         (
             "text,text_en,category\nA,B,fact\n",
-            ["line 2, field text_en: the text in 'en' is given in"],
+            ["line 2, field text_en: the text in 'en' is already given in"],
         ),
         ("text_en,language,category\nA,en,fact\n", ["line 2, field language: given 'en' without"]),
         ("text,info_slide_zh,category\nA,B,fact\n", ["line 2, field info_slide_zh: given without"]),
@@ -149,7 +149,7 @@ def test_other_separators_line_ends_marks_and_blank_rows(
             "text,category,pro.1.claim,pro.1.evidence\nA,fact,B,C\n",
             ["line 2, field con: the brief has no points on this side"],
         ),
-        ("text,category\nA,fact\n a ,value\n", ["line 3, field text: 'a' is already that of"]),
+        ("text,category\nA,fact\n a ,value\n", ["line 3, field text: 'a' is also that of"]),
         (
             'text,category\n"A\nB",fact\nC,taste\nD,taste\n',
             ["line 4, field category: given 'taste'", "line 5, field category: given 'taste'"],
@@ -163,11 +163,11 @@ def test_every_fault_is_named_with_line_and_column(
     assert len(found) == len(expected), found
     for given, begin in zip(found, expected, strict=True):
         assert given.startswith(begin), given
-        assert given.endswith((".", "in one).")), "it says what to do"
+        assert given.endswith((".", "in one entry).")), "it says what to do"
 
 
 def test_a_motion_in_two_rows_is_told_to_be_in_one(tmp_path: Path) -> None:
     content = "id,text,language,category\npets,Cats,en,fact\npets,猫,zh,fact\n"
     (told,) = faults(tmp_path, content)
-    assert told.startswith("line 3, motion pets, field id: 'pets' is already that of")
-    assert "a motion in two languages has both texts in one" in told
+    assert told.startswith("line 3, motion pets, field id: 'pets' is also that of")
+    assert "the texts of a motion in two languages belong in one entry" in told

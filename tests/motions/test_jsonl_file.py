@@ -68,13 +68,13 @@ def test_every_fault_is_named_with_line_and_field(tmp_path: Path) -> None:
         "line 3, field category: given 'taste'; accepted: fact, policy, value. Correct it.",
         "line 3, field colour: unknown field; accepted here: id, category",
         "line 4: not valid JSON: Expecting value",
-        "line 5, field text: stands twice in one object; accepted is once. Remove one",
+        "line 5, field text: is repeated in one object; accepted: once. Remove one",
         "line 6, field id: given 7; accepted: text, in quotes. Correct it.",
         "line 7: given [{'category': 'fact', 'text': 'G'}]; accepted: fields with values.",
         "line 8, field pro.2.evidence: missing; accepted: text that is not blank. Add it.",
         "line 8, field con: given 'none'; accepted: a list of points",
-        "line 9, motion x, field text_en: the text in 'en' is given in en.text already",
-        "line 10, field text: 'a' is already that of",
+        "line 9, motion x, field text_en: the text in 'en' is already given in en.text",
+        "line 10, field text: 'a' is also that of",
         "line 11: not valid JSON: ",
     ]
     assert len(found) == len(expected), found

@@ -99,9 +99,9 @@ def test_an_unknown_format_lists_the_known_ones(tmp_path: Path) -> None:
     ("content", "parts"),
     [
         (b'# first line\nid = "caf\xe9"\n', ["line 2: not UTF-8", "byte 0xe9", "Latin-1"]),
-        (motion().encode("utf-16"), ["line 1: UTF-16, as its byte order mark says"]),
-        (motion().encode("utf-32"), ["line 1: UTF-32, as its byte order mark says"]),
-        (b"# one\n" + motion().encode("utf-16-le"), ["line 2: it holds zero bytes, as UTF-16"]),
+        (motion().encode("utf-16"), ["line 1: UTF-16, according to its byte order mark"]),
+        (motion().encode("utf-32"), ["line 1: UTF-32, according to its byte order mark"]),
+        (b"# one\n" + motion().encode("utf-16-le"), ["line 2: it contains zero bytes, as UTF-16"]),
     ],
 )
 def test_another_encoding_is_named_with_its_line(
@@ -111,7 +111,7 @@ def test_another_encoding_is_named_with_its_line(
     path.write_bytes(content)
     message = refusal(path)
     assert message.startswith(f"{path}, line ")
-    assert "accepted is UTF-8 only. Save the file in that encoding" in message
+    assert "accepted: UTF-8 only. Save the file in that encoding" in message
     for part in parts:
         assert part in message
 
@@ -130,13 +130,13 @@ def test_a_syntax_error_names_the_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"])
 def test_an_empty_file(tmp_path: Path, name: str, content: str) -> None:
     message = refusal(save(tmp_path, content, name))
-    assert f"{name}, line 1: the file is empty" in message
+    assert f"{name}, line 1: the file contains" in message
     assert "Add a motion" in message
 
 
 @pytest.mark.parametrize("content", ["# nothing\n", "motion = []\n"])
 def test_a_file_without_a_motion(tmp_path: Path, content: str) -> None:
-    assert "the file is empty: it has no motion" in refusal(save(tmp_path, content))
+    assert "the file contains no motion" in refusal(save(tmp_path, content))
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
@@ -213,8 +213,8 @@ def test_an_id_twice_names_both_places(tmp_path: Path) -> None:
     save(tmp_path, motion(), "a.toml")
     save(tmp_path, motion(text="Dogs are loyal"), "b.toml")
     message = refusal(tmp_path)
-    assert "b.toml, line 2, motion m-1, field id: 'm-1' is already that of" in message
-    assert "a.toml, line 2, motion m-1, field id; accepted is each id once" in message
+    assert "b.toml, line 2, motion m-1, field id: 'm-1' is also that of" in message
+    assert "a.toml, line 2, motion m-1, field id; accepted: each id once" in message
 
 
 def test_a_text_twice_regardless_of_case_and_spacing(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_text_in_a_language_that_is_asked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        ("[motion]\nid = 'm'\n", "line 1, field motion: one value or table; accepted is a list"),
+        ("[motion]\nid = 'm'\n", "line 1, field motion: one value or table; accepted: a list"),
         ("motion = [3]\n", "line 1: given 3; accepted: fields with values"),
         ("\nname = 'x'\n", "line 2, field name: unknown key at the top level"),
     ],

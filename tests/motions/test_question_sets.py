@@ -78,7 +78,7 @@ def test_each_fault_is_told_with_line_and_field(
 
 
 def test_a_question_twice_an_empty_file_and_an_unknown_set_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(MotionError, match="stands twice in 'en'"):
+    with pytest.raises(MotionError, match="is repeated in 'en'"):
         load_questions(file_of(tmp_path, GOOD, GOOD))
     with pytest.raises(MotionError, match="no question in the file"):
         load_questions(file_of(tmp_path))

@@ -168,7 +168,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(path: Path, tmp_path: Pa
     file = tmp_path / "battles.csv"
     file.write_text("mine", encoding="utf-8")
     assert refused("export", file, "--db", path) == (
-        f"{file}: is there already. Replace it with --force."
+        f"{file}: already exists. Use --force to replace it."
     )
     assert file.read_text("utf-8") == "mine"
     done("export", file, "--db", path, "--force")
@@ -187,7 +187,7 @@ def test_an_export_that_fails_leaves_what_was_there(path: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("file", "options", "said"),
     [
-        ("a.xlsx", (), "for battles, its name must end in .csv, .jsonl, .parquet, .pgn."),
+        ("a.xlsx", (), "the name of a file of battles must end in .csv, .jsonl, .parquet, .pgn."),
         ("a.jsonl", ("--what", "leaderboard"), "must end in .csv, .json, .parquet."),
         ("no/a.csv", (), "does not exist."),
     ],

@@ -116,7 +116,7 @@ def test_rows_that_were_added_at_the_end_are_added(store: Store) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (WHOLE[:3], "5 of them, and the file ends before them"),
+        (WHOLE[:3], "are already stored, and the file ends before them"),
         ((*WHOLE[:2], WHOLE[3], WHOLE[2], WHOLE[4]), "the file differs from row 3 on"),
         (WHOLE[1:], "the file differs from row 1 on"),
     ],
@@ -150,7 +150,10 @@ def test_the_name_of_a_played_tournament_is_refused(store: Store) -> None:
     planned(store.path, content())
     with pytest.raises(ConfigError, match="'small' is a tournament that was played"):
         imported(store, write_log(store.path.with_name("a.csv"), PLAIN), tournament="small")
-    with pytest.raises(ConfigError, match="cannot be a tournament's name"):
+    with pytest.raises(
+        ConfigError,
+        match="cannot be the name of a tournament",
+    ):
         imported(store, write_log(store.path.with_name("a.csv"), PLAIN), tournament="*")
 
 
@@ -158,14 +161,14 @@ def test_the_name_of_imported_battles_cannot_be_played(store: Store) -> None:
     whole(store)
     with pytest.raises(ConfigError, match="holds imported battles under the name 'log'"):
         make_plan(resolved_of(content(name="log")), store)
-    with pytest.raises(ConfigError, match="was imported: there is nothing to play"):
+    with pytest.raises(ConfigError, match="was imported, so there is nothing to play"):
         make_plan(stored_config(store, "log"), store)
 
 
 def test_another_seed_under_a_stored_name_is_refused(store: Store) -> None:
     whole(store)
     path = store.path.with_name("a.csv")
-    with pytest.raises(ConfigError, match="stored with seed 0; given is 3"):
+    with pytest.raises(ConfigError, match="stored with seed 0; given was 3"):
         imported(store, path, seed=3)
 
 

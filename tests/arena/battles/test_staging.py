@@ -91,7 +91,9 @@ def test_columns_of_other_names_can_be_told(tmp_path: Path) -> None:
     found = staged(path, model_a="x", model_b="y", winner="who")
     assert found["second"].tolist() == ["bob", "ann", "cyd", "ann", "bob"]
     assert "no column 'z'; it has: x, y, who" in refusal(path, model_a="z")
-    assert "--column wit=x: accepted names: model_a, model_b" in refusal(path, wit="x")
+    assert "--column wit=x: the first name must be one of model_a, model_b" in refusal(
+        path, wit="x"
+    )
 
 
 def test_names_are_kept_as_they_are_written(tmp_path: Path) -> None:
@@ -132,7 +134,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"timestamp": "monday"},
         "column timestamp: given 'monday'; accepted: a date and time",
     ),
-    "all": ({"category": "all"}, "column category: given 'all'; 'all' stands for every one"),
+    "all": ({"category": "all"}, "column category: given 'all'; 'all' is reserved: it selects all"),
 }
 
 
@@ -172,7 +174,7 @@ def test_the_first_bad_rows_are_listed_and_all_are_counted(tmp_path: Path) -> No
         ("model_a,model_a,winner\na,b,tie\n", "two columns are named 'model_a'"),
         (
             "model_a,model_b,winner\nann,bob,tie\nann,bob\n",
-            "line 3 has 2 fields, the first line 3; nothing was read.",
+            "line 3 has 2 fields, but the first line has 3; nothing was read.",
         ),
     ],
 )
@@ -184,10 +186,12 @@ def test_a_file_that_is_no_log_is_refused(tmp_path: Path, text: str, said: str) 
 
 def test_files_of_no_known_form_are_refused(tmp_path: Path) -> None:
     assert "no such file" in refusal(tmp_path / "a.csv")
-    assert "is a directory; name a file in it" in refusal(tmp_path)
+    assert "is a directory. Name a file in it" in refusal(tmp_path)
     path = tmp_path / "a.xlsx"
     path.write_text("x", encoding="utf-8")
-    assert "none of the forms CSV (.csv, .tsv), JSON lines" in refusal(path)
+    assert "the ending of its name is unknown. Accepted: CSV (.csv, .tsv), JSON lines" in refusal(
+        path
+    )
     for name in ("a.parquet", "a.jsonl"):
         (tmp_path / name).write_text("{broken", encoding="utf-8")
         assert "cannot be read" in refusal(tmp_path / name)

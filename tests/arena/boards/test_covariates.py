@@ -88,8 +88,8 @@ def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
     chosen = ("--covariate", "length", "--covariate", "own-family", "--side-by-motion")
     said = done("leaderboard", "--db", store.path, *chosen)
     for one in ("the side (Pro): ", "twice the words: ", "a judge of one's own family of models: "):
-        assert f"Worth of {one}" in said
-    assert "Motions change what the side is worth by " in said
+        assert f"Effect of {one}" in said
+    assert "Between motions, the effect of the side differs by " in said
     board = json.loads(done("leaderboard", "--db", store.path, *chosen, "--format", "json"))
     names = [one["name"] for one in board["effects"]]
     assert names[:3] == ["side", "length", "own-family"]
@@ -105,13 +105,13 @@ def test_calibrate_tries_what_differs_between_sides(judged: tuple[Store, Plan]) 
     assert {"with length", "with own-family"} <= {one["model"] for one in found["lines"]}
     said = " ".join(done("calibrate", "--db", store.path).split())
     assert "The worth of twice the words is " in said
-    assert "Always the same on both sides: references." in said
+    assert "Left out, because they are always the same on both sides: references." in said
 
 
 @pytest.mark.parametrize("name", ["length", "references"])
 def test_what_is_the_same_on_both_sides_is_refused(judged: tuple[Store, Plan], name: str) -> None:
     said = refused("leaderboard", "--db", judged[0].path, "--covariate", name)
-    assert said.startswith(f"the covariate {name} says nothing here: ")
+    assert said.startswith(f"the covariate {name} cannot be estimated here: ")
 
 
 def test_without_debates_there_is_an_empty_board(tmp_path: Path) -> None:
@@ -133,4 +133,4 @@ def test_judges_of_imported_battles_are_known_by_their_names(tmp_path: Path) -> 
     assert sorted(found.covariates["own-family"].tolist()) == [-1.0, 0.0, 1.0]
     assert "arena rejudge" not in done("judges", "--db", db), "nobody can judge them again"
     said = done("leaderboard", "--db", db, "--covariate", "own-family")
-    assert "Worth of a judge of one's own family of models: +" in said
+    assert "Effect of a judge of one's own family of models: +" in said

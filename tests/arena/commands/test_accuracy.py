@@ -87,7 +87,7 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     assert [rows[name]["published"] for name in ("debating", "strong")] == ["0.36", "0.24"]
     assert rows["weak"]["chrf"] == "nan"
     assert "no bench 'debatrix'" in refused("accuracy", "--db", db, "--bench", "debatrix")
-    assert "Everything is played: 60 debates" in done("run", file, "--yes", "--db", db)
+    assert "Everything has been played: 60 debates" in done("run", file, "--yes", "--db", db)
 
 
 def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path) -> None:
@@ -95,9 +95,13 @@ def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path
         ('"cot"', '"agent4debate"', "Accepted here: cot, direct, human, mad, rerank, self_c"),
         ('"cot"', '"baseline"', "participants[1].debater: 'baseline' takes part"),
         ('"correctness"\nruns = 1', '"debatrix"\nmodel = "offline/fair"', "benches[1].judge"),
-        ("runs = 1", "runs = 3", "says the same each time. Write runs = 1."),
-        ("runs = 1", 'runs = 1\nmodel = "offline/fair"', "'correctness' asks none. Leave it out."),
-        ('contest = "question"', "", "benches[1].judge: 'correctness' takes part in"),
+        ("runs = 1", "runs = 3", "gives the same verdict in every run. Write runs = 1."),
+        (
+            "runs = 1",
+            'runs = 1\nmodel = "offline/fair"',
+            "'correctness' uses no model. Remove the key.",
+        ),
+        ('contest = "question"', "", "benches[1].judge: 'correctness' is for"),
         ('"puzzles10"', '"arena66"', "No question set 'arena66'"),
     ):
         assert old in CONFIG

@@ -81,7 +81,7 @@ def test_other_schedules_are_told_what_to_write(file: Path, schedule: str, match
     file.write_text(SMALL.replace(PAIR, schedule), encoding="utf-8")
     said = done("add", "offline/good", "--to", file, "--name", "new", "--db", file.parent / "x.db")
     assert f"new against 3 opponents, {matchups} matchups per pair" in said
-    wanted = said.partition("Write this into [schedule] of ")[2].partition("\n")[2]
+    wanted = said.partition("Put these lines into [schedule] of ")[2].partition("\n")[2]
     assert tuple(line.strip() for line in wanted.splitlines()) == (
         'kind = "gauntlet"',
         'newcomers = ["new"]',
@@ -104,10 +104,10 @@ def test_a_real_model_is_called_once_and_priced(file: Path) -> None:
 BAD = {
     "a name that is taken": (["offline/good", "--name", "weak"], "two participants are named"),
     "a debater": (["offline/good", "--debater", "debat3r"], "unknown debater 'debat3r'"),
-    "no provider": (["gpt-4o"], "'gpt-4o' names no provider"),
-    "a provider": (["nosuch/model"], "LiteLLM knows no provider 'nosuch'"),
+    "no provider": (["gpt-4o"], "'gpt-4o' has no provider"),
+    "a provider": (["nosuch/model"], "LiteLLM does not know the provider 'nosuch'"),
     "a simulated model": (["offline/best"], "unknown simulated model 'offline/best'"),
-    "a price": (["openai/mystery"], "nobody knows what 'openai/mystery' costs"),
+    "a price": (["openai/mystery"], "the price of 'openai/mystery' is not known"),
     "a key": (["openai/gpt-4o"], "looks for OPENAI_API_KEY"),
     "a person": (["offline/good", "--debater", "human"], "Leave it out"),
 }
@@ -139,5 +139,9 @@ def test_a_missing_file_and_a_shipped_example_are_refused(
     monkeypatch.chdir(tmp_path)
     assert "tournament.toml: cannot be read" in refused("add", "offline/good")
     said = refused("add", "offline/good", "--to", "offline")
-    assert said == "offline: a shipped example cannot be changed: arena init --from offline."
+    assert (
+        said
+        == "offline: a shipped example cannot be changed. Copy it to a file of your own first: arena "
+        "init --from offline."
+    )
     assert list(tmp_path.iterdir()) == []

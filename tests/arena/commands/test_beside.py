@@ -57,14 +57,16 @@ def test_programs_and_documents_get_it_too(path: Path) -> None:
     assert "| participant | bench | other |" in said
     result = arena("leaderboard", "--beside", "--db", path, "--format", "csv")
     assert result.exit_code == 2
-    assert "--beside is no part of CSV" in result.stderr
+    assert "--beside cannot be written as CSV" in result.stderr
 
 
 def test_what_one_bench_alone_judged_is_said(path: Path) -> None:
     said = done("leaderboard", "--beside", "--dimension", "source", "--db", path)
-    assert said.endswith("only bench judged this; arena rejudge adds another bench.\n")
+    assert said.endswith(
+        "only bench has judged these debates. Add another bench with: arena rejudge\n"
+    )
     left = done("leaderboard", "--beside", "--without", "other", "--db", path)
-    assert "only bench judged this" in left
+    assert "only bench has judged" in left
 
 
 def test_a_narrower_selection_is_named(path: Path) -> None:

@@ -52,7 +52,7 @@ def test_markdown_has_both_tables(path: Path) -> None:
 
 def test_without_ballots_it_says_so(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb")
-    assert "Fewer than two matchups are judged" in done("calibrate", "--db", store.path)
+    assert "Fewer than two matchups have been judged" in done("calibrate", "--db", store.path)
 
 
 def test_an_imported_log_is_calibrated_like_debates(tmp_path: Path) -> None:
@@ -81,8 +81,11 @@ def test_a_handful_of_debates_tells_no_models_apart(tmp_path: Path) -> None:
     db = _log(tmp_path, [("model_a", "1"), ("model_a", "2"), ("tie", "3")])
     printed = " ".join(done("calibrate", "--db", db).split())
     assert "3 debates of 3 matchups, each predicted by a fit to the other 2 of 3 parts" in printed
-    assert "standard error: 4.3 times that is a difference." in printed
-    assert "So few debates cannot tell these models apart" in printed
+    assert "standard error: 4.3 times its standard error is significant." in printed
+    assert (
+        "There are too few debates to tell these models apart. Play more matchups before choosing "
+        "a model" in printed
+    )
     assert not json.loads(done("calibrate", "--db", db, "--format", "json"))["told_apart"]
 
 
@@ -103,5 +106,5 @@ def test_enough_debates_tell_a_side_from_none(tmp_path: Path) -> None:
     assert side["gain"] > found["telling"] * side["gain_error"] > 0
     assert found["telling"] == pytest.approx(1.97, abs=0.01)
     printed = " ".join(done("calibrate", "--db", db).split())
-    assert "twice that is a difference." in printed
+    assert "twice its standard error is significant." in printed
     assert "cannot tell" not in printed

@@ -67,7 +67,7 @@ def test_what_the_plan_refuses_is_refused_here(file: Path, tmp_path: Path) -> No
 
 
 def test_a_folder_is_called_one(tmp_path: Path) -> None:
-    assert refused("check", tmp_path) == f"{tmp_path}: is a directory; name a file in it."
+    assert refused("check", tmp_path) == f"{tmp_path}: is a directory. Name a file in it."
 
 
 def test_what_is_wrong_is_one_message(file: Path) -> None:

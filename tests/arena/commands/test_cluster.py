@@ -67,7 +67,7 @@ def test_what_has_no_intervals_refuses_the_option(path: Path) -> None:
     for kind in ((), ("--counts",)):
         result = arena("matrix", *kind, "--db", path, "--cluster", "motion")
         assert result.exit_code == 2
-        assert f"changes nothing of {kind[0] if kind else '--observed'}" in result.stderr
+        assert f"has no effect on {kind[0] if kind else '--observed'}" in result.stderr
         assert "--superiority" in result.stderr
 
 

@@ -54,7 +54,7 @@ def test_somebody_who_says_no_plays_nothing(folder: Path) -> None:
         os.close(ours)
         os.close(theirs)
     assert code == 1
-    assert "Play it? [Y/n]" in said
+    assert "Start? [Y/n]" in said
     assert not (folder / "results.duckdb").exists()
 
 

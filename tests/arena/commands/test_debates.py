@@ -20,7 +20,7 @@ def stored(tmp_path: Path) -> tuple[Store, Plan]:
 def listed(*arguments: str | Path) -> list[list[str]]:
     """The rows, without the heading and the last line."""
     *lines, last = done("debates", *arguments).splitlines()
-    assert last.startswith(f"{len(lines) - 1} debates. Read one: arena show ")
+    assert last.startswith(f"{len(lines) - 1} debates. Read the first one with: arena show ")
     return [line.split() for line in lines[1:]]
 
 

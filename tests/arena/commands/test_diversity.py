@@ -87,9 +87,9 @@ def test_the_table_says_what_was_compared_and_how(db: Path) -> None:
 
 def test_more_essays_than_there_are_are_refused_with_what_to_do(db: Path) -> None:
     said = refused("diversity", "--db", db, "--essays", 7)
-    assert "the most is 4" in said and "matchups_per_pair" in said
+    assert "the largest number is 4" in said and "matchups_per_pair" in said
     assert "Known: direct, planned" in refused("diversity", "--db", db, "--participant", "plan")
-    assert "names no provider" in refused("diversity", "--db", db, "--embedding", "mine")
+    assert "has no provider" in refused("diversity", "--db", db, "--embedding", "mine")
 
 
 def test_what_models_measure_is_stored_and_not_paid_twice(db: Path) -> None:
@@ -146,7 +146,10 @@ def test_the_files_settings_reach_an_embedding_model(db: Path) -> None:
     assert models.price(model) == (0.5e-6, 0.0)
     asked = arena("diversity", "--embedding", model, "--db", db)
     assert asked.exit_code == 2 and "8 sets of essays to measure" in asked.stderr
-    assert "nobody is there to say yes: add --yes" in asked.stderr
+    assert (
+        "confirmation is needed, but the input is not a terminal. Add --yes to start without "
+        "asking" in asked.stderr
+    )
 
 
 def test_a_servers_embeddings_are_paid_journalled_and_counted(
@@ -191,6 +194,6 @@ def test_without_essays_it_says_where_they_come_from(tmp_path: Path) -> None:
     given = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
     unwritten, _ = planned(tmp_path / "essays.duckdb", given)
     said = done("diversity", "--db", unwritten.path)
-    assert "Nobody has written twice" in said and "arena resume" in said
+    assert "No participant has written twice" in said and "arena resume" in said
     spoken, _ = planned(tmp_path / "debates.duckdb")
     assert "has no essays" in refused("diversity", "--db", spoken.path)

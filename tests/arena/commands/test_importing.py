@@ -24,7 +24,7 @@ def test_an_import_says_what_it_did(path: Path, tmp_path: Path) -> None:
     said = done("import", file, "--name", "other", "--db", tmp_path / "b.duckdb")
     assert said.splitlines() == [
         "5 battles added to 'other'; 3 participants.",
-        "Columns that nothing is taken from: turn.",
+        "Ignored columns: turn.",
         "",
         f"Next: arena leaderboard -t other --db {tmp_path / 'b.duckdb'}",
     ]
@@ -43,7 +43,7 @@ def test_a_leaderboard_of_battles(path: Path) -> None:
 
 def test_battles_are_listed(path: Path) -> None:
     said = done("debates", "--db", path)
-    assert said.splitlines()[-1].startswith("5 debates. Read one: arena show ")
+    assert said.splitlines()[-1].startswith("5 debates. Read the first one with: arena show ")
     assert "\n1 debate. Read" in done("debates", "--db", path, "--motion", "p3")
     assert "5 debates (listed: 2; see --limit)" in done("debates", "--db", path, "--limit", "2")
     assert "unknown motion 'p9'. Known: p1, p2, p3." in refused(
@@ -71,7 +71,7 @@ def test_a_battle_without_marks_is_shown_too(tmp_path: Path) -> None:
 
 
 def test_there_is_nothing_to_resume(path: Path) -> None:
-    assert "'log' was imported: there is nothing to play in it." in refused(
+    assert "'log' was imported, so there is nothing to play in it." in refused(
         "resume", "--db", path, "--yes"
     )
 
@@ -96,8 +96,8 @@ def test_what_is_written_wrongly_is_refused(tmp_path: Path) -> None:
 )
 def test_nobody_can_judge_what_is_not_known(path: Path, words: tuple[str, ...]) -> None:
     said = refused(*words, "--db", path)
-    assert "'log' is of imported battles, and what was said in them is not known" in said
+    assert "'log' was imported without speeches, so nothing in it can be judged" in said
 
 
 def test_battles_are_not_essays(path: Path) -> None:
-    assert "Only essays are marked" in refused("marks", "--db", path)
+    assert "Only tournaments with contest = " in refused("marks", "--db", path)

@@ -89,7 +89,7 @@ def test_a_shared_first_place_is_called_so(tmp_path: Path) -> None:
     ]
     done("import", write_log(tmp_path / "log.csv", rows), "--db", tmp_path / "own.duckdb")
     printed = " ".join(done("influence", "--db", tmp_path / "own.duckdb").split())
-    assert "ann and bob share first place. ann is not first without On tea." in printed
+    assert "ann and bob share first place. ann is no longer first without On tea." in printed
     assert "1 debate of 2, left out, would put bob first." in printed
 
 
@@ -97,7 +97,9 @@ def test_options_choose_debates_motions_and_model(path: Path) -> None:
     chosen = ("--category", "fact", "--side", "--ties", "davidson")
     printed = done("influence", "--db", path, *chosen)
     assert printed.startswith("small · bench bench · overall · fact motions")
-    assert "No two motions are named, so none can be left out." in " ".join(printed.split())
+    assert "Fewer than two motions have a name, so none can be left out." in " ".join(
+        printed.split()
+    )
     top = json.loads(done("influence", "--db", path, "--top", "1", "--format", "json"))
     assert len(top["deciding"]) == 1
     window = ("--since", "2024-12-31", "--format", "json")
@@ -110,7 +112,7 @@ def test_markdown_and_an_empty_board(tmp_path: Path, path: Path) -> None:
     assert done("influence", "--db", path, "--format", "markdown").count("\n| :---") == 3
     store, _ = planned(tmp_path / "own.duckdb")
     printed = done("influence", "--db", store.path)
-    assert "No debate is rated here, so nothing rests on any." in printed
+    assert "No debate is rated here, so there is nothing to report." in printed
     empty = json.loads(done("influence", "--db", store.path, "--format", "json"))
     assert (empty["debates"], empty["deciding"], empty["sets"]) == (0, [], [])
 

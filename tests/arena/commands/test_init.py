@@ -32,7 +32,7 @@ def test_it_writes_any_example_under_any_name(folder: Path, name: str) -> None:
 def test_a_file_that_exists_is_left_as_it_is(folder: Path) -> None:
     (folder / "mine.toml").write_text("mine", encoding="utf-8")
     assert refused("init", "mine.toml") == (
-        "mine.toml: exists already and is left as it is. Name another file."
+        "mine.toml: already exists and was not changed. Choose another file name."
     )
     assert (folder / "mine.toml").read_text("utf-8") == "mine"
 

@@ -113,7 +113,7 @@ def test_an_open_first_place_and_a_settled_one_are_told(tmp_path: Path) -> None:
     assert "told apart" not in said
     said = done("leaderboard", "--db", tmp_path / "equal.db")
     assert "First place is open: ann could be 1st or 2nd, bob 1st or 2nd." in said
-    assert "Not told apart from the first of their group: ann, bob." in said
+    assert "Statistically tied with the first of their group: ann, bob." in said
 
 
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:
@@ -143,8 +143,8 @@ def test_another_dimension_and_category_are_another_board(path: Path) -> None:
         ("--dimension", "wit", "unknown dimension 'wit'. Accepted: argument, source, "),
         ("--category", "taste", "unknown category 'taste'. Accepted: all, fact, policy, value."),
         ("--language", "fr", "unknown language 'fr'. Accepted: all, en."),
-        ("--without", "jury", "no bench or judge 'jury' to leave out. Known: bench."),
-        ("--without", "bench", "no bench is left without bench."),
+        ("--without", "jury", "no bench or judge 'jury' to leave out (--without). Known: bench."),
+        ("--without", "bench", "no bench is left after leaving out bench."),
         ("-t", "big", "no tournament 'big'. Stored: small."),
     ],
 )
@@ -236,7 +236,7 @@ def test_one_sentence_says_what_is_settled(
 
 def test_terms_of_the_model_are_switched_on_and_shown(path: Path) -> None:
     said = done("leaderboard", "--side", "--ties", "davidson", "--db", path)
-    assert "Worth of the side (Pro): " in said
+    assert "Effect of the side (Pro): " in said
     found = json.loads(done("leaderboard", "--side", "--format", "json", "--db", path))
     (side,) = found["effects"]
     assert side["lower"] < side["elo"] < side["upper"]

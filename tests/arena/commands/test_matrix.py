@@ -107,7 +107,7 @@ def test_before_the_first_ballot_nothing_is_known(tmp_path: Path) -> None:
     ):
         said = done("matrix", kind, "--db", store.path)
         assert said.splitlines()[2:] == [
-            "No debate has all its ballots yet, so nothing is known of any pair."
+            "No debate has all its ballots yet, so there is nothing to show."
         ]
         values = json.loads(done("matrix", kind, "--format", "json", "--db", store.path))["values"]
         assert values == [[None] * 3] * 3
@@ -159,7 +159,9 @@ def test_differences_are_points_of_three(path: Path) -> None:
     few = ("-p", "cyd", "-p", "bob")
     said = done("matrix", "--difference", "--db", path, *few).splitlines()
     assert [line.split() for line in said[3:5]] == [["1", "bob", "1.0"], ["2", "cyd", "-1.0"]]
-    assert said[6].startswith("Mean score of the row less that of the column, points of three; ")
+    assert said[6].startswith(
+        "Mean score of the row minus that of the column, points out of three; "
+    )
 
 
 def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None:
@@ -185,7 +187,10 @@ def test_differences_of_ratings_stand_with_how_far_off_they_may_be(path: Path) -
     assert found["margins"][0][2] == pytest.approx(sure.difference[0, 2], abs=1e-4)
     said = done("matrix", "--elo", "--db", path)
     assert f"{apart:+.0f} ±{sure.difference[0, 2]:.0f}" in said
-    assert "Rating of the row less that of the column, Elo points, with the 95 % interval" in said
+    assert (
+        "Rating of the row minus that of the column, Elo points, each with its 95 % interval"
+        in said
+    )
     assert "margins" not in json.loads(done("matrix", "--db", path, "--format", "json"))
     rows = done("matrix", "--elo", "--db", path, "--format", "csv").splitlines()
     assert float(rows[1].split(",")[3]) == found["values"][0][2]
@@ -196,8 +201,9 @@ def test_a_circle_is_found_and_named(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb", given)
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
     said = done("matrix", "--residual", "--db", store.path)
-    assert "100.0% runs in circles (in threes 100.0%, in longer ones 0.0%), more than noise" in (
-        " ".join(said.split())
+    assert (
+        "100.0% of all differences between pairs (circles of three 100.0%, in longer ones 0.0%), "
+        "more than noise" in (" ".join(said.split()))
     )
     assert "ann > bob > cyd > ann" in said
     found = json.loads(done("matrix", "--residual", "--db", store.path, "--format", "json"))
@@ -210,5 +216,5 @@ def test_two_cannot_run_in_circles(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb", content("ann", "bob"))
     decide(store, plan)
     said = done("matrix", "--residual", "--db", store.path)
-    assert "Nothing can run in circles" in said
+    assert "There can be no circles" in said
     assert "p = " not in said

@@ -90,7 +90,7 @@ def test_a_good_file_is_counted_by_category_and_language(tmp_path: Path) -> None
     path = tmp_path / "mine.csv"
     path.write_text(GOOD, encoding="utf-8")
     said = done("motions", "check", path)
-    assert said.startswith(f"{path}: nothing is wrong.\n")
+    assert said.startswith(f"{path}: no faults found.\n")
     rows = {line.split()[0]: line.split()[1:] for line in said.splitlines() if line}
     assert rows["value"] == rows["all"] == ["2", "1", "1", "0"]
     assert rows["fact"] == ["0", "0", "0", "0"]

@@ -33,14 +33,14 @@ def plan_of(folder: Path, *schedule: str) -> list[str]:
         ),
         (
             'kind = "gauntlet"\nnewcomers = ["weak"]\nopponents = ["fair"]',
-            "gauntlet: weak against 1 opponent, 1 matchup per pair; a participant plays "
-            "0 to 2 debates (strong nobody: change `opponents` to rate everyone)",
+            "gauntlet: weak against 1 opponent, 1 matchup per pair; a participant plays 0 to "
+            "2 debates (strong none: change `opponents` so that everyone is rated)",
             2,
         ),
         (
             'kind = "random"\nmatchups = 1',
-            "random pairs: 1 matchup drawn; a participant plays "
-            "0 to 2 debates (fair nobody: change `matchups` to rate everyone)",
+            "random pairs: 1 matchup drawn; a participant plays 0 to 2 debates (fair none: "
+            "change `matchups` so that everyone is rated)",
             2,
         ),
     ],

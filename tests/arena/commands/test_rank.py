@@ -97,7 +97,7 @@ def test_a_ranking_is_a_ballot_on_every_pair_and_rated(db: Path, tmp_path: Path)
     chosen = ("-t", "small ranked", "--dimension", "persuasiveness", "--format", "json")
     board = done("leaderboard", *chosen, "--db", db)
     assert json.loads(board)["rows"][0]["participant"] == "ann"
-    assert "Everything is played" in done("resume", "small ranked", "--yes", "--db", db)
+    assert "Everything has been played" in done("resume", "small ranked", "--yes", "--db", db)
     assert Store(db).rows("SELECT count(*) AS n FROM debates")[0]["n"] == 9
 
 
@@ -110,21 +110,24 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
     assert done("rank", "import", tmp_path / "one" / "ranks.csv", "--db", db) == (
         "1 sheet without a ranking.\n"
     )
-    assert "Nobody has ranked anything yet" in done("rank", "show", "--db", db)
+    assert "There are no rankings yet" in done("rank", "show", "--db", db)
     assert done("leaderboard", "--db", db).startswith("small · "), "the tournament is meant"
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (with_value(1, overall="0"), "row 3, overall: '0' is no rank"),
+        (with_value(1, overall="0"), "row 3, overall: '0' is not a rank; accepted: 1 (the best)"),
         (with_value(1, overall="4"), "row 3, overall: '4' is more than 3, the last rank"),
-        (with_value(1, overall="first"), "row 3, overall: 'first' is no rank"),
-        (with_value(2, essay="A"), "row 4, essay: 'A' stands twice"),
-        (with_value(2, essay="Z"), "row 4, essay: 'Z' is none of A, B, C"),
+        (
+            with_value(1, overall="first"),
+            "row 3, overall: 'first' is not a rank; accepted: 1 (the best)",
+        ),
+        (with_value(2, essay="A"), "row 4, essay: 'A' is listed twice"),
+        (with_value(2, essay="Z"), "row 4, essay: 'Z' is not one of A, B, C"),
         (lambda rows: rows[:2], "the ranking lacks C"),
         (lambda rows: [row | {"sheet": "00"} for row in rows], "row 2, sheet: no sheet '00'"),
-        (lambda rows: [row | {"voter": ""} for row in rows], "voter: '' is no pseudonym"),
+        (lambda rows: [row | {"voter": ""} for row in rows], "voter: '' is not a valid pseudonym"),
         (without("overall"), "lacks the column 'overall'"),
     ],
 )
@@ -141,9 +144,9 @@ def test_nobody_ranks_a_sheet_twice(db: Path, tmp_path: Path) -> None:
     file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
     done("rank", "import", file, "--db", db)
     told = refused("rank", "import", file, "--db", db)
-    assert "1 fault" in told and "ranks.csv: row 2, voter: 'eve' has ranked sheet" in told
+    assert "1 fault" in told and "ranks.csv: row 2, voter: 'eve' has already ranked sheet" in told
 
 
 def test_only_essays_are_ranked(small_database: Path, tmp_path: Path, db: Path) -> None:
     assert "is no essay contest" in refused("rank", "sheet", tmp_path / "s", "--db", small_database)
-    assert "Do so first: arena rank sheet FOLDER" in refused("rank", "show", "--db", db)
+    assert "Make them first: arena rank sheet FOLDER" in refused("rank", "show", "--db", db)

@@ -28,7 +28,7 @@ def jury(members: str) -> str:
 
 #: What is changed in a good file, into what, and two things that the message must say.
 BAD = {
-    "a syntax error": ("seed = 7", "seed = = 7", "no valid TOML", "line 5"),
+    "a syntax error": ("seed = 7", "seed = = 7", "not valid TOML", "line 5"),
     "a key of nobody": ("seed = 7", "sead = 7", "tournament.sead: unknown key", "seed"),
     "a language": ('["en"]', '["fr"]', "unknown language 'fr'", "en, zh"),
     "a motion set": ("arena66", "arena67", "Unknown motion set 'arena67'", "arena66"),
@@ -38,7 +38,7 @@ BAD = {
     "a debater": ('"direct"', '"debat3r"', "unknown debater 'debat3r'", "agent4debate, "),
     "a judge": ('"debatrix"', '"oracle"', "unknown judge 'oracle'", "debatrix"),
     "an option": (MODEL, MODEL + "\noptions = { wit = 1 }", "options.wit: unknown", "Options: "),
-    "no provider": (MODEL, 'model = "gpt-4o"', "'gpt-4o' names no provider", "provider/name"),
+    "no provider": (MODEL, 'model = "gpt-4o"', "'gpt-4o' has no provider", "provider/name"),
     "two of one name": ('"weak"', '"fair"', "two participants are named 'fair'", "must differ"),
     "one participant": (SMALL, SMALL.split("[[participants]]")[0], "participants: missing", ""),
     "no bench": (SMALL, HEAD, "benches: missing", "Write a [[benches]] table"),
@@ -49,7 +49,7 @@ BAD = {
     "a written key": (
         "[schedule]",
         f'[models."openai/x"]\napi_key = "{KEY}"\n[schedule]',
-        "a key must not stand in the file",
+        "a key must not be written in the file",
         "env:NAME",
     ),
 }
@@ -136,7 +136,7 @@ def assert_left_alone(database: Path, *arguments: str | Path) -> str:
 def test_another_seed_under_a_stored_name_is_refused(file: Path, own_database: Path) -> None:
     file.write_text(SMALL.replace("seed = 7", "seed = 8"), encoding="utf-8")
     said = assert_left_alone(own_database, "run", file, "--yes")
-    assert "tournament.seed" in said and "with seed 7; given is 8" in said
+    assert "tournament.seed" in said and "with seed 7; the file has 8" in said
 
 
 def test_another_text_under_a_stored_motion_id_is_refused(file: Path, tmp_path: Path) -> None:

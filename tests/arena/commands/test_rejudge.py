@@ -45,7 +45,7 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
     assert kept(own_database, str(first["bench"])) == before
     assert len({row["ballot_id"] for row in kept(own_database, "single")}) == debates
     said = done(*again, "--yes", "--db", own_database)
-    assert "Everything is played" in said, "the same command goes on with the same bench"
+    assert "Everything has been played" in said, "the same command goes on with the same bench"
     assert "bench single" in done("leaderboard", "--bench", "single", "--db", own_database)
 
 
@@ -82,10 +82,10 @@ def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
             "--judge: unknown judge 'singel'. Known: ",
         ),
         (["--judge", "single"], "model: missing"),
-        (["--judge", "single", "--model", "fair"], "names no provider"),
+        (["--judge", "single", "--model", "fair"], "has no provider"),
         (["--judge", "single", "--model", "offline/fair", "--option", "x=1"], "unknown option"),
         (["--judge", "single", "--model", "offline/fair", "--option", "x"], "write KEY=VALUE"),
-        (["--judge", "correctness", "--runs", "1"], "takes part in the contest question"),
+        (["--judge", "correctness", "--runs", "1"], "is for tournaments with contest = 'question'"),
     ],
 )
 def test_what_is_no_bench_is_refused(small_database: Path, words: list[str], message: str) -> None:
@@ -122,7 +122,7 @@ def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
     assert "both (single, 1 run, both orders)" in said
     rows = Store(essays).rows("SELECT bench, bool_and(swapped) AS s FROM ballots GROUP BY bench")
     assert {row["bench"]: row["s"] for row in rows} == {"bench": False, "both": True}
-    assert "Everything is played" in done(*named), "the same command goes on"
+    assert "Everything is played" in done(*named), "the same command again"
     message = refused(*one, "--name", "both", "--yes", "--db", essays)
     assert "another bench 'both' (single on offline/good, 1 runs, both orders)" in message
     assert "Both orders of a pair" in done("judges", "--db", essays)
@@ -131,7 +131,7 @@ def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
 def test_only_pairs_are_judged_in_both_orders(small_database: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--swap", "--yes")
     message = refused(*one, "--db", small_database)
-    assert "swap: only a pair of essays can be judged in both orders" in message
+    assert "swap: only pairs of essays" in message
 
 
 def test_a_benchs_family_may_be_told(own_database: Path) -> None:

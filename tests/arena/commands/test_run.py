@@ -60,7 +60,7 @@ def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(file: Path) ->
 def test_a_spending_cap_stands_in_the_plan(file: Path) -> None:
     file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
     said = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
-    assert "never more than 2.50 USD" in said
+    assert "spending cap: 2.50 USD" in said
 
 
 def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
@@ -68,7 +68,8 @@ def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
     result = arena("run", file, "--db", database)
     assert result.exit_code == 2
     assert result.stderr.strip() == (
-        "Error: nobody is there to say yes: add --yes, or --dry-run to look."
+        "Error: confirmation is needed, but the input is not a terminal. Add --yes to start "
+        "without asking, or --dry-run to see the plan only."
     )
     assert "6 to play" in result.stdout, "the plan is shown before"
     assert not database.exists()
@@ -77,7 +78,7 @@ def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
 def test_a_tournament_is_played_once(file: Path, own_database: Path) -> None:
     before = results(own_database)
     said = done("run", file, "--yes", "--db", own_database)
-    assert said.startswith("Everything is played: 6 debates of 'small'.")
+    assert said.startswith("Everything has been played: 6 debates of 'small'.")
     assert "6 debates rated." in said
     assert f"Next: arena debates --db {own_database}" in said
     assert results(own_database) == before
@@ -124,7 +125,7 @@ def test_what_is_not_judged_is_judged_and_what_failed_is_asked_again(own_databas
         debate.debate_id: ("valid", 2)
     }
     assert results(own_database)["speeches"] == before["speeches"]
-    assert done("resume", "--yes", "--db", own_database).startswith("Everything is played")
+    assert done("resume", "--yes", "--db", own_database).startswith("Everything has been played")
 
 
 def test_a_newcomer_is_played_against_everyone_and_nothing_again(

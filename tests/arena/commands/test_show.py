@@ -108,7 +108,7 @@ def test_a_prefix_is_enough(path: Path) -> None:
 
 def test_a_prefix_of_two_debates_is_refused_with_both(path: Path) -> None:
     said = refused("show", "same", "--db", path)
-    assert said.startswith("'same' fits more than one debate: ")
+    assert said.startswith("'same' is the start of more than one id: ")
     assert "same-1" in said and "same-2" in said and "Give more digits." in said
 
 

@@ -45,11 +45,13 @@ def test_a_motion_is_debated_both_ways_and_its_verdict_told(run: tuple[Path, str
         assert sum(map(int, votes)) == 3
     places = [line for line in verdict.splitlines() if line.startswith("Read: ")]
     for place in places:
-        words = place.removeprefix("Read: arena ").split()
+        words = place.removeprefix("Read it with: arena ").split()
         assert MOTION in done(*words)
     assert len(places) == 2
     again = done("run", "--motion", MOTION, *TWO, "--db", database)
-    assert again.startswith("Everything is played: 2 debates of 'cities-should-ban-private-cars.")
+    assert again.startswith(
+        "Everything has been played: 2 debates of 'cities-should-ban-private-cars."
+    )
     assert verdict.strip() in again
 
 
@@ -72,7 +74,7 @@ def test_a_plan_is_shown_and_nobody_is_there_to_say_yes(tmp_path: Path) -> None:
 
 def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
     real = ("--a", "openai/gpt-4o", "--b", "openai/gpt-4o-mini", "--dry-run")
-    told = "openai/gpt-4o judges debates that it takes part in"
+    told = "openai/gpt-4o judges debates in which it takes part;"
     options = ("--db", tmp_path / "own.duckdb")
     assert told in done("run", "--motion", MOTION, *real, *options)
     neutral = ("--judge-model", "openai/gpt-4.1")
@@ -83,12 +85,15 @@ def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["weekend.toml", "--motion", "M", *TWO], "--motion and FILE (weekend.toml): each is a"),
-        (["--motion", "M", "--a", "offline/weak"], "who debates it is not said: add --b MODEL, "),
+        (
+            ["--motion", "M", "--a", "offline/weak"],
+            "the models that debate it are missing. Add --b MODEL, ",
+        ),
         (["--motion", "M"], "add --a MODEL and --b MODEL, for example --a offline/strong"),
-        (["--a", "offline/weak"], "--a: only with --motion TEXT"),
+        (["--a", "offline/weak"], "--a: accepted with --motion TEXT only"),
         (["offline", "--judge-model", "x", "--category", "fact"], "--judge-model, --category: on"),
-        (["--motion", " ", *TWO], "--motion: blank"),
-        (["--motion", "M", "--a", "gpt", "--b", "offline/weak"], "--a: 'gpt' names no provider"),
+        (["--motion", " ", *TWO], "--motion is blank"),
+        (["--motion", "M", "--a", "gpt", "--b", "offline/weak"], "--a: 'gpt' has no provider"),
     ],
 )
 def test_contradictions_are_refused_and_nothing_is_written(
@@ -112,11 +117,11 @@ def legs(tmp_path: Path) -> tuple[Store, Plan]:
     [
         (1.0, 0.0, "ann wins on both sides."),
         (0.0, 1.0, "bob wins on both sides."),
-        (1.0, 1.0, "Each wins once, both times as Pro: between these two the side decided."),
-        (0.0, 0.0, "Each wins once, both times as Con: between these two the side decided."),
-        (0.5, 0.5, "Both legs are tied."),
-        (0.5, 1.0, "bob wins one leg; the other is tied."),
-        (0.5, None, "Not every leg has a verdict, so nothing is decided."),
+        (1.0, 1.0, "Each wins once, both times as Pro: between these two, the side decided."),
+        (0.0, 0.0, "Each wins once, both times as Con: between these two, the side decided."),
+        (0.5, 0.5, "Both debates are ties."),
+        (0.5, 1.0, "bob wins one debate; the other is a tie."),
+        (0.5, None, "Not every debate has a verdict, so there is no winner yet."),
     ],
 )
 def test_both_legs_make_one_sentence(

@@ -54,7 +54,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("people")
     (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
     said = done("run", folder / "people.toml", "--yes", "--db", folder / "people.duckdb")
-    assert "2 debates wait for a person: arena speak" in said
+    assert "2 debates wait for a person's speech: arena speak" in said
     return folder
 
 
@@ -103,10 +103,10 @@ def test_a_person_debates_to_the_end_and_is_judged(db: Path, tmp_path: Path) -> 
     for stage in rounds:
         for debate, side in waiting(db).items():
             file = words(f"What I say as {side} in the {stage}.", tmp_path)
-            assert "Handed in (" in done("speak", debate, "--file", file, "--db", db)
+            assert "Submitted (" in done("speak", debate, "--file", file, "--db", db)
         said = done("resume", "--yes", "--db", db)
     assert "Played 2 debates, 0 forfeits; took 2 ballots." in said
-    assert done("speak", "--db", db) == "No debate waits for a person.\n"
+    assert done("speak", "--db", db) == "No debate is waiting for a person.\n"
     store = Store(db)
     spoken = store.rows(
         "SELECT side, stage, text, trace FROM speeches JOIN debates d USING (debate_id) "
@@ -137,14 +137,14 @@ def test_a_draft_may_change_until_it_is_handed_in(db: Path, tmp_path: Path) -> N
     debate = _first(db, "pro")
     for text in ("First thoughts.", "Second thoughts are better."):
         kept = done("speak", debate, "--file", words(text, tmp_path), "--draft", "--db", db)
-        assert "Kept as a draft" in kept
+        assert "Saved as a draft" in kept
     assert "Second thoughts are better." in done("speak", debate, "--db", db)
-    assert "a draft is kept" in done("speak", "--db", db)
+    assert "a draft is saved" in done("speak", "--db", db)
     store = Store(db)
     due = next(one for one in due_speeches(session(store)) if one.debate_id == debate)
     hand_in(store, due, due.draft)
     for change in (save_draft, hand_in):
-        with pytest.raises(Exception, match="was handed in already"):
+        with pytest.raises(Exception, match="was already submitted"):
             change(store, due, "Too late.")
     assert debate not in waiting(db)
     assert "waits for a speech" in refused("speak", debate, "--db", db)
@@ -205,7 +205,9 @@ def test_a_person_takes_part_in_the_other_contests(contest: str, tmp_path: Path)
 def test_a_person_has_no_model(tmp_path: Path) -> None:
     file = tmp_path / "people.toml"
     file.write_text(CONFIG.replace('"human"', '"human"\nmodel = "offline/good"'), "utf-8")
-    assert "'human' speaks without one" in refused("run", file, "--db", tmp_path / "x.duckdb")
+    assert "'human' uses no model. Remove the key" in refused(
+        "run", file, "--db", tmp_path / "x.duckdb"
+    )
     file.write_text(CONFIG.replace('model = "offline/fair"', ""), "utf-8")
     assert "participants[2].model: missing" in refused("run", file, "--db", tmp_path / "x.duckdb")
 

@@ -52,7 +52,7 @@ def test_a_tournament_without_a_finished_debate_says_so(tmp_path: Path) -> None:
     assert done("trace", "--db", store.path).splitlines() == [
         "small · simulated models",
         "",
-        "No debate is finished yet. Go on with: arena resume",
+        "No debate has finished yet. Continue with: arena resume",
     ]
     assert json.loads(done("trace", "--db", store.path, "--format", "json"))["speeches"] == []
 
@@ -79,6 +79,6 @@ def test_imported_battles_have_no_speeches(tmp_path: Path) -> None:
     done("import", log, "--name", "log", "--db", db)
     said = refused("trace", "--db", db)
     assert said == (
-        "tournament 'log' was imported: how its speeches were made is not known. "
-        "`arena list` names the others."
+        "tournament 'log' was imported without speeches, so there is nothing to trace. Name a "
+        "tournament that was played; `arena list` shows them."
     )

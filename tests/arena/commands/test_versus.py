@@ -29,8 +29,8 @@ def test_a_table_has_a_row_for_each_dimension(path: Path) -> None:
         "source     3.00  0.00   3.00 to 3.00  0.0312       12",
         "overall    0.00  3.00   0.00 to 0.00  0.0312       12",
         "",
-        "12 debates in 6 matchups; bob was Pro in 6 and Con in 6. Both legs of each are",
-        "judged: sides are balanced.",
+        "12 debates in 6 matchups; bob was Pro in 6 and Con in 6. Both debates of each matchup are",
+        "judged, so the sides are balanced.",
     ]
 
 
@@ -61,7 +61,7 @@ def test_a_leg_without_its_twin_is_said(tmp_path: Path) -> None:
     commit(store, played(one), played(other), judged(one, 1.0))
     said = " ".join(done("versus", "ann", "bob", "--db", store.path).split())
     assert "1 debate in 1 matchup; ann was Pro in 1 and Con in 0." in said
-    assert "Of 1 matchup only one leg is judged: sides are not balanced." in said
+    assert "Of 1 matchup only one debate is judged, so the sides are not balanced." in said
     found = json.loads(done("versus", "ann", "bob", "--db", store.path, "--format", "json"))
     assert (found["single"], found["margins"][0]["lower"]) == (1, None)
 
@@ -71,8 +71,8 @@ def test_a_debate_that_waits_for_ballots_is_no_meeting_yet(tmp_path: Path) -> No
     commit(store, played(meeting(plan, "ann", "bob")))
     said = refused("versus", "ann", "bob", "--db", store.path)
     assert said == (
-        "none of the 2 debates of ann and bob has all its ballots of bench 'bench' yet "
-        "(1 finished). Go on with: arena resume small"
+        "none of the 2 debates of ann and bob has all its ballots of bench 'bench' yet (1 "
+        "finished). Continue with: arena resume small"
     )
 
 
@@ -82,7 +82,8 @@ def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb", given)
     said = refused("versus", "bob", "cyd", "--db", store.path)
     assert said == (
-        "bob and cyd never meet in tournament 'small'. `arena matrix --counts` shows who does."
+        "bob and cyd never meet in tournament 'small'. `arena matrix --counts` shows which "
+        "pairs do."
     )
 
 
@@ -90,7 +91,10 @@ def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
     ("given", "said"),
     [
         (("ann", "zoe"), "unknown participant 'zoe'. Known: ann, bob, cyd."),
-        (("ann", "ann"), "'ann' was given twice: a participant never meets itself. Name two of: "),
+        (
+            ("ann", "ann"),
+            "'ann' was given twice, but a participant never meets itself. Name two of: ",
+        ),
         (("ann", "bob", "--bench", "jury"), "tournament 'small' has no bench 'jury'. Known: bench"),
         (("ann", "bob", "-t", "big"), "no tournament 'big'. Stored: small."),
     ],

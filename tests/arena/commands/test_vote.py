@@ -85,9 +85,9 @@ def test_a_sheet_tells_the_debates_blind_and_its_table_comes_back(db: Path, tmp_
     }
     shown = done("show", rows[0]["debate"], "--db", db)
     assert "people, 2 votes, 2 : 0, majority: Pro" in shown and "by bea" in shown
-    assert "Nothing waits for votes" in done("vote", "sheet", tmp_path / "no", "--db", db)
+    assert "No debate waits for votes" in done("vote", "sheet", tmp_path / "no", "--db", db)
     assert not (tmp_path / "no").exists()
-    assert "Everything is played" in done("resume", "--yes", "--db", db)
+    assert "Everything has been played" in done("resume", "--yes", "--db", db)
 
 
 def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
@@ -109,11 +109,11 @@ def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
         (without("debate"), "the table lacks the column 'debate'"),
         (with_value(2, overall="yes"), "row 4, overall: 'yes' is none of pro, tie, con"),
         (with_value(2, argument=""), "row 4, argument: '' is none of pro, tie, con"),
-        (with_value(1, confidence="sure"), "row 3, confidence: 'sure' is no number"),
-        (with_value(1, confidence="7"), "row 3, confidence: 7 is not from 1 to 5"),
-        (with_value(1, seconds="nan"), "row 3, seconds: nan is not a time"),
+        (with_value(1, confidence="sure"), "row 3, confidence: 'sure' is not a number"),
+        (with_value(1, confidence="7"), "row 3, confidence: 7 must be from 1 to 5"),
+        (with_value(1, seconds="nan"), "row 3, seconds: nan must be 0 or more"),
         (with_value(0, debate="0000"), "row 2, debate: no debate '0000' in tournament 'people'"),
-        (with_value(3, voter=""), "row 5, voter: '' is no pseudonym"),
+        (with_value(3, voter=""), "row 5, voter: '' is not a valid pseudonym"),
         (lambda rows: [*rows, rows[0]], "row 6, voter: 'ann' votes twice on debate"),
         (lambda rows: [row | {"mood": ""} for row in rows], "has unknown the column 'mood'"),
     ],
@@ -132,7 +132,7 @@ def test_a_second_import_of_the_same_votes_is_refused(db: Path, tmp_path: Path) 
     file = write(tmp_path / "votes.csv", rows)
     done("vote", "import", file, "--db", db)
     told = refused("vote", "import", file, "--db", db)
-    assert told.startswith("no vote was stored: 4 faults:")
+    assert told.startswith("nothing was stored, because of 4 faults:")
     assert "votes.csv: row 2, voter: 'ann' has voted on debate" in told
 
 

@@ -77,5 +77,5 @@ def test_participants_that_stand_apart_are_not_moved_together() -> None:
     with pytest.raises(ConfigError) as caught:
         add_participant(apart, NEW, where="own.toml")
     said = str(caught.value)
-    assert said.startswith("own.toml: its participants cannot be added to without changing ")
+    assert said.startswith("own.toml: a participant cannot be added without changing ")
     assert tomllib.loads(said.partition("by hand:\n")[2])["participants"] == [NEW]

@@ -68,13 +68,23 @@ def test_several_problems_are_one_message_with_a_line_for_each() -> None:
     [
         (["tournament", "contest"], "chess", "tournament.contest", "'debate'"),
         (["tournament", "languages"], ["fr"], "tournament", "accepted: en, zh"),
-        (["tournament", "languages"], ["en", "en"], "tournament", "`languages` names one twice"),
+        (
+            ["tournament", "languages"],
+            ["en", "en"],
+            "tournament",
+            "`languages` lists a value twice",
+        ),
         (["tournament", "languages"], [], "tournament.languages", "at least 1"),
         (["tournament", "categories"], ["taste"], "tournament.categories[1]", "'policy'"),
         (["tournament", "seed"], -1, "tournament.seed", "greater than or equal to 0"),
         (["tournament", "seed"], 2**63, "tournament.seed", "less than"),
         (["tournament", "name"], "", "tournament.name", "at least 1"),
-        (["tournament", "name"], "a\nb", "tournament.name", "match pattern"),
+        (
+            ["tournament", "name"],
+            "a\nb",
+            "tournament.name",
+            "a name begins with a letter or digit, followed by letters, digits, spaces and . + @ : / - _, at most 80 characters",
+        ),
         (["schedule", "kind"], "knockout", "schedule.kind", "'round_robin'"),
         (["schedule", "matchups_per_pair"], 0, "schedule.matchups_per_pair", "equal to 1"),
         (["schedule", "matchups"], 0, "schedule.matchups", "equal to 1"),
@@ -99,7 +109,7 @@ def test_a_bad_value_is_refused_with_place_and_what_is_accepted(
 @pytest.mark.parametrize(
     ("price", "said"),
     [
-        ({"input": 1.0, "output": 2.0, "cached": 1.5}, "`cached` must not be more than `input`"),
+        ({"input": 1.0, "output": 2.0, "cached": 1.5}, "`cached` must not be higher than `input`"),
         ({"input": 1.0, "output": 2.0, "cached": -1.0}, "usd_per_million.cached"),
         ({"input": float("inf"), "output": 2.0}, "usd_per_million.input"),
         ({"input": 1.0, "output": float("nan")}, "usd_per_million.output"),
@@ -135,13 +145,13 @@ def test_two_benches_of_one_name_are_refused() -> None:
 def test_one_participant_is_too_few() -> None:
     said = refusal(content("ann"))
     assert said.startswith("participants: ")
-    assert "at least 2 needed, 1 given" in said
+    assert "needs at least 2 entries, has 1" in said
 
 
 def test_a_tournament_needs_a_bench() -> None:
     said = refusal(changed(content(), ["benches"], []))
     assert said.startswith("benches: ")
-    assert "at least 1 needed, 0 given" in said and "[[benches]]" in said
+    assert "needs at least 1 entries, has 0" in said and "[[benches]]" in said
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def test_a_key_in_the_file_is_refused_and_never_shown(value: object) -> None:
     assert said.startswith("models.openai/gpt-4o.api_key")
     assert KEY not in said
     if value == KEY:
-        assert "write env:NAME of a variable" in said
+        assert "Write env:NAME, where NAME is the environment variable" in said
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_key_of_the_environment_is_kept_as_a_reference(monkeypatch: pytest.Mon
 
 def test_a_key_of_a_search_in_the_file_is_refused_and_never_shown() -> None:
     said = refusal(changed(content(), ["search"], {"kind": "tavily", "api_key": KEY}))
-    assert said.startswith("search.api_key: ") and "write env:NAME" in said
+    assert said.startswith("search.api_key: ") and "Write env:NAME" in said
     assert KEY not in said
     assert KEY not in refusal(changed(content(), ["search"], {"kind": "tavily", "key": KEY}))
 

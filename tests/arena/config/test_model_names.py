@@ -38,7 +38,10 @@ def test_an_unset_name_of_a_model_is_told_with_its_variable(
 ) -> None:
     monkeypatch.delenv("OWN_MODEL", raising=False)
     said = refusal(changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL"))
-    assert said == "model 'openai/env:OWN_MODEL': set the variable OWN_MODEL to its name."
+    assert (
+        said
+        == "model 'openai/env:OWN_MODEL': the environment variable OWN_MODEL is not set. Set it to the name of the model."
+    )
 
 
 def listed(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> list[str]:
@@ -69,7 +72,7 @@ def test_a_star_is_the_first_model_that_the_server_lists(monkeypatch: pytest.Mon
 
 def test_a_star_without_an_address_is_refused() -> None:
     said = refusal(starred())
-    assert said.startswith("model 'openai/*': only a server's models are listed")
+    assert said.startswith("model 'openai/*': \"*\" needs a server that lists its models.")
     assert '[models."openai/*"] api_base = "http://' in said
 
 
@@ -95,11 +98,11 @@ def test_models_of_roles_are_models_of_the_tournament() -> None:
     ("own", "role", "said"),
     [
         ("offline/fair", "offline/wise", "unknown simulated model 'offline/wise'"),
-        ("offline/fair", "gpt-4o", "'gpt-4o' names no provider"),
-        ("openai/gpt-4o", "openai/*", "write a model's name in full"),
-        ("openai/gpt-4o", "openai/env:MODEL", "write a model's name in full"),
-        ("openai/gpt-4o", "offline/fair", "a participant is either simulated or real"),
-        ("offline/fair", "openai/gpt-4o", "a participant is either simulated or real"),
+        ("offline/fair", "gpt-4o", "'gpt-4o' has no provider"),
+        ("openai/gpt-4o", "openai/*", "Write the full name of the model"),
+        ("openai/gpt-4o", "openai/env:MODEL", "Write the full name of the model"),
+        ("openai/gpt-4o", "offline/fair", "a participant cannot mix simulated and real models"),
+        ("offline/fair", "openai/gpt-4o", "a participant cannot mix simulated and real models"),
     ],
 )
 def test_a_roles_model_is_known_in_full_and_of_its_participants_kind(

@@ -90,7 +90,8 @@ def test_the_id_of_a_shipped_motion_stands_for_it() -> None:
     assert resolved.motions == (shipped,)
     assert resolved.config.tournament.languages == ["zh"]
     with pytest.raises(
-        ConfigError, match="given 'value', but arena66-fact-01 is shipped as a fact"
+        ConfigError,
+        match="--category 'value' does not fit: .* arena66-fact-01 is in the category fact",
     ):
         one_motion_config(replace(asked, category="value"))
 
@@ -106,11 +107,11 @@ def test_any_text_and_model_make_a_name(text: str, model: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"motion": " \n"}, "--motion: blank"),
-        ({"a": "gpt-4o"}, "--a: 'gpt-4o' names no provider. Write provider/name"),
+        ({"motion": " \n"}, "--motion is blank"),
+        ({"a": "gpt-4o"}, "--a: 'gpt-4o' has no provider. Write provider/name"),
         ({"b": "offline/best"}, "--b: unknown simulated model 'offline/best'. Known: offline/fair"),
-        ({"judge_model": "x"}, "--judge-model: 'x' names no provider"),
-        ({"debater": "human"}, "--debater: 'human' needs no model, but --a and --b name two."),
+        ({"judge_model": "x"}, "--judge-model: 'x' has no provider"),
+        ({"debater": "human"}, "--debater: 'human' uses no model, but --a and --b name two."),
         ({"debater": "debat3r"}, "--debater: unknown debater 'debat3r'. Known: agent4debate"),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
 @pytest.mark.parametrize(
     ("member", "message"),
     [
-        ({"judge": "single", "model": "gpt-4o"}, "'gpt-4o' names no provider"),
+        ({"judge": "single", "model": "gpt-4o"}, "'gpt-4o' has no provider"),
         ({"judge": "single", "model": "offline/best"}, "unknown simulated model 'offline/best'"),
         ({"judge": "oracle"}, "members.0: unknown judge 'oracle'"),
     ],

@@ -90,10 +90,10 @@ def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None
         (
             ["participants", 2, "model"],
             "gpt-4o",
-            "participants[3].model: 'gpt-4o' names no provider. Write provider/name, "
-            "for example openai/gpt-4o or offline/good.",
+            "participants[3].model: 'gpt-4o' has no provider. Write provider/name, for "
+            "example openai/gpt-4o or offline/good.",
         ),
-        (["benches", 0, "model"], "offline/", "benches[1].model: 'offline/' names no provider."),
+        (["benches", 0, "model"], "offline/", "benches[1].model: 'offline/' has no provider."),
     ],
 )
 def test_an_unknown_name_is_refused_with_place_and_known_ones(
@@ -144,13 +144,16 @@ def test_motions_are_those_of_the_chosen_categories() -> None:
 def test_a_set_without_the_chosen_categories_is_refused(tmp_path: Path) -> None:
     said = refusal(own_set(tmp_path, categories=["fact", "policy"]))
     assert said.startswith("tournament.categories: none of the 1 motions of ")
-    assert "is of fact, policy. Choose other categories." in said
+    assert "is in the category fact, policy. Choose other categories." in said
 
 
 def test_a_motion_without_a_chosen_language_is_refused(tmp_path: Path) -> None:
     said = refusal(own_set(tmp_path, languages=["en", "zh"]))
     assert said.startswith("tournament.languages: 1 of 1 motions of ")
-    assert "have no text in 'zh': tea. Add it (the lines are listed by `arena motions chec" in said
+    assert (
+        "have no text in 'zh': tea. Add the texts (the motions are listed by `arena motions chec"
+        in said
+    )
     assert "own.toml --language zh`), or leave the language out." in said
 
 

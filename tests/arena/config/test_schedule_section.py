@@ -64,7 +64,7 @@ def test_who_is_named_must_take_part(key: str) -> None:
         f"own.toml: schedule.{key}: no participant is named 'dan'. Participants: ann, bob, cyd."
     )
     said = refusal(kind="gauntlet", **{"newcomers": ["ann"], key: ["bob", "bob"]})
-    assert said == f"own.toml: schedule.{key} names one twice."
+    assert said == f"own.toml: schedule.{key} lists a name twice."
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,9 @@ def test_who_is_named_must_take_part(key: str) -> None:
     ],
 )
 def test_a_gauntlet_of_nobody_is_refused(names: dict[str, list[str]]) -> None:
-    assert "schedule.newcomers: they have nobody to meet." in refusal(kind="gauntlet", **names)
+    assert "schedule.newcomers: nobody is left for them to meet." in refusal(
+        kind="gauntlet", **names
+    )
 
 
 def test_an_empty_list_of_newcomers_is_refused() -> None:

@@ -27,7 +27,7 @@ def test_what_is_neither_is_told_the_examples(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
-    with pytest.raises(ConfigError, match=r"^folder: is a directory; name a file in it\.$"):
+    with pytest.raises(ConfigError, match=r"^folder: is a directory. Name a file in it\.$"):
         find_example("folder", ["one"])
     with pytest.raises(ConfigError) as caught:
         find_example("three", ["two", "one"], advice="Write one.")

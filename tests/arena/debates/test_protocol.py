@@ -208,7 +208,7 @@ REFUSED = completion("I cannot help with that.", finish="refusal")
     ("framework", "answer", "reason"),
     [
         (Direct, REFUSED, "Refusal: scripted/model refused (write.rebuttal): I cannot help"),
-        (Direct, " \n", "EmptyReply: scripted/model answered nothing (write.rebuttal)"),
+        (Direct, " \n", "EmptyReply: scripted/model returned an empty answer (write.rebuttal)"),
         (Direct, completion("cut", finish="length"), "TruncatedReply: "),
         (Agent4Debate, REFUSED, "Refusal: scripted/model refused (write.rebuttal)"),
         (Agent4Debate, "Just prose.", "UnparseableReply: scripted/model gave no valid Written"),
@@ -279,7 +279,10 @@ async def test_the_other_constructive_is_finished_before_a_fault_is_raised(tmp_p
 async def test_a_person_who_has_not_spoken_makes_the_debate_wait(tmp_path: Path) -> None:
     both = speakers(tmp_path, con={"rebuttal": SpeechAwaited("not yet")})
     played = await play(both)
-    assert (played.status, played.reason) == ("waiting", "con, rebuttal: waits for a person")
+    assert (played.status, played.reason) == (
+        "waiting",
+        "con, rebuttal: waiting for a person to submit the speech",
+    )
     assert [(one.side, one.stage) for one in played.speeches] == list(ORDER[:3])
 
 

@@ -118,7 +118,7 @@ def test_both_orders_are_refused_where_the_order_belongs_to_the_debate() -> None
     given = essays(swap=True)
     assert resolved_of(given).benches[0].swap
     given["tournament"]["contest"] = "debate"
-    with pytest.raises(ConfigError, match=r"benches\[1\].swap: only a pair of essays"):
+    with pytest.raises(ConfigError, match=r"benches\[1\].swap: only pairs of essays"):
         resolved_of(given)
 
 

@@ -78,7 +78,7 @@ async def test_nothing_is_written_after_the_unit_has_ended(tmp_path: Path) -> No
     unit = journal.open("unit")
     unit.close()
     other = journal.open("other")  # the system gives it the number of the closed file
-    with pytest.raises(StoreError, match="its unit has ended"):
+    with pytest.raises(StoreError, match="its debate or ballot has ended"):
         await unit.append("path", 0, request_hash="h")
     assert other.file.read_bytes() == b""
     other.close()

@@ -81,8 +81,11 @@ def test_it_is_said_once_and_stands_in_the_database(
         checked = done("check", file, "--call")
         printed = arena("run", file, "--yes", "--db", db).output
     assert "openai/local-model: answered (" in checked
-    assert "takes no top_p" in checked
-    assert printed.count("openai/local-model takes no top_p: left out of its calls") == 1
+    assert "does not accept top_p" in checked
+    assert (
+        printed.count("openai/local-model does not accept top_p, which is left out of its calls")
+        == 1
+    )
     rows = Store(db).rows(
         "SELECT DISTINCT dropped, task LIKE 'judge.%' AS judging FROM calls ORDER BY ALL"
     )
@@ -90,4 +93,4 @@ def test_it_is_said_once_and_stands_in_the_database(
     assert rows == [{"dropped": "", "judging": True}, {"dropped": "top_p", "judging": False}]
     debate = Store(db).rows("SELECT min(debate_id) AS first FROM debates")[0]["first"]
     shown = done("show", debate, "--calls", "--db", db)
-    assert shown.count("(left out, the model refuses it: top_p)") == 6
+    assert shown.count("(parameters left out, because the model rejects them: top_p)") == 6

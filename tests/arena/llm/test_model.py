@@ -87,7 +87,9 @@ async def test_a_prefix_is_added_to_the_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", " \n\t"])
 async def test_no_text_is_an_empty_reply(text: str, tmp_path: Path) -> None:
     asked = Asked(tmp_path, text)
-    with pytest.raises(EmptyReply, match=r"scripted/model answered nothing \(write\.test\)"):
+    with pytest.raises(
+        EmptyReply, match=r"scripted/model returned an empty answer \(write\.test\)"
+    ):
         await asked.model.write(PROMPT, path="1")
     assert len(asked.requests) == 1
 
@@ -102,7 +104,11 @@ async def test_a_refusal_is_told_with_its_words(tmp_path: Path) -> None:
 
 
 async def test_a_text_that_was_cut_off_is_asked_once_with_twice_the_limit(tmp_path: Path) -> None:
-    asked = Asked(tmp_path, completion("Half a", finish="length"), "Half a text, and the rest.")
+    asked = Asked(
+        tmp_path,
+        completion("Half a", finish="length"),
+        "Half a text, and the rest.",
+    )
     assert await asked.model.write(PROMPT, path="1") == "Half a text, and the rest."
     first, second = asked.requests
     assert (first.sampling.max_tokens, second.sampling.max_tokens) == (500, 1000)
@@ -195,7 +201,7 @@ async def test_an_answer_invalid_twice_is_unparseable(
     with pytest.raises(UnparseableReply) as raised:
         await asked.model.ask(PROMPT, Answer, path="1")
     assert str(raised.value) == (
-        f"scripted/model gave no valid Answer, repair included: {problem}."
+        f"scripted/model returned no valid Answer, even after a repair request: {told(problem)}."
     )
     assert len(asked.requests) == 2
 

@@ -22,7 +22,7 @@ def read_age(row: TableRow) -> int | None:
     if not age:
         return None
     if not age.isdigit():
-        raise VotesRefused([row.fault("age", f"{age!r} is no number")])
+        raise VotesRefused([row.fault("age", f"{age!r} is not a number")])
     return int(age)
 
 
@@ -46,13 +46,13 @@ def test_every_fault_is_listed_and_nothing_is_returned(tmp_path: Path) -> None:
     with pytest.raises(VotesRefused) as refused:
         read_entries(rows, read_age)
     assert refused.value.faults == (
-        "t.csv: row 3, age: 'x' is no number",
-        "t.csv: row 5, age: 'y' is no number",
+        "t.csv: row 3, age: 'x' is not a number",
+        "t.csv: row 5, age: 'y' is not a number",
     )
 
 
 def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
     write_files(tmp_path / "new", {"a": "1"})
-    with pytest.raises(ConfigError, match="exists already. Name another folder."):
+    with pytest.raises(ConfigError, match="already exists. Choose another folder."):
         write_files(tmp_path / "new", {"b": "2", "a": "2"})
     assert not (tmp_path / "new" / "b").exists()

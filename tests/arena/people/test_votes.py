@@ -95,7 +95,9 @@ def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Plac
         f"row {n}" for n in range(3, 11)
     ]
     message = str(refused.value)
-    assert message.startswith("no vote was stored: 8 faults:\n  row 3, voter: 'eve' has voted on ")
+    assert message.startswith(
+        "nothing was stored, because of 8 faults:\n  row 3, voter: 'eve' has voted on "
+    )
     assert "row 4, debate: no debate 'nothing' in tournament 'small'" in message
     assert f"row 5, voter: 'eve' votes twice on debate '{second}' (the other: row 2)" in message
     assert "is planned, not finished" in message

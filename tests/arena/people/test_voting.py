@@ -66,7 +66,9 @@ def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
 
 def test_only_benches_of_people_take_votes(place: Place) -> None:
     _, plan = place
-    with pytest.raises(ConfigError, match="bench 'bench' is not one of people. Theirs: people"):
+    with pytest.raises(
+        ConfigError, match="bench 'bench' is not a bench of people. Benches of people: people"
+    ):
         people_bench(plan.resolved, "bench")
     with pytest.raises(ConfigError, match="arena rejudge 'small' --judge human"):
         people_bench(resolved_of(content()), None)

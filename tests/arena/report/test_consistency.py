@@ -62,8 +62,8 @@ def test_judges_without_common_debates_are_left_out() -> None:
     table = consistency_table(whole, machines=whole, benches=3)
     assert table.rows == (("deb and jury", "4", "0.75", "0.50"),)
     assert table.notes == (
-        "Published, ties consistent: Debatrix with people 0.56, without debates of people 0.66; "
-        "among people 0.73, without 0.74.",
+        "Published, where a tie agrees with anything: Debatrix with people 0.56, without "
+        "debates of people 0.66; among people 0.73, without 0.74.",
     )
 
 

@@ -89,7 +89,7 @@ def test_a_table_says_from_when_on_ratings_are_stable() -> None:
     table = convergence_table(parts, bench="jury")
     assert table.rows[1] == ("10", "12", "51", "50 %", "88 %")
     assert "From about 15 debates per participant on, 95 %" in table.notes[0]
-    assert table.notes[0].endswith("; here 88 % of pairs then stand in their final order.")
+    assert table.notes[0].endswith("; here 88 % of pairs are then in their final order.")
 
 
 def test_what_never_settles_is_said() -> None:

@@ -44,7 +44,9 @@ def test_a_table_has_a_row_for_each_pair() -> None:
     )
     assert table.head == ("first", "second", "source", "overall", "debates")
     assert table.rows == (("bob", "ann", "0.75", "2.00", "2"), ("ann", "cyd", "0.00", "1.50", "1"))
-    assert table.notes[0].startswith("Mean points per debate of the first; the second has the rest")
+    assert table.notes[0].startswith(
+        "Mean points per debate of the first; the second gets the rest"
+    )
 
 
 def test_what_all_pairs_have_in_common_needs_no_column() -> None:
@@ -59,4 +61,4 @@ def test_what_all_pairs_have_in_common_needs_no_column() -> None:
 def test_without_a_meeting_that_is_said(pairs: list[HeadToHead]) -> None:
     table = head_to_head_table(pairs, ["overall"], title="t")
     assert table.rows == ()
-    assert table.notes == ("No two of these have met in a debate with all its ballots.",)
+    assert table.notes == ("No pair of these has met in a debate with all its ballots.",)

@@ -29,12 +29,12 @@ def _said(*pairs: str, names: str = "") -> dict[str, str]:
 
 def test_a_board_where_all_beat_all_has_nothing_to_report() -> None:
     assert _said("ab", "bc", "ca", "ba", "cb", "ac") == {
-        "Linked by debates": "all with all",
+        "Connected by debates": "all participants",
         "Won every debate": "nobody",
         "Lost every debate": "nobody",
         "Without debates": "nobody",
-        "Beaten or tied both ways": "all, so nobody is separated",
-        "Pairs that carry a comparison alone": "none",
+        "Connected by wins or ties in both directions": "all participants, so nobody is separated",
+        "Pairs on which a comparison depends alone": "none",
         "Prior": "a standard deviation of 300 Elo points",
     }
 
@@ -86,4 +86,6 @@ def test_a_spreadsheet_has_no_place_for_it(db: Path) -> None:
     words = ["leaderboard", "--db", str(db), "--report", "--format", "csv"]
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 2
-    assert "--report is no part of CSV; use --format table, markdown or json" in result.output
+    assert (
+        "--report cannot be written as CSV; use --format table, markdown or json" in result.output
+    )

@@ -83,13 +83,16 @@ def test_a_table_says_points_sides_and_method() -> None:
     )
     sides, method = table.notes
     assert sides == (
-        "3 debates in 2 matchups; bob was Pro in 2 and Con in 1. "
-        "Of 1 matchup only one leg is judged: sides are not balanced."
+        "3 debates in 2 matchups; bob was Pro in 2 and Con in 1. Of 1 matchup only one debate "
+        "is judged, so the sides are not balanced."
     )
-    assert "what a sign-flip test of matchups does not reject (2 are too few for 95 %" in method
+    assert (
+        "the values that a sign-flip test of matchups does not reject (2 are too few for 95 %"
+        in method
+    )
     assert method.endswith("p: that test, two-sided, all assignments.")
     both = versus_table(replace(found(), single=0), title="t").notes[0]
-    assert both.endswith("Both legs of each are judged: sides are balanced.")
+    assert both.endswith("Both debates of each matchup are judged, so the sides are balanced.")
 
 
 def test_many_matchups_are_tested_by_random_assignments() -> None:

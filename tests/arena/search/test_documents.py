@@ -53,19 +53,19 @@ def test_a_pdf_is_read_page_by_page_and_broken_words_are_joined(tmp_path: Path) 
 
 
 def test_a_pdf_without_text_says_so(tmp_path: Path) -> None:
-    assert "no text in it (a scan?" in refusal(tmp_path, "a.pdf", pdf("", ""))
+    assert "no text (if it is a scan," in refusal(tmp_path, "a.pdf", pdf("", ""))
 
 
 @pytest.mark.parametrize("content", [b"", b"No PDF at all.", pdf("Wages rose.")[:200]])
 def test_a_broken_pdf_says_so(tmp_path: Path, content: bytes) -> None:
-    assert refusal(tmp_path, "a.pdf", content) == "no readable PDF: it is broken"
+    assert refusal(tmp_path, "a.pdf", content) == "not a readable PDF: it is broken"
 
 
 def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:
     writer, locked = PdfWriter(PdfReader(BytesIO(pdf("Wages rose.")))), BytesIO()
     writer.encrypt("secret", algorithm="RC4-128")
     writer.write(locked)
-    assert refusal(tmp_path, "a.pdf", locked.getvalue()) == "no readable PDF: it is encrypted"
+    assert refusal(tmp_path, "a.pdf", locked.getvalue()) == "not a readable PDF: it is encrypted"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html"])
@@ -81,7 +81,7 @@ def test_a_page_in_an_encoding_of_nobody_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.txt", "a.html"])
 def test_a_document_without_text_says_so(tmp_path: Path, name: str) -> None:
-    assert refusal(tmp_path, name, b" \n ") == "there is no text in it"
+    assert refusal(tmp_path, name, b" \n ") == "it contains no text"
 
 
 def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:

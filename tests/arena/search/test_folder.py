@@ -90,7 +90,7 @@ def test_one_bad_document_among_good_ones_is_named_and_skipped(folder: Path) -> 
         "search: 5 excerpts of 4 documents in docs",
         "skipped: gone.txt: cannot be read: No such file or directory",
         "skipped: old.txt: it is not UTF-8 text; save it as UTF-8",
-        "skipped: scan.pdf: there is no text in it (a scan? OCR makes one searchable)",
+        "skipped: scan.pdf: it contains no text (if it is a scan, make it searchable with OCR)",
     ]
 
 
@@ -108,14 +108,15 @@ def test_a_missing_folder_is_told(tmp_path: Path) -> None:
 
 
 def test_a_file_is_no_folder(folder: Path) -> None:
-    assert f"{folder}/a.txt is no folder." in refusal(folder / "a.txt")
+    assert f"{folder}/a.txt is not a folder." in refusal(folder / "a.txt")
 
 
 def test_a_folder_without_documents_is_told(tmp_path: Path) -> None:
     (tmp_path / "picture.png").touch()
     said = refusal(tmp_path)
     assert said == (
-        f"search.path: no document in {tmp_path}. Put some there (.txt, .md, .html, .htm, .pdf)."
+        f"search.path: there is no document in {tmp_path}. Put documents there (.txt, .md, .html, .htm, "
+        ".pdf)."
     )
 
 
@@ -125,6 +126,6 @@ def test_a_folder_without_a_readable_document_names_them_with_the_reasons(tmp_pa
     said = refusal(tmp_path).splitlines()
     assert said[0].startswith(f"search.path: no readable document in {tmp_path} (")
     assert said[1:] == [
-        "  - scan.pdf: there is no text in it (a scan? OCR makes one searchable)",
-        "  - torn.pdf: no readable PDF: it is broken",
+        "  - scan.pdf: it contains no text (if it is a scan, make it searchable with OCR)",
+        "  - torn.pdf: not a readable PDF: it is broken",
     ]

@@ -110,8 +110,12 @@ async def test_a_rate_limit_says_how_long_to_wait() -> None:
     ("status", "words", "remedy"),
     [
         (401, "missing or invalid API key", "Check the key in TAVILY_API_KEY"),
-        (432, "exceeds your plan's set usage limit", "quota is used up: raise it, or wait"),
-        (433, "exceeds the pay-as-you-go limit", "raise it in Tavily's settings"),
+        (
+            432,
+            "exceeds your plan's set usage limit",
+            "quota of the Tavily plan is used up. Raise it, or wait",
+        ),
+        (433, "exceeds the pay-as-you-go limit", "Raise it in Tavily's settings"),
     ],
 )
 async def test_a_refusal_is_final_and_says_what_to_do(status: int, words: str, remedy: str) -> None:

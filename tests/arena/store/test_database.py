@@ -153,7 +153,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, parent: str) ->
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         write_exchanges(Store(tmp_path / "no" / "deeper" / "own.duckdb"), "a")
-    assert f"the folder {tmp_path / 'no'} does not exist. Make it, or " in str(caught.value)
+    assert f"the folder {tmp_path / 'no'} does not exist. Create it, or " in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 

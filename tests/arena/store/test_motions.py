@@ -54,7 +54,9 @@ def test_a_changed_motion_under_a_stored_id_is_refused(
     with pytest.raises(ConfigError) as caught:
         make_plan(resolved_of(content(name=name, seed=7), [changed]), store)
     said = str(caught.value)
-    assert said.startswith(f"motion 'tea': {path} holds another {what} under this id (of the set")
+    assert said.startswith(
+        f"motion 'tea': {path} holds a motion with this id but another {what} (from the set"
+    )
     assert "Give the motion another id, or use another database (--db); `arena resume`" in said
     assert path.read_bytes() == before
 

@@ -102,7 +102,7 @@ async def test_who_insists_forfeits_and_the_reason_says_why(
     played = await play(debaters)
     assert (played.status, played.forfeited, len(played.speeches)) == ("forfeit", "con", 3)
     assert played.reason.startswith(f"con, rebuttal: {fault.__name__}: ")
-    assert "It was asked again once" in played.reason
+    assert "The model was asked once to correct its speech" in played.reason
     assert paths(backend)[-2:] == ["con/rebuttal/writer/1", "con/rebuttal/again"]
 
 
@@ -123,8 +123,11 @@ async def test_a_mended_speech_is_what_the_others_see(tmp_path: Path) -> None:
     ("answer", "words"),
     [
         (completion("I will not.", finish="refusal"), "Refusal: scripted/model refused (write)"),
-        ("  ", "EmptyReply: scripted/model answered nothing (write)"),
-        (BOTH_SIDES["en"], "the speech holds speeches of both sides. It was asked again once"),
+        ("  ", "EmptyReply: scripted/model returned an empty answer (write)"),
+        (
+            BOTH_SIDES["en"],
+            "the text contains speeches of both sides. The model was asked once to correct its speech",
+        ),
     ],
 )
 async def test_a_second_answer_of_no_use_forfeits_with_both_reasons(
@@ -168,7 +171,7 @@ def test_a_reader_is_told() -> None:
     again = {"agent": "protocol", "action": "again", "fault": "WrongLanguage"}
     shorten = {"agent": "protocol", "action": "shorten", "from": 700}
     assert said(again, shorten, trimmed=True) == (
-        ", in another language at first, asked again, shortened from 700, cut at the limit"
+        ", rewritten, because it was in another language, shortened from 700, cut at the limit"
     )
     both = {"agent": "protocol", "action": "again", "fault": "BothSides"}
-    assert said(both) == ", for both sides at first, asked again"
+    assert said(both) == ", rewritten, because it spoke for both sides"

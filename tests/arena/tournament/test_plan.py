@@ -163,7 +163,7 @@ def test_another_seed_under_a_stored_name_is_refused(path: Path) -> None:
         make_plan(resolved_of(content(seed=8)), store)
     said = str(caught.value)
     assert said.startswith(f"tournament.seed: {path} holds a tournament 'small' with seed 7")
-    assert "given is 8" in said and "another name" in said and "--db" in said
+    assert "the file has 8" in said and "another name" in said and "--db" in said
 
 
 def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:

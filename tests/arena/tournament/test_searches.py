@@ -70,7 +70,7 @@ def test_a_folder_is_one_tool_for_all_debates(documents: Path) -> None:
     [({}, "TAVILY_API_KEY"), ({"api_key": "env:OWN_TAVILY_KEY"}, "OWN_TAVILY_KEY")],
 )
 def test_a_missing_key_names_its_variable(section: dict[str, str], variable: str) -> None:
-    with pytest.raises(MissingKey, match=f"export it as {variable}"):
+    with pytest.raises(MissingKey, match=f"is not set. Export it as {variable}"):
         searches(kind="tavily", **section)
     parsed = SearchSection.model_validate({"kind": "tavily", **section})
     with pytest.raises(MissingKey, match=f"export it as {variable}"):
@@ -152,8 +152,8 @@ def test_a_failing_search_changes_the_traces_and_not_the_end(
     asked = [step for step in steps(db, "Searcher") if step["queries"]]
     assert asked and all(set(step["failed"]) == set(step["queries"]) for step in asked)
     count = len(told) + sum(len(step["queries"]) for step in asked)
-    assert f"{count} searches failed, and the speeches were made without" in printed
-    assert printed.count("a search failed, its speech is made without") == 1
+    assert f"{count} searches failed, and the speeches were written without" in printed
+    assert printed.count("a search failed, so the speech is written without its results") == 1
     assert words in printed
 
 
@@ -190,7 +190,7 @@ def test_a_folder_is_read_before_the_run_and_what_is_skipped_is_named(
     file = tournament(tmp_path, 'kind = "folder"\npath = "documents"')
     lines = [
         f"  search: 1 excerpt of 1 document in {documents}",
-        "  skipped: empty.txt: there is no text in it",
+        "  skipped: empty.txt: it contains no text",
     ]
     assert all(line in done("check", file).splitlines() for line in lines)
     said = done("run", file, "--yes", "--db", tmp_path / "own.duckdb")

@@ -81,14 +81,14 @@ def test_the_speaker_reads_what_was_said_and_the_limit(store: Store) -> None:
     assert "You speak for Pro. Pro speaks first." in told and "0 of 60 words" in told
     assert page.selectbox(key="speaker").value == "ann"
     assert page.selectbox(key="due").options[0].startswith("pro, rebuttal · On *trams* (")
-    assert [one.label for one in page.button] == ["Save the draft", "Hand in, for good"]
+    assert [one.label for one in page.button] == ["Save draft", "Submit speech"]
 
 
 def test_a_draft_is_counted_and_kept_and_may_change(store: Store) -> None:
     page = write(opened(), MINE)
     assert "3 of 60 words" in shown(page) and stored(store) == []
     page = page.button[0].click().run()
-    assert "The draft is kept (3 of 60 words)." in shown(page)
+    assert "The draft is saved (3 of 60 words)." in shown(page)
     assert stored(store) == [("rebuttal", MINE, False)]
     page = write(page, "Better words.", 0)
     assert stored(store) == [("rebuttal", "Better words.", False)]
@@ -101,8 +101,11 @@ def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Stor
     page = write(opened(), MINE, 1)
     assert stored(store) == [("rebuttal", MINE, True)]
     told = shown(page)
-    assert "Handed in (3 of 60 words)." in told and "No debate waits for you now." in told
-    assert "Not over yet, of people's debates: 2." in told
+    assert (
+        "Submitted (3 of 60 words)." in told
+        and "You have no speeches to write at the moment." in told
+    )
+    assert "Debates with people that are not over: 2." in told
     assert told.count(f"arena resume 'small' --yes --db {store.path.resolve()}") == 2
     assert not page.text_area and not page.exception
 
@@ -110,8 +113,8 @@ def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Stor
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("  ", "the speech is empty; nothing was handed in."),
-        ("word " * 61, "the speech has 61 words; 60 are accepted. Shorten it"),
+        ("  ", "the speech is empty; nothing was submitted."),
+        ("word " * 61, "the speech has 61 words; 60 are accepted. Nothing"),
     ],
 )
 def test_what_is_no_speech_is_refused_and_stays_in_the_field(
@@ -130,7 +133,7 @@ def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
     (due,) = due_speeches(PersonSession(store=store, resolved=plan.resolved))
     hand_in(store, due, MINE)
     page = page.button[0].click().run()
-    assert "was handed in already, and is not changed any more" in str(page.error[0].value)
+    assert "was already submitted and can no longer be changed" in str(page.error[0].value)
     assert stored(store) == [("rebuttal", MINE, True)]
 
 
@@ -142,7 +145,7 @@ def test_a_database_that_cannot_be_written_loses_no_words(
 
     monkeypatch.setattr("dashboard.views.speak.hand_in", locked)
     page = write(opened(), MINE, 1)
-    assert "the database cannot be written now" in str(page.error[0].value)
+    assert "the database cannot be written at the moment" in str(page.error[0].value)
     assert page.text_area[0].value == MINE
 
 
@@ -151,7 +154,7 @@ def test_people_choose_who_they_are_and_see_no_others_drafts(
 ) -> None:
     plan = serving(tmp_path / "two.duckdb", people("ann", "bob"), monkeypatch)
     page = opened()
-    assert "Say who you are" in shown(page) and not page.text_area
+    assert "Choose your name to see" in shown(page) and not page.text_area
     page = page.selectbox(key="speaker").select("bob").run()
     mine = [one for one in plan.debates if named(plan)[one.pro] == "bob"]
     assert len(mine) == 2 and "2 to write." in shown(page)
@@ -168,9 +171,9 @@ def test_an_empty_page_says_what_to_do(
     store: Store, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit(store, *map(played, plan.debates))
-    assert "Every debate of people is over." in shown(opened())
+    assert "All debates with people are over." in shown(opened())
     other, _ = planned(tmp_path / "models.duckdb", content("ann", "bob"))
     monkeypatch.setenv(DATABASE, str(other.path))
     told = shown(opened())
-    assert "Nobody is asked to speak here." in told and 'debater = "human"' in told
+    assert "No speeches are needed here." in told and 'debater = "human"' in told
     assert f"arena run FILE --yes --db {other.path.resolve()}" in told

@@ -51,7 +51,10 @@ def test_nobody_votes_twice_on_a_pair_of_essays() -> None:
     given = of_people(swap=True)
     given["tournament"]["contest"] = "essay"
     given["benches"] = given["benches"][1:]
-    with pytest.raises(ConfigError, match="nobody votes on the same pair twice"):
+    with pytest.raises(
+        ConfigError,
+        match="people vote on each pair once",
+    ):
         resolved_of(given)
     del given["benches"][0]["swap"]
     assert resolved_of(given).benches[0].judge == "human"

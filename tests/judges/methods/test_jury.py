@@ -217,11 +217,11 @@ async def test_a_panel_of_nobody_is_an_error(tmp_path: Path) -> None:
         ({"members": [{"judge": "oracle"}]}, "unknown judge 'oracle'. Known: .*debatrix"),
         ({"members": [{"judge": "samre", "options": {"rounds": 0}}]}, "samre: rounds: Input"),
         ({"members": [{"judge": "single", "options": {"depth": 2}}]}, "single: depth: Extra"),
-        ({"members": [{"judge": "single", "model": "openai/*"}]}, "written in full"),
+        ({"members": [{"judge": "single", "model": "openai/*"}]}, "model"),
         ({"members": [{"judge": "single", "weight": 2}]}, "Extra inputs"),
         (
             {"members": [{"judge": "single"}], "combine": "mean", "early_stop": True},
-            "a mean needs every member's mark",
+            "a mean needs the mark of every member",
         ),
     ],
 )

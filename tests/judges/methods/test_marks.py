@@ -137,7 +137,7 @@ def test_the_means_of_participants_are_told(tmp_path: Path, small_database: Path
         ("preference", "other", 3.75),
     }
     assert "relevance" in done("marks", "--db", db)
-    assert "is no bench of the judge" in refused("marks", "--bench", "single", "--db", db)
+    assert "is not a bench of the judge" in refused("marks", "--bench", "single", "--db", db)
     assert 'contest = "essay"' in refused("marks", "--db", small_database)
 
 

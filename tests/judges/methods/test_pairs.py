@@ -174,7 +174,7 @@ async def test_a_simulated_judge_reads_any_pair(text: str, tmp_path: Path) -> No
 def test_a_pair_stands_in_its_order(tmp_path: Path) -> None:
     spoken = language("en")
     first, second = (answer_speech(side, side, spoken) for side in SIDES)
-    with pytest.raises(ValueError, match="the first answer is Pro's"):
+    with pytest.raises(ValueError, match="the first answer of a pair must be Pro's"):
         hear_pair(
             TASK,
             (second, first),

@@ -16,8 +16,8 @@ def test_the_page_of_a_tournament_with_one_bench(tmp_path: Path) -> None:
     decide(store, plan, ann_bob="ann", ann_cyd="cyd")
     printed = done("judges", "--db", store.path)
     assert printed.startswith("small · all benches · overall · all motions · simulated models\n")
-    assert "One bench alone" in printed and "arena rejudge" in printed
-    assert "What sways them" in printed
+    assert "There is only one bench" in printed and "arena rejudge" in printed
+    assert "Biases" in printed
 
 
 def test_programs_get_every_figure_and_no_nan(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_judges_stand_beside_people_who_have_voted(tmp_path: Path) -> None:
         ],
     )
     printed = done("judges", "--db", store.path)
-    assert "Beside people" in printed and "people with people" in printed
+    assert "Judges compared with people" in printed and "people with people" in printed
     found = json.loads(done("judges", "--db", store.path, "--format", "json"))["people"]
     assert [(one["judge"], one["by"], one["debates"]) for one in found] == [
         ("bench", "debate", 2), ("bench", "vote", 2), ("people with people", "vote", 2),

@@ -201,7 +201,7 @@ def test_a_cap_stops_it_and_a_higher_one_goes_on(
         *(*words, "--usd", "0.025"),
     )
     assert stopped.exit_code == 1
-    assert "never more than 0.03 USD" in stopped.output
+    assert "spending cap: 0.03 USD" in stopped.output
     assert "Stopped: the spending cap" in stopped.output
     assert len(backend.requests) == 2
     found = evaluated(place, *words, "--usd", "1")

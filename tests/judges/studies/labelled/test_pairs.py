@@ -86,7 +86,7 @@ def test_a_row_that_cannot_be_used_is_named(
         read_pairs(write(rows, tmp_path / "p.csv"), {})
     message = str(refused.value)
     assert said in message
-    assert "p.csv: 1 of 3 rows cannot be used, so nothing is judged." in message
+    assert "p.csv: 1 of 3 rows cannot be used, so no pair was judged." in message
 
 
 def test_of_many_bad_rows_five_are_shown_and_all_counted(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_pa
     [
         ("p.csv", "question,answer_a,answer_b,winner\n", "has no rows"),
         ("p.csv", "", "is empty"),
-        ("p.txt", "x", "its name ends in none of the forms"),
+        ("p.txt", "x", "the ending of its name is unknown"),
         ("p.jsonl", "{", "cannot be read"),
     ],
 )
@@ -126,7 +126,7 @@ def test_what_is_no_such_file_is_refused(
 def test_a_name_that_is_no_file_lists_the_examples(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such example. Examples: pairs16"):
         read_pairs(Path("pairs17"), {})
-    with pytest.raises(ConfigError, match="is a directory; name a file in it"):
+    with pytest.raises(ConfigError, match="is a directory. Name a file in it"):
         read_pairs(tmp_path, {})
     with pytest.raises(ConfigError, match="no such file"):
         read_pairs(Path("pairs17.csv"), {})
@@ -134,7 +134,10 @@ def test_a_name_that_is_no_file_lists_the_examples(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("renamed", "said"),
-    [({"answer": "x"}, "accepted names: question"), ({"winner": "who"}, "no column 'who'; it has")],
+    [
+        ({"answer": "x"}, "the first name must be one of question"),
+        ({"winner": "who"}, "no column 'who'; it has"),
+    ],
 )
 def test_a_column_that_is_told_wrongly_is_refused(
     renamed: dict[str, str], said: str, tmp_path: Path

@@ -28,12 +28,12 @@ def pairs(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name the judges: --judge single"),
+        ([], "no judges are named. Use --judge single"),
         (["--benches", "nothing"], "no such example. Examples: offline."),
         (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
-        (["--benches", "offline", "--runs", "2"], "--benches says all of its judges"),
+        (["--benches", "offline", "--runs", "2"], "--benches already describes the judges. Leave"),
         (["--judge", "human"], "--judge: 'human' asks no model about pairs"),
-        (["--benches", "."], ".: is a directory; name a file in it."),
+        (["--benches", "."], ".: is a directory. Name a file in it."),
         (["--judge", "correctness"], "'correctness' asks no model about pairs"),
         (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
         (

@@ -130,7 +130,7 @@ def test_it_adds_to_what_was_measured_without_it(
     before = done(*words)
     assert "Sensitivity" not in before and len(backend.requests) == 4
     after = done(*words, "--reworded")
-    assert "each once more, and once with prompts in other words" in after
+    assert "each judges once more, and once with reworded prompts" in after
     assert "4 taken before, 8 to take" in after
     assert len(backend.requests) == 4 + 8
     tables = before.partition("judges against people")[2].strip()
@@ -162,7 +162,7 @@ def test_a_verdict_that_is_missing_is_said_to_be(
 def test_judges_with_one_set_of_prompts_are_refused(place: Path) -> None:
     words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb", "--reworded")
     said = refused(*words, "--judge", "marks", "--model", "offline/good")
-    assert "--reworded: 'marks' (bench 'marks') has one set of prompts only" in said
+    assert "--reworded: 'marks' (bench 'marks') has no reworded prompts" in said
     members = 'members=[{judge="single"},{judge="marks"},{judge="single"}]'
     said = refused(*words, "--judge", "jury", "--model", "offline/good", "--option", members)
     assert "--reworded: 'jury'" in said and not (place / "own.duckdb").exists()

@@ -90,8 +90,8 @@ def test_the_simulated_judge_does_not_obey_a_hidden_instruction(own_database: Pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--model", "offline/strong"], "belong to a --judge"),
-        (["--bench", "bench", "--judge", "single"], "exclude each other"),
+        (["--model", "offline/strong"], "need --judge"),
+        (["--bench", "bench", "--judge", "single"], "cannot be combined"),
         (["--bench", "nobody"], "has no bench 'nobody'"),
         (["nothing"], "no tournament 'nothing'"),
         (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
