@@ -45,6 +45,25 @@ def _unfit(
     contest = config.tournament.contest
     return ConfigError(
         f"{where}: {name!r} does not support contest = {contest!r}, only "
-        f"{', '.join(map(repr, contests)) or 'none'}. "
-        f"Accepted here: {', '.join(names_for_contest(kind, contest))}. "
+        f"{', '.join(map(repr, contests)) or 'none'}. Accepted here: "
+        f"{', '.join(names_for_contest(kind, contest))}. Choose one of these, or change "
+        "tournament.contest."
+    )
 
+
+def _check_swap(config: Config, bench: BenchSection, where: str) -> None:
+    contest = config.tournament.contest
+    if bench.swap and contest != "essay":
+        raise ConfigError(
+            f'{where}: only pairs of essays (contest = "essay") can be judged in both orders, not '
+            f"those of a {contest}. Remove the key."
+        )
+    if bench.swap and judge_class(bench.judge).by_people:
+        raise ConfigError(
+            f"{where}: people vote on each pair once, so they cannot judge both orders. Remove the "
+            "key; the two legs already exchange Answer A and Answer B."
+        )
+
+
+def _judge_contests(bench: BenchSection) -> tuple[str, ...]:
+    return judge_class(bench.judge).takes(judge_options(bench.judge, bench.options))
