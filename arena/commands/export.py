@@ -79,7 +79,8 @@ def export(
     """
     if file.suffix.lower() not in _FORMATS[what]:
         raise ConfigError(
-            f"{file}: the name of a file of {what} must end in one of {', '.join(_FORMATS[what])}."
+            f"{file}: --what {what} needs a file name that ends in one of "
+            f"{', '.join(_FORMATS[what])}."
         )
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **filters)

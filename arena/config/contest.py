@@ -44,9 +44,10 @@ def _unfit(
 ) -> ConfigError:
     contest = config.tournament.contest
     return ConfigError(
-        f"{where}: {name!r} is for tournaments with contest = {' or '.join(map(repr, contests))}, "
-        f"not {contest!r}. Accepted here: {', '.join(names_for_contest(kind, contest))}. Choose "
-        "one of these, or set tournament.contest."
+        f"{where}: {name!r} does not support contest = {contest!r}, only "
+        f"{', '.join(map(repr, contests)) or 'none'}. Accepted here: "
+        f"{', '.join(names_for_contest(kind, contest))}. Choose one of these, or change "
+        "tournament.contest."
     )
 
 

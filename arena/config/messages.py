@@ -61,7 +61,7 @@ def format_problem(error: Mapping[str, Any]) -> str:
     """
     if error["type"] == "too_short":
         bounds = error["ctx"]
-        return f"needs at least {bounds['min_length']} entries, has {bounds['actual_length']}"
+        return f"at least {bounds['min_length']} required, {bounds['actual_length']} given"
     if error["type"] == "missing":
         return "missing"
     if error["type"] == "string_pattern_mismatch":

@@ -218,8 +218,8 @@ def _check_same_tournament(resolved: ResolvedConfig, store: Store) -> None:
         if old != new:
             raise ConfigError(
                 f"tournament.{key}: {store.path} holds a tournament {resolved.name!r} with {key} "
-                f"{old!r}; the file has {new!r}. Use {old!r} to continue it, or give the new "
-                "tournament another name (or another --db)."
+                f"{old!r}; this configuration has {new!r}. Use {old!r} to continue it, or give the "
+                "new tournament another name (or another --db)."
             )
 
 

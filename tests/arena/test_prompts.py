@@ -114,7 +114,7 @@ def test_all_problems_are_named_at_once(tmp_path: Path) -> None:
         ("[[user]]\nNo header.\n", "must begin with a TOML header"),
         ("Words\n+++\ntask = 'x'\n+++\n[[user]]\n", "must begin with a TOML header"),
         ("+++\nflags = []\n+++\n[[user]]\nNo task.\n", "must contain `task`"),
-        ("+++\ntask = 'x'\nmodel = 'y'\n+++\n[[user]]\nToo much.\n", "no more"),
+        ("+++\ntask = 'x'\nmodel = 'y'\n+++\n[[user]]\nToo much.\n", "nothing else"),
         ("+++\ntask = 'x'\n+++\nNo part.\n", r"under \[\[system\]\] or \[\[user\]\]"),
         ("+++\ntask = 'x'\n+++\nStray.\n[[user]]\nPart.\n", r"under \[\[system\]\]"),
         ("+++\ntask = 'x'\n+++\n[[user]]\n{% include 'gone.md' %}\n", "no prompt file gone.md"),

@@ -220,7 +220,7 @@ def test_an_id_twice_names_both_places(tmp_path: Path) -> None:
 def test_a_text_twice_regardless_of_case_and_spacing(tmp_path: Path) -> None:
     content = motion() + motion("m-2", "CATS  are better than dogs")
     message = refusal(save(tmp_path, content))
-    assert "line 20, motion m-2, field en.text: 'cats are better than dogs' is already" in message
+    assert "line 20, motion m-2, field en.text: 'cats are better than dogs' is also" in message
     assert "mine.toml, line 6, motion m-1, field en.text" in message
 
 

@@ -187,8 +187,12 @@ def test_an_export_that_fails_leaves_what_was_there(path: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("file", "options", "said"),
     [
-        ("a.xlsx", (), "the name of a file of battles must end in .csv, .jsonl, .parquet, .pgn."),
-        ("a.jsonl", ("--what", "leaderboard"), "must end in .csv, .json, .parquet."),
+        (
+            "a.xlsx",
+            (),
+            "--what battles needs a file name that ends in one of .csv, .jsonl, .parquet, .pgn.",
+        ),
+        ("a.jsonl", ("--what", "leaderboard"), "ends in one of .csv, .json, .parquet."),
         ("no/a.csv", (), "does not exist."),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path
             'runs = 1\nmodel = "offline/fair"',
             "'correctness' uses no model. Remove the key.",
         ),
-        ('contest = "question"', "", "benches[1].judge: 'correctness' is for"),
+        ('contest = "question"', "", "benches[1].judge: 'correctness' does not support"),
         ('"puzzles10"', '"arena66"', "No question set 'arena66'"),
     ):
         assert old in CONFIG

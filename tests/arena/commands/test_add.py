@@ -141,7 +141,7 @@ def test_a_missing_file_and_a_shipped_example_are_refused(
     said = refused("add", "offline/good", "--to", "offline")
     assert (
         said
-        == "offline: a shipped example cannot be changed. Copy it to a file of your own first: arena "
-        "init --from offline."
+        == "offline: a shipped example cannot be changed. Copy it to a file of your own first: "
+        "arena init --from offline."
     )
     assert list(tmp_path.iterdir()) == []

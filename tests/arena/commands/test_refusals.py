@@ -136,7 +136,7 @@ def assert_left_alone(database: Path, *arguments: str | Path) -> str:
 def test_another_seed_under_a_stored_name_is_refused(file: Path, own_database: Path) -> None:
     file.write_text(SMALL.replace("seed = 7", "seed = 8"), encoding="utf-8")
     said = assert_left_alone(own_database, "run", file, "--yes")
-    assert "tournament.seed" in said and "with seed 7; the file has 8" in said
+    assert "tournament.seed" in said and "with seed 7; this configuration has 8" in said
 
 
 def test_another_text_under_a_stored_motion_id_is_refused(file: Path, tmp_path: Path) -> None:

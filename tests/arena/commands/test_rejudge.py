@@ -85,7 +85,7 @@ def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
         (["--judge", "single", "--model", "fair"], "has no provider"),
         (["--judge", "single", "--model", "offline/fair", "--option", "x=1"], "unknown option"),
         (["--judge", "single", "--model", "offline/fair", "--option", "x"], "write KEY=VALUE"),
-        (["--judge", "correctness", "--runs", "1"], "is for tournaments with contest = 'question'"),
+        (["--judge", "correctness", "--runs", "1"], "does not support contest = 'debate'"),
     ],
 )
 def test_what_is_no_bench_is_refused(small_database: Path, words: list[str], message: str) -> None:

@@ -83,7 +83,8 @@ def test_several_problems_are_one_message_with_a_line_for_each() -> None:
             ["tournament", "name"],
             "a\nb",
             "tournament.name",
-            "a name begins with a letter or digit, followed by letters, digits, spaces and . + @ : / - _, at most 80 characters",
+            "a name begins with a letter or digit, followed by letters, digits, spaces and "
+            ". + @ : / - _, at most 80 characters",
         ),
         (["schedule", "kind"], "knockout", "schedule.kind", "'round_robin'"),
         (["schedule", "matchups_per_pair"], 0, "schedule.matchups_per_pair", "equal to 1"),
@@ -145,13 +146,13 @@ def test_two_benches_of_one_name_are_refused() -> None:
 def test_one_participant_is_too_few() -> None:
     said = refusal(content("ann"))
     assert said.startswith("participants: ")
-    assert "needs at least 2 entries, has 1" in said
+    assert "at least 2 required, 1 given" in said
 
 
 def test_a_tournament_needs_a_bench() -> None:
     said = refusal(changed(content(), ["benches"], []))
     assert said.startswith("benches: ")
-    assert "needs at least 1 entries, has 0" in said and "[[benches]]" in said
+    assert "at least 1 required, 0 given" in said and "[[benches]]" in said
 
 
 @pytest.mark.parametrize(

@@ -211,8 +211,8 @@ REFUSED = completion("I cannot help with that.", finish="refusal")
         (Direct, " \n", "EmptyReply: scripted/model returned an empty answer (write.rebuttal)"),
         (Direct, completion("cut", finish="length"), "TruncatedReply: "),
         (Agent4Debate, REFUSED, "Refusal: scripted/model refused (write.rebuttal)"),
-        (Agent4Debate, "Just prose.", "UnparseableReply: scripted/model gave no valid Written"),
-        (Agent4Debate, "", "UnparseableReply: scripted/model gave no valid Written"),
+        (Agent4Debate, "Just prose.", "UnparseableReply: scripted/model returned no valid Written"),
+        (Agent4Debate, "", "UnparseableReply: scripted/model returned no valid Written"),
     ],
 )
 async def test_an_answer_that_is_none_forfeits(

@@ -131,7 +131,9 @@ def test_both_orders_are_refused_where_the_order_belongs_to_the_debate() -> None
     ids=["a judge", "a member of a jury"],
 )
 def test_a_judge_that_hears_no_pairs_is_refused_at_the_plan(bench: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match=r"benches\[1\].judge: .* not in 'essay'"):
+    with pytest.raises(
+        ConfigError, match=r"benches\[1\].judge: .* does not support contest = 'essay'"
+    ):
         resolved_of(essays(**bench))
 
 
@@ -139,7 +141,7 @@ def test_who_writes_no_essays_is_refused_at_the_plan(monkeypatch: pytest.MonkeyP
     given = essays()
     assert given["participants"][0]["debater"] == "direct"
     monkeypatch.setattr(Direct, "contests", Debater.contests)  # a class that says nothing of any
-    with pytest.raises(ConfigError, match=r"participants\[1\].debater: 'direct' takes part in"):
+    with pytest.raises(ConfigError, match=r"participants\[1\].debater: 'direct' does not support"):
         resolved_of(given)
 
 

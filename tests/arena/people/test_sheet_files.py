@@ -37,7 +37,7 @@ def test_a_table_comes_back_with_the_row_numbers_of_a_spreadsheet(tmp_path: Path
 def test_columns_may_be_separated_by_semicolons_and_lack_what_is_optional(tmp_path: Path) -> None:
     (row,) = read_table(write(tmp_path, "\ufeffName; AGE\nann ;7\n"), COLUMNS, optional=["note"])
     assert (row.cell("name"), row.cell("age"), row.cell("note")) == ("ann", "7", "")
-    with pytest.raises(ConfigError, match=r"has twice the column 'age'.*\(of which note may be"):
+    with pytest.raises(ConfigError, match=r"repeated column 'age'.*\(of which note may be"):
         read_table(write(tmp_path, "name,age,age"), COLUMNS, optional=["note"])
 
 

@@ -96,12 +96,15 @@ def test_a_batch_with_a_fault_stores_nothing_and_every_fault_is_said(place: Plac
     ]
     message = str(refused.value)
     assert message.startswith(
-        "nothing was stored, because of 8 faults:\n  row 3, voter: 'eve' has voted on "
+        "nothing was stored, because of 8 faults:\n  row 3, voter: 'eve' has already voted on "
     )
     assert "row 4, debate: no debate 'nothing' in tournament 'small'" in message
     assert f"row 5, voter: 'eve' votes twice on debate '{second}' (the other: row 2)" in message
     assert "is planned, not finished" in message
-    assert "row 9, a vote decides overall, source; missing: source; unknown: style" in message
+    assert (
+        "row 9, a vote needs a choice for overall, source; missing: source; unknown: style"
+        in message
+    )
     assert store.rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 1
     assert store.rows("SELECT count(*) AS n FROM ballot_scores")[0]["n"] == 2
 

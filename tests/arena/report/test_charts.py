@@ -197,7 +197,7 @@ def test_a_large_grid_has_no_figures_in_its_cells(size: int, lettered: bool) -> 
 
 
 def test_a_pair_that_is_missing_is_an_error(pairs: pd.DataFrame) -> None:
-    with pytest.raises(ValueError, match="do not make a square"):
+    with pytest.raises(ValueError, match="do not form a square"):
         figures.draw_win_rates(pairs.drop(index=1))
     with pytest.raises(ValueError, match="lacks debates"):
         figures.draw_counts(pairs.drop(columns="debates"))

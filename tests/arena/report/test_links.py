@@ -35,20 +35,20 @@ def test_a_board_where_all_beat_all_has_nothing_to_report() -> None:
         "Without debates": "nobody",
         "Connected by wins or ties in both directions": "all participants, so nobody is separated",
         "Pairs on which a comparison depends alone": "none",
-        "Prior": "a standard deviation of 300 Elo points",
+        "Standard deviation of the prior": "300 Elo points",
     }
 
 
 def test_parts_winners_losers_and_bridges_are_named() -> None:
     said = _said("ab", "bc", "cb", "cd", "xy", names="abcdxyz")
-    assert said["Linked by debates"] == "3 groups: a, b, c, d | x, y | z"
+    assert said["Connected by debates"] == "3 groups: a, b, c, d | x, y | z"
     assert said["Won every debate"] == "a, x"
     assert said["Lost every debate"] == "d, y"
     assert said["Without debates"] == "z"
-    assert said["Beaten or tied both ways"] == (
+    assert said["Connected by wins or ties in both directions"] == (
         "6 groups: b, c | a | d | x | y | z; between groups the prior sets the gap"
     )
-    bridges = said["Pairs that carry a comparison alone"].split("; ")
+    bridges = said["Pairs on which a comparison depends alone"].split("; ")
     assert "a is compared with nobody but b (1 comparison)" in bridges
     assert "d is compared with nobody but c (1 comparison)" in bridges
 
@@ -56,9 +56,11 @@ def test_parts_winners_losers_and_bridges_are_named() -> None:
 def test_long_lists_are_cut() -> None:
     chain = [f"{chr(97 + k)}{chr(98 + k)}" for k in range(20)]
     said = _said(*chain)
-    assert said["Beaten or tied both ways"].startswith("21 groups: a | b | c | d | e | f | g | h ")
-    assert " and 13 more" in said["Beaten or tied both ways"]
-    assert said["Pairs that carry a comparison alone"].endswith("; 12 more")
+    assert said["Connected by wins or ties in both directions"].startswith(
+        "21 groups: a | b | c | d | e | f | g | h "
+    )
+    assert " and 13 more" in said["Connected by wins or ties in both directions"]
+    assert said["Pairs on which a comparison depends alone"].endswith("; 12 more")
 
 
 @pytest.fixture
@@ -69,9 +71,9 @@ def db(tmp_path: Path) -> Path:
 
 
 def test_the_leaderboard_adds_it_on_request_and_always_for_programs(db: Path) -> None:
-    assert "Linked by debates" not in done("leaderboard", "--db", db)
+    assert "Connected by debates" not in done("leaderboard", "--db", db)
     said = done("leaderboard", "--db", db, "--report")
-    assert "\nLinked by debates: all with all.\nWon every debate: ann.\n" in said
+    assert "\nConnected by debates: all participants.\nWon every debate: ann.\n" in said
     assert "\n- Won every debate: ann.\n" in done(
         "leaderboard", "--db", db, "--report", "--format", "markdown"
     )

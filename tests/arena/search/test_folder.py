@@ -115,8 +115,8 @@ def test_a_folder_without_documents_is_told(tmp_path: Path) -> None:
     (tmp_path / "picture.png").touch()
     said = refusal(tmp_path)
     assert said == (
-        f"search.path: there is no document in {tmp_path}. Put documents there (.txt, .md, .html, .htm, "
-        ".pdf)."
+        f"search.path: there is no document in {tmp_path}. Put documents there "
+        "(.txt, .md, .html, .htm, .pdf)."
     )
 
 

@@ -126,7 +126,7 @@ async def test_a_mended_speech_is_what_the_others_see(tmp_path: Path) -> None:
         ("  ", "EmptyReply: scripted/model returned an empty answer (write)"),
         (
             BOTH_SIDES["en"],
-            "the text contains speeches of both sides. The model was asked once to correct its speech",
+            "the text contains speeches of both sides. The model was asked once to correct",
         ),
     ],
 )

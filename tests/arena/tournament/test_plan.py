@@ -163,7 +163,7 @@ def test_another_seed_under_a_stored_name_is_refused(path: Path) -> None:
         make_plan(resolved_of(content(seed=8)), store)
     said = str(caught.value)
     assert said.startswith(f"tournament.seed: {path} holds a tournament 'small' with seed 7")
-    assert "the file has 8" in said and "another name" in said and "--db" in said
+    assert "this configuration has 8" in said and "another name" in said and "--db" in said
 
 
 def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
@@ -175,7 +175,7 @@ def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
         link.execute("UPDATE tournaments SET config = $essay", {"essay": essay})
 
     store.write(make_essay)
-    with pytest.raises(ConfigError, match="with contest 'essay'; given is 'debate'"):
+    with pytest.raises(ConfigError, match="with contest 'essay'; this configuration has 'debate'"):
         make_plan(plan.resolved, store)
 
 

@@ -73,7 +73,7 @@ def test_a_missing_key_names_its_variable(section: dict[str, str], variable: str
     with pytest.raises(MissingKey, match=f"is not set. Export it as {variable}"):
         searches(kind="tavily", **section)
     parsed = SearchSection.model_validate({"kind": "tavily", **section})
-    with pytest.raises(MissingKey, match=f"export it as {variable}"):
+    with pytest.raises(MissingKey, match=f"Export it as {variable}"):
         search_lines(parsed)
     (line,) = search_lines(parsed, keys=False)
     assert line.startswith("search: Tavily at https://api.tavily.com")
