@@ -122,7 +122,7 @@ def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
     assert "both (single, 1 run, both orders)" in said
     rows = Store(essays).rows("SELECT bench, bool_and(swapped) AS s FROM ballots GROUP BY bench")
     assert {row["bench"]: row["s"] for row in rows} == {"bench": False, "both": True}
-    assert "Everything is played" in done(*named), "the same command again"
+    assert "Everything has been played" in done(*named), "the same command again"
     message = refused(*one, "--name", "both", "--yes", "--db", essays)
     assert "another bench 'both' (single on offline/good, 1 runs, both orders)" in message
     assert "Both orders of a pair" in done("judges", "--db", essays)
@@ -139,6 +139,6 @@ def test_a_benchs_family_may_be_told(own_database: Path) -> None:
     done(*one, "--family", "weak", "--db", own_database)
     resolved = stored_config(Store(own_database), None)
     assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
-    assert "Everything is played" in done(*one, "--db", own_database), "the family is known already"
+    assert "Everything has been played" in done(*one, "--db", own_database), "the family is known already"
     message = refused(*one, "--family", "fair", "--name", "single", "--db", own_database)
     assert "another bench 'single' (single on offline/good, 1 runs, family 'weak')" in message
