@@ -68,7 +68,7 @@ def test_a_plan_is_shown_and_nobody_is_there_to_say_yes(tmp_path: Path) -> None:
     said = done("run", "--motion", MOTION, *TWO, "--dry-run", "--db", database)
     assert "2 to play, 6 ballots to take" in said and "USD" in said
     result = arena("run", "--motion", MOTION, *TWO, "--db", database)
-    assert result.exit_code == 2 and "nobody is there to say yes" in result.stderr
+    assert result.exit_code == 2 and "confirmation is needed" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 
