@@ -19,7 +19,7 @@ from arena.config.load import load_config, parse_config
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.sections import ScheduleSection
 from arena.console.options import database, examples
-from arena.console.plan_text import print_cost, schedule_line
+from arena.console.plan_text import format_schedule, print_cost
 from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
@@ -89,7 +89,7 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     click.echo(f"{format_price(models, newcomer.model)}; answered ({answered})")
     click.echo(f"Added {name!r} to {file}: {debater} on {newcomer.model}.\n")
     work = f"{counted(len(debates), 'debate')}, {counted(len(ballots), 'ballot')}"
-    click.echo(f"Debates that rate it: {schedule_line(plan).partition(';')[0]}: {work}")
+    click.echo(f"Debates that rate it: {format_schedule(plan).partition(';')[0]}: {work}")
     print_cost(cost)
     click.echo(_next_step(resolved, plan, file, db))
 

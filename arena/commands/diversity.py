@@ -89,36 +89,36 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     by --embedding or --points; their cost counts towards the tournament's spending cap.
     """
     store, resolved = open_stored(db, tournament)
-    means = _means(embedding, points)
+    means = _choose_models(embedding, points)
     known = check_participants(resolved, participants)
-    found = choose_sets(read_essays(store, resolved, list(participants) or known), essays)
+    compared = choose_sets(read_essays(store, resolved, list(participants) or known), essays)
     if means.models:
-        job = _MeasurementJob(resolved, store, found.sets, means)
+        job = _MeasurementJob(resolved, store, compared.sets, means)
         _measure_by_models(job, store, run_options)
         if run_options.dry_run:
             return
-        by_unit = read_measured(store, resolved.name, found.sets, means)
-        units = (measuring_unit_id(resolved.name, essays, means) for essays in found.sets)
+        by_unit = read_measured(store, resolved.name, compared.sets, means)
+        units = (measuring_unit_id(resolved.name, essays, means) for essays in compared.sets)
         measured = [by_unit[unit] for unit in units if unit in by_unit]
     else:
-        measured = [measure_without_models(essays) for essays in found.sets]
+        measured = [measure_without_models(essays) for essays in compared.sets]
     rows = list(summarize_diversity(measured))
-    simulated = resolved.simulated or any(one.startswith(OFFLINE) for one in means.models)
+    simulated = resolved.simulated or any(model.startswith(OFFLINE) for model in means.models)
     title = titled(resolved.name, "diversity", simulated=simulated)
     content = {
         "tournament": resolved.name,
         "simulated": simulated,
         "embedding": means.embedding,
         "points": means.points,
-        "participants": [asdict(one) for one in rows],
+        "participants": [asdict(row) for row in rows],
         "published": {
             name: dict(zip(METRICS, row, strict=True)) for name, row in PUBLISHED.items()
         },
     }
-    print_tables(list(_tables(rows, found, means, title)), content, form)
+    print_tables(list(_tables(rows, compared, means, title)), content, form)
 
 
-def _means(embedding: str, points: str) -> MeasuringModels:
+def _choose_models(embedding: str, points: str) -> MeasuringModels:
     means = MeasuringModels(embedding=embedding, points=points)
     for model, option in ((embedding, "--embedding"), (points, "--points")):
         if model in means.models:
@@ -206,7 +206,7 @@ def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) 
 
 
 def _tables(
-    rows: Sequence[Diversity], found: ComparedEssays, means: MeasuringModels, title: str
+    rows: Sequence[Diversity], compared: ComparedEssays, means: MeasuringModels, title: str
 ) -> Iterator[Table]:
     if not rows:
         note = (
@@ -220,29 +220,31 @@ def _tables(
         head=("participant", "propositions", "points", *_HEADS.values()),
         rows=tuple(
             (
-                one.participant,
-                str(one.propositions),
-                f"{one.points:.1f}",
-                *(_cell(one.figures[metric]) for metric in METRICS),
+                row.participant,
+                str(row.propositions),
+                f"{row.points:.1f}",
+                *(_format_mean(row.figures[metric]) for metric in METRICS),
             )
-            for one in rows
+            for row in rows
         ),
-        notes=tuple(_notes(rows, found, means)),
+        notes=tuple(_notes(rows, compared, means)),
     )
     yield Table(
         title="published, for orientation: other essays, models and embeddings",
         head=("debater", *_HEADS.values()),
-        rows=tuple((name, *(f"{one:.2f}" for one in row)) for name, row in PUBLISHED.items()),
+        rows=tuple(
+            (name, *(f"{figure:.2f}" for figure in figures)) for name, figures in PUBLISHED.items()
+        ),
         notes=("Hu, Chan, Li and Yin 2024, arXiv 2406.19643: seven essays a proposition.",),
     )
 
 
 def _notes(
-    rows: Sequence[Diversity], found: ComparedEssays, means: MeasuringModels
+    rows: Sequence[Diversity], compared: ComparedEssays, means: MeasuringModels
 ) -> Iterator[str]:
     yield (
-        f"{found.number} essays of each participant on each proposition; points: their mean number "
-        "per essay. The other measures run from 0 to 100, and lower is more diverse; ± gives the "
+        f"{compared.number} essays of each participant on each proposition; points: their mean "
+        "number per essay. The other measures run from 0 to 100, and lower is more diverse; ± gives the "
         "95 % interval over propositions."
     )
     if means.embedding == EMBEDDED or means.embedding.startswith(OFFLINE):
@@ -253,15 +255,15 @@ def _notes(
     else:
         yield f"Embedding: {means.embedding}."
     yield f"Points: {'sentences chosen by a rule' if means.points == SENTENCES else means.points}."
-    if found.left_out:
-        yield f"{counted(found.left_out, 'set')} with fewer essays left out."
-    unread = sum(one.unread for one in rows)
+    if compared.left_out:
+        yield f"{counted(compared.left_out, 'set')} with fewer essays left out."
+    unread = sum(row.unread for row in rows)
     if unread:
         yield f"{counted(unread, 'essay')} without points: the model's answer could not be read."
 
 
-def _cell(one: MeanInterval) -> str:
-    if math.isnan(one.mean):
+def _format_mean(figure: MeanInterval) -> str:
+    if math.isnan(figure.mean):
         return "-"
-    half = "" if math.isnan(one.lower) else f" ± {(one.upper - one.lower) / 2:.1f}"
-    return f"{one.mean:.1f}{half}"
+    half = "" if math.isnan(figure.lower) else f" ± {(figure.upper - figure.lower) / 2:.1f}"
+    return f"{figure.mean:.1f}{half}"

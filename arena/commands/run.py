@@ -12,7 +12,7 @@ from arena.config.resolve import resolve
 from arena.console.options import database, examples
 from arena.console.paid import RunOptions, paid_options
 from arena.console.play_tournament import play_tournament
-from arena.console.single_motion import asked_motion, one_motion_options, show_verdict
+from arena.console.single_motion import one_motion_options, read_motion_options, show_verdict
 from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_overall
 from arena.store.database import Store
@@ -47,7 +47,7 @@ def run(
     the file are added. With --motion, two models debate one motion twice, each once on either side
     and without a search tool, and the verdicts are printed.
     """
-    asked = asked_motion(file, single)
+    asked = read_motion_options(file, single)
     if asked is not None:
         play_tournament(one_motion_config(asked), Store(db), run_options, finish=show_verdict)
         return

@@ -1,4 +1,4 @@
-"""A plan as text: who plays how often, what is open, and what it will cost."""
+"""A plan as text: how often each participant plays, what is open, and what it will cost."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
     """Print a plan: tournament, schedule, open work, and its cost, low, expected and high."""
     resolved = plan.resolved
     simulated = " (simulated models)" if resolved.simulated else ""
-    playing = [one.debate for one in plan.open if one.play]
-    ballots = [call.bench.name for one in plan.open for call in one.ballots]
+    playing = [work.debate for work in plan.open if work.play]
+    ballots = [call.bench.name for work in plan.open for call in work.ballots]
     people = resolved.people_benches
     benches = ", ".join(
-        f"{b.name} ({b.judge}, {counted(b.runs, 'vote' if b in people else 'run')}"
-        f"{', both orders' * b.swap})"
-        for b in resolved.benches
+        f"{bench.name} ({bench.judge}, "
+        f"{counted(bench.runs, 'vote' if bench in people else 'run')}"
+        f"{', both orders' * bench.swap})"
+        for bench in resolved.benches
     )
     click.echo(f"Tournament {resolved.name!r}{simulated} in {store.path}")
     click.echo(
@@ -37,7 +38,7 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{counted(len(resolved.motions), 'motion')} in "
         f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
-    click.echo(f"  {schedule_line(plan)}")
+    click.echo(f"  {format_schedule(plan)}")
     for line in search_lines(resolved.config.search, keys=False):
         click.echo(f"  {line}")
     click.echo(
@@ -45,40 +46,44 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
-    for name in _judges_in_own_case(resolved):
+    for name in _models_on_both_sides(resolved):
         click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
     cap = resolved.config.limits.usd
     click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")
 
 
-def print_cost(found: Estimate) -> None:
+def print_cost(cost: Estimate) -> None:
     """Print calls, tokens and USD: low, expected and high."""
     table = Table(box=None, pad_edge=False)
     for name in ("  to do", "low", "expected", "high"):
         table.add_column(name, justify="left" if name == "  to do" else "right")
-    table.add_row("  calls", *(f"{one:,.0f}" for one in found.calls))
-    table.add_row("  tokens", *(f"{one:,.0f}" for one in found.tokens))
-    table.add_row("  USD", *(f"{one:,.2f}" for one in found.usd))
+    table.add_row("  calls", *(f"{calls:,.0f}" for calls in cost.calls))
+    table.add_row("  tokens", *(f"{tokens:,.0f}" for tokens in cost.tokens))
+    table.add_row("  USD", *(f"{usd:,.2f}" for usd in cost.usd))
     console().print(table)
 
 
-def _judges_in_own_case(resolved: ResolvedConfig) -> list[str]:
-    """The real models that judge and debate; of simulated ones it is known how they judge."""
-    judges = {one.model for one in resolved.benches if not one.model.startswith(OFFLINE)}
-    return sorted(
-        judges & {model for one in resolved.participants for model in participant_models(one)}
-    )
+def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:
+    """Return the real models that both judge and debate; simulated judges have no favourites."""
+    judges = {bench.model for bench in resolved.benches if not bench.model.startswith(OFFLINE)}
+    debaters = {
+        model for participant in resolved.participants for model in participant_models(participant)
+    }
+    return sorted(judges & debaters)
 
 
-def schedule_line(plan: Plan) -> str:
-    """The schedule in words, with how often participants play where that is not the same."""
+def format_schedule(plan: Plan) -> str:
+    """Describe the schedule, and how many debates each participant plays."""
     resolved, section = plan.resolved, plan.resolved.config.schedule
-    played = Counter(id_ for debate in plan.debates for id_ in (debate.pro, debate.con))
-    shares = {one.name: played[one.participant_id] for one in resolved.participants}
+    played = Counter(side for debate in plan.debates for side in (debate.pro, debate.con))
+    shares = {
+        participant.name: played[participant.participant_id]
+        for participant in resolved.participants
+    }
     least, most = min(shares.values()), max(shares.values())
     share = f"{least}" if least == most else f"{least} to {most}"
-    line = f"{_schedule(resolved)}; a participant plays {share} debates"
+    line = f"{_format_kind(resolved)}; a participant plays {share} debates"
     alone = [name for name, debates in shares.items() if not debates]
     if alone:
         key = "matchups" if section.kind == "random" else "opponents"
@@ -86,7 +91,7 @@ def schedule_line(plan: Plan) -> str:
     return line
 
 
-def _schedule(resolved: ResolvedConfig) -> str:
+def _format_kind(resolved: ResolvedConfig) -> str:
     section = resolved.config.schedule
     rounds = f"{counted(section.matchups_per_pair or 1, 'matchup')} per pair"
     match section.kind:
@@ -95,7 +100,9 @@ def _schedule(resolved: ResolvedConfig) -> str:
         case "gauntlet":
             newcomers = section.newcomers or []
             met = section.opponents or [
-                one.name for one in resolved.participants if one.name not in newcomers
+                participant.name
+                for participant in resolved.participants
+                if participant.name not in newcomers
             ]
             against = counted(len(met), "opponent")
             return f"gauntlet: {', '.join(newcomers)} against {against}, {rounds}"

@@ -1,4 +1,4 @@
-"""How a run looks while it runs: a bar on a terminal, plain lines elsewhere."""
+"""Progress of a run: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ _LINE_SECONDS = 10.0
 
 
 class Watch:
-    """Counts what a run finishes and shows it: rate, time left, and cost so far."""
+    """Counts what a run finishes, and shows the rate, the time left and the cost so far."""
 
     def __init__(self, plan: Plan, spent: Callable[[], float], *, terminal: bool) -> None:
         self._spent = spent
         self._started = self._last = time.monotonic()
-        self._total = sum(one.play for one in plan.open) + sum(
-            len(one.ballots) for one in plan.open
-        )
+        self._total = sum(work.play + len(work.ballots) for work in plan.open)
         self._done = self._debates = self._ballots = 0
         self._bar = _bar() if terminal else None
         if self._bar is not None:
@@ -47,7 +45,7 @@ class Watch:
             self._bar.stop()
 
     def debate(self, record: DebateRecord) -> None:
-        """A debate was stored."""
+        """Count a debate that was stored."""
         if record.status == "void":
             self.note(f"debate {record.debate.debate_id[:8]} is void: {record.reason}")
             return
@@ -60,14 +58,14 @@ class Watch:
         self._step()
 
     def ballot(self, record: BallotRecord) -> None:
-        """A ballot was stored."""
+        """Count a ballot that was stored."""
         if record.ballot.status == "failed":
             self.note(f"a ballot of {record.ballot.bench} failed: {record.ballot.reason}")
         self._ballots += 1
         self._step()
 
     def note(self, text: str) -> None:
-        """Something to know; above the bar where there is one."""
+        """Print a note, above the bar where there is one."""
         text = plain(text)[:300]
         if self._bar is not None:
             self._bar.console.print(text, markup=False, highlight=False)

@@ -68,24 +68,24 @@ _SCORES = """
 
 
 def one_motion_options(command: _Command) -> _Command:
-    """`--motion` and the options that go with it."""
+    """Add `--motion` and the options that go with it."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def asked_motion(file: str | None, given: dict[str, str | None]) -> OneMotion | None:
-    """What the options ask for; `None` where it is a file's tournament.
+def read_motion_options(file: str | None, options: dict[str, str | None]) -> OneMotion | None:
+    """Return the motion that the options ask for; `None` where they ask for a file's tournament.
 
     Raises:
         ConfigError: the options contradict each other, or one is missing.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
-    options = [f"--{name.replace('_', '-')}" for name in chosen]
-    if "motion" not in chosen:
-        if options:
+    values = {name: value for name, value in options.items() if value is not None}
+    names = [f"--{name.replace('_', '-')}" for name in values]
+    if "motion" not in values:
+        if names:
             raise ConfigError(
-                f"{', '.join(options)}: accepted with --motion TEXT only; a FILE contains "
+                f"{', '.join(names)}: accepted with --motion TEXT only; a FILE contains "
                 "these settings."
             )
         return None
@@ -94,13 +94,13 @@ def asked_motion(file: str | None, given: dict[str, str | None]) -> OneMotion | 
             f"--motion and FILE ({file}) cannot be combined: each is a tournament of its own. "
             "Give only one of them."
         )
-    missing = [f"--{name} MODEL" for name in ("a", "b") if name not in chosen]
+    missing = [f"--{name} MODEL" for name in ("a", "b") if name not in values]
     if missing:
         raise ConfigError(
             f"--motion: the models that debate it are missing. Add {' and '.join(missing)}, for "
             "example --a offline/strong --b offline/fair (simulated, no key needed)."
         )
-    return OneMotion(**chosen)
+    return OneMotion(**values)
 
 
 def show_verdict(store: Store, resolved: ResolvedConfig) -> None:
@@ -112,17 +112,17 @@ def show_verdict(store: Store, resolved: ResolvedConfig) -> None:
     click.echo(f"{plain(text)}\nJudged by {bench.judge} on {bench.model}{simulated}\n")
     first = resolved.participants[0].name
     debates = store.rows(_DEBATES, {"tournament": resolved.name, "first": first})
-    winners = [_leg(store, bench, row) for row in debates]
-    click.echo(_sentence(winners, debates))
+    winners = [_print_leg(store, bench, row) for row in debates]
+    click.echo(_format_result(winners, debates))
     db = db_option(store.path)
     for row in debates:
         click.echo(f"Read it with: arena show {row['debate_id'][:8]} --ballots{db}")
 
 
-def _leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
-    """Print one debate's verdict; returns the winner's name, "" for a tie, `None` for neither."""
-    found = store.rows(_SCORES, {"debate": row["debate_id"], "bench": bench.name})
-    scores = {one["dimension"]: one for one in found}
+def _print_leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
+    """Print one debate's verdict; return the winner's name, "" for a tie, `None` for no verdict."""
+    rows = store.rows(_SCORES, {"debate": row["debate_id"], "bench": bench.name})
+    scores = {score["dimension"]: score for score in rows}
     click.echo(f"Pro {row['pro']} · Con {row['con']}")
     if not scores:
         reason = f": {plain(row['reason'])}" if row["reason"] else ""
@@ -133,15 +133,15 @@ def _leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
     for name in ("Pro", "Con", "runs for Pro", "tied", "for Con"):
         table.add_column(name, justify="right")
     for dimension in dimensions(bench):
-        one = scores[dimension]
-        marks = (f"{one['pro_mark']:.1f}", f"{one['con_mark']:.1f}")
-        votes = (str(one[name]) for name in ("pro", "ties", "con"))
+        score = scores[dimension]
+        marks = (f"{score['pro_mark']:.1f}", f"{score['con_mark']:.1f}")
+        votes = (str(score[name]) for name in ("pro", "ties", "con"))
         table.add_row(f"  {dimension}", *marks, *votes)
     console().print(table)
-    return _winner(row, scores["overall"], bench.runs)
+    return _print_winner(row, scores["overall"], bench.runs)
 
 
-def _winner(row: dict[str, Any], overall: dict[str, Any], runs: int) -> str | None:
+def _print_winner(row: dict[str, Any], overall: dict[str, Any], runs: int) -> str | None:
     if overall["runs"] < runs:
         click.echo(
             f"  only {overall['runs']} of {counted(runs, 'run')} have a verdict; continue with: "
@@ -154,8 +154,8 @@ def _winner(row: dict[str, Any], overall: dict[str, Any], runs: int) -> str | No
     return winner
 
 
-def _sentence(winners: list[str | None], debates: list[dict[str, Any]]) -> str:
-    """What both legs say together."""
+def _format_result(winners: list[str | None], debates: list[dict[str, Any]]) -> str:
+    """Return the result of both legs, in a sentence."""
     if None in winners:
         return "Not every debate has a verdict, so there is no winner yet."
     won = [winner for winner in winners if winner]

@@ -1,4 +1,4 @@
-"""The run loop: play what is open, judge it, keep the boards; running again is resuming."""
+"""The run loop: play the open debates, judge them, keep the boards; to run again is to resume."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.searches import Searches
 
-#: Seconds between two storings of the boards during a run.
+#: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
 
 
 class Observer(Protocol):
-    """Who watches a run."""
+    """Watches a run."""
 
     def debate(self, record: DebateRecord) -> None:
-        """A debate was stored."""
+        """Note that a debate was stored."""
         ...
 
     def ballot(self, record: BallotRecord) -> None:
-        """A ballot was stored."""
+        """Note that a ballot was stored."""
         ...
 
     def note(self, text: str) -> None:
-        """Something that the user should know happened."""
+        """Note something that the user should know."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """A debate that has started; it is shown with the next batch of results."""
+    """A debate that has started; the next batch of results marks it as being played."""
 
     debate_id: str
 
@@ -55,9 +55,11 @@ class Tally(WorkTally):
     """How a run went; `open` are ballots that could not be asked for.
 
     Attributes:
-        voided: debates that stayed void, with the reason, by debate id.
-        waiting: debates that wait for a person, by debate id, with whom for.
-        failed_searches: why searches failed, one reason for each; their speeches were made.
+        finished, forfeits: numbers of debates.
+        ballots, failed: numbers of valid and of failed ballots.
+        voided: the reasons of debates that stayed void, by debate id.
+        waiting: whom debates wait for, by debate id.
+        failed_searches: the reason of each failed search; its speech was made without it.
     """
 
     finished: int = 0
@@ -73,8 +75,10 @@ class Run:
     """One run of a tournament's open work.
 
     Args:
-        plan: stored already.
+        plan: the plan, stored already.
+        store: where its results go.
         models: how its models are reached; holds the budget.
+        observer: is told what was stored.
         concurrency: debates in flight.
     """
 
@@ -87,18 +91,24 @@ class Run:
         self._writer = BatchWriter[Started | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         self._wordings = {
             (motion.motion_id, code): wording
             for motion in plan.resolved.motions
             for code, wording in motion.wordings.items()
         }
-        self._participants = {one.participant_id: one for one in plan.resolved.participants}
-        self._people = {key for key, one in self._participants.items() if is_person(one)}
+        self._participants = {
+            participant.participant_id: participant for participant in plan.resolved.participants
+        }
+        self._people = {
+            participant_id
+            for participant_id, participant in self._participants.items()
+            if is_person(participant)
+        }
         self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
 
     async def play(self) -> Tally:
-        """Play and judge all open work; what is void is tried once more at the end."""
+        """Play and judge all open work; void debates are tried once more at the end."""
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
@@ -114,7 +124,7 @@ class Run:
                 self._tally.voided.clear()
                 self._tally.open.clear()
                 await self._pass(again)
-            while (ready := await self._handed_meanwhile()) and not self._tally.stopped:
+            while (ready := await self._newly_submitted()) and not self._tally.stopped:
                 await self._pass(ready)
         finally:
             gc.unfreeze()
@@ -128,13 +138,13 @@ class Run:
         return self._tally
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
-        """Do some work, `concurrency` debates at a time; returns what is still open."""
+        """Play and judge some debates, `concurrency` at a time; return what is still open."""
         seats = min(self._concurrency, len(work))
         return await work_through(work, self._do, self._tally, concurrency=seats)
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
         debate_id = work.debate.debate_id
-        assignment = self._assignment(work, (await self._handed([work])).get(debate_id, {}))
+        assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
             record = await self._play(assignment)
             if record.status == "void":
@@ -169,15 +179,15 @@ class Run:
                 f"debate {debate_id[:8]}: its journal was written with other prompts or by another "
                 "version. The journal was set aside, and the debate is played from the start."
             )
-        self._tell_dropped(record.unit)
-        self._tell_searches(record.unit)
+        self._note_dropped(record.unit)
+        self._note_searches(record.unit)
         self._observer.debate(record)
         return record
 
     async def _judge(
         self, assignment: Assignment, speeches: tuple[Speech, ...], calls: Sequence[BallotCall]
     ) -> tuple[BallotCall, ...]:
-        """Take ballots side by side; returns those that could not be asked for."""
+        """Take ballots at the same time; return those that could not be asked for."""
 
         async def take(call: BallotCall) -> None:
             await self._take(assignment, speeches, call)
@@ -194,21 +204,21 @@ class Run:
         self._journal.forget(record.unit.unit_id)
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
-        self._tell_dropped(record.unit)
+        self._note_dropped(record.unit)
         self._observer.ballot(record)
 
-    def _tell_dropped(self, unit: UnitRecord) -> None:
-        """Say once of each model which sampling parameters it refuses."""
+    def _note_dropped(self, unit: UnitRecord) -> None:
+        """Note, once for each model, which sampling parameters it refuses."""
         refused = {(call.model, call.dropped) for call in unit.calls if call.dropped}
-        for model, dropped in sorted(refused - self._told):
+        for model, dropped in sorted(refused - self._reported):
             self._observer.note(
                 f"{model} does not accept {dropped}, which is left out of its calls (see "
                 "`dropped` in `calls`)."
             )
-        self._told |= refused
+        self._reported |= refused
 
-    def _tell_searches(self, unit: UnitRecord) -> None:
-        """Say once of each reason why searches fail."""
+    def _note_searches(self, unit: UnitRecord) -> None:
+        """Note, once for each reason, why searches fail."""
         for reason in dict.fromkeys(unit.failed_searches):
             if reason not in self._tally.failed_searches:
                 self._observer.note(
@@ -216,25 +226,28 @@ class Run:
                 )
         self._tally.failed_searches += unit.failed_searches
 
-    async def _handed(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
-        """What people have handed in for some debates."""
-        theirs = [one.debate for one in work if self._people & {one.debate.pro, one.debate.con}]
-        if not theirs:
+    async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
+        """Read the speeches that people have submitted for some debates."""
+        debate_ids = [
+            item.debate.debate_id
+            for item in work
+            if self._people & {item.debate.pro, item.debate.con}
+        ]
+        if not debate_ids:
             return {}
-        ids = [one.debate_id for one in theirs]
-        return await asyncio.to_thread(read_submitted, self._store, ids)
+        return await asyncio.to_thread(read_submitted, self._store, debate_ids)
 
-    async def _handed_meanwhile(self) -> list[OpenWork]:
-        """The waiting debates for which a person has handed something in since."""
-        handed = await self._handed([work for work, _ in self._waiting.values()])
+    async def _newly_submitted(self) -> list[OpenWork]:
+        """Return the waiting debates for which a person has submitted something since."""
+        submitted = await self._read_submitted([work for work, _ in self._waiting.values()])
         ready = [
             debate_id
             for debate_id, (_, known) in self._waiting.items()
-            if handed.get(debate_id, {}) != known
+            if submitted.get(debate_id, {}) != known
         ]
         return [self._waiting.pop(debate_id)[0] for debate_id in ready]
 
-    def _assignment(self, work: OpenWork, handed: SubmittedSpeeches) -> Assignment:
+    def _assignment(self, work: OpenWork, submitted: SubmittedSpeeches) -> Assignment:
         debate = work.debate
         wording = self._wordings[debate.motion_id, debate.language]
         return Assignment(
@@ -248,7 +261,7 @@ class Run:
             words=self._plan.resolved.config.limits.words,
             search=self._searches.tool(wording, language(debate.language)),
             contest=self._plan.resolved.config.tournament.contest,
-            handed=handed,
+            handed=submitted,
         )
 
     async def _keep_boards(self, ended: asyncio.Event) -> None:

@@ -139,6 +139,8 @@ def test_a_benchs_family_may_be_told(own_database: Path) -> None:
     done(*one, "--family", "weak", "--db", own_database)
     resolved = stored_config(Store(own_database), None)
     assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
-    assert "Everything has been played" in done(*one, "--db", own_database), "the family is known already"
+    assert "Everything has been played" in done(*one, "--db", own_database), (
+        "the family is known already"
+    )
     message = refused(*one, "--family", "fair", "--name", "single", "--db", own_database)
     assert "another bench 'single' (single on offline/good, 1 runs, family 'weak')" in message
