@@ -42,7 +42,7 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
     assert kept(own_database, str(first["bench"])) == before
     assert len({row["ballot_id"] for row in kept(own_database, "single")}) == debates
     said = done(*again, "--yes", "--db", own_database)
-    assert "Everything has been played" in said, "the same command goes on with the same bench"
+    assert "Everything has been played" in said, "the same command again with the same bench"
     assert "bench single" in done("leaderboard", "--bench", "single", "--db", own_database)
 
 
@@ -118,7 +118,7 @@ def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
     assert "both (single, 1 run, both orders)" in said
     rows = Store(essays).rows("SELECT bench, bool_and(swapped) AS s FROM ballots GROUP BY bench")
     assert {row["bench"]: row["s"] for row in rows} == {"bench": False, "both": True}
-    assert "Everything is played" in done(*named), "the same command again"
+    assert "Everything has been played" in done(*named), "the same command again"
     message = refused(*one, "--name", "both", "--yes", "--db", essays)
     assert "another bench 'both' (single on offline/good, 1 runs, both orders)" in message
     assert "Both orders of a pair" in done("judges", "--db", essays)
@@ -135,6 +135,8 @@ def test_a_benchs_family_may_be_told(own_database: Path) -> None:
     done(*one, "--family", "weak", "--db", own_database)
     resolved = stored_config(Store(own_database), None)
     assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
-    assert "Everything is played" in done(*one, "--db", own_database), "the family is known already"
+    assert "Everything has been played" in done(*one, "--db", own_database), (
+        "the family is known already"
+    )
     message = refused(*one, "--family", "fair", "--name", "single", "--db", own_database)
     assert "another bench 'single' (single on offline/good, 1 runs, family 'weak')" in message

@@ -68,7 +68,7 @@ def test_a_plan_is_shown_and_nobody_is_there_to_say_yes(tmp_path: Path) -> None:
     said = done("run", "--motion", MOTION, *TWO, "--dry-run", "--db", database)
     assert "2 to play, 6 ballots to take" in said and "USD" in said
     result = arena("run", "--motion", MOTION, *TWO, "--db", database)
-    assert result.exit_code == 2 and "nobody is there to say yes" in result.stderr
+    assert result.exit_code == 2 and "confirmation is needed" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -84,14 +84,20 @@ def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["weekend.toml", "--motion", "M", *TWO], "--motion and FILE (weekend.toml): each is a"),
+        (
+            ["weekend.toml", "--motion", "M", *TWO],
+            "--motion and FILE (weekend.toml) cannot be combined",
+        ),
         (
             ["--motion", "M", "--a", "offline/weak"],
             "the models that debate it are missing. Add --b MODEL, ",
         ),
-        (["--motion", "M"], "add --a MODEL and --b MODEL, for example --a offline/strong"),
+        (["--motion", "M"], "Add --a MODEL and --b MODEL, for example --a offline/strong"),
         (["--a", "offline/weak"], "--a: accepted with --motion TEXT only"),
-        (["offline", "--judge-model", "x", "--category", "fact"], "--judge-model, --category: on"),
+        (
+            ["offline", "--judge-model", "x", "--category", "fact"],
+            "--judge-model, --category: accepted with --motion",
+        ),
         (["--motion", " ", *TWO], "--motion is blank"),
         (["--motion", "M", "--a", "gpt", "--b", "offline/weak"], "--a: 'gpt' has no provider"),
     ],
@@ -165,4 +171,4 @@ def test_a_missing_run_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str
         record = judged(debate, argument=1.0, source=1.0, language=1.0)
         commit(store, replace(record, ballot=replace(record.ballot, bench=bench)))
     show_verdict(store, plan.resolved)
-    assert "only 1 of 3 runs: arena resume" in capsys.readouterr().out
+    assert "only 1 of 3 runs have a verdict; continue with: arena resume" in capsys.readouterr().out

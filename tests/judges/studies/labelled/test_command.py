@@ -252,7 +252,7 @@ def test_a_plan_writes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "4 labelled pairs of own.jsonl (simulated models)" in said
     assert "0 taken before, 4 to take" in said and "no spending cap" in said
     assert not (place / "own.duckdb").exists() and not backend.requests
-    assert "nobody is there to say yes" in arena(*words, *SINGLE[:4]).stderr
+    assert "confirmation is needed" in arena(*words, *SINGLE[:4]).stderr
     assert not read_taken(Store(place / "own.duckdb"), [])
 
 
