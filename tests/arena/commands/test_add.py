@@ -35,7 +35,7 @@ def test_a_newcomer_is_written_and_its_gauntlet_planned(file: Path) -> None:
     assert said[0].startswith("offline/good: 0 USD in, 0 USD out per million tokens; answered (")
     assert said[1] == f"Added 'agent4debate-good' to {file}: agent4debate on offline/good."
     assert said[3] == (
-        "What places it: gauntlet: agent4debate-good against 3 opponents, 1 matchup per pair: "
+        "Debates that rate it: gauntlet: agent4debate-good against 3 opponents, 1 matchup per pair: "
         "6 debates, 6 ballots"
     )
     assert said[-1] == f"Play it: arena run {file} --db {database}"
@@ -109,7 +109,7 @@ BAD = {
     "a simulated model": (["offline/best"], "unknown simulated model 'offline/best'"),
     "a price": (["openai/mystery"], "the price of 'openai/mystery' is not known"),
     "a key": (["openai/gpt-4o"], "looks for OPENAI_API_KEY"),
-    "a person": (["offline/good", "--debater", "human"], "Leave it out"),
+    "a person": (["offline/good", "--debater", "human"], "Remove the key"),
 }
 
 

@@ -81,11 +81,8 @@ def test_a_handful_of_debates_tells_no_models_apart(tmp_path: Path) -> None:
     db = _log(tmp_path, [("model_a", "1"), ("model_a", "2"), ("tie", "3")])
     printed = " ".join(done("calibrate", "--db", db).split())
     assert "3 debates of 3 matchups, each predicted by a fit to the other 2 of 3 parts" in printed
-    assert "standard error: 4.3 times its standard error is significant." in printed
-    assert (
-        "There are too few debates to tell these models apart. Play more matchups before choosing "
-        "a model" in printed
-    )
+    assert "a gain of more than 4.3 times its standard error is significant." in printed
+    assert "There are too few debates to tell these models apart." in printed
     assert not json.loads(done("calibrate", "--db", db, "--format", "json"))["told_apart"]
 
 

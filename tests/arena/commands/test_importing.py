@@ -77,7 +77,7 @@ def test_there_is_nothing_to_resume(path: Path) -> None:
 
 
 def test_the_matrix_and_the_paper_s_tables_take_battles(path: Path) -> None:
-    assert "5 debates, ties half" in done("matrix", "--db", path)
+    assert "5 debates; a tie counts" in done("matrix", "--db", path)
     assert "imported-Elo" in done("paper-tables", "--db", path)
 
 

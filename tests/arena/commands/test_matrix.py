@@ -36,7 +36,8 @@ def test_a_table_names_rows_and_numbers_columns(path: Path) -> None:
         "2  bob           0       100",
         "3  cyd          50    0",
         "",
-        "Share of debates that the row won against the column, %; 36 debates, ties half.",
+        "Share of debates won by the row against the column, %; 36 debates; a tie counts",
+        "as half.",
     ]
 
 
@@ -82,7 +83,7 @@ def test_markdown_is_a_table_under_its_title(path: Path) -> None:
 
 
 def test_a_category_counts_its_own_debates(path: Path) -> None:
-    assert "; 12 debates, ties half." in done("matrix", "--db", path, "--category", "fact")
+    assert "; 12 debates; a tie counts" in done("matrix", "--db", path, "--category", "fact")
 
 
 def test_a_pair_that_has_not_met_is_blank_and_never_even(tmp_path: Path) -> None:
@@ -187,10 +188,7 @@ def test_differences_of_ratings_stand_with_how_far_off_they_may_be(path: Path) -
     assert found["margins"][0][2] == pytest.approx(sure.difference[0, 2], abs=1e-4)
     said = done("matrix", "--elo", "--db", path)
     assert f"{apart:+.0f} ±{sure.difference[0, 2]:.0f}" in said
-    assert (
-        "Rating of the row minus that of the column, Elo points, each with its 95 % interval"
-        in said
-    )
+    assert "Rating of the row minus that of the column, Elo points, each with its 95 %" in said
     assert "margins" not in json.loads(done("matrix", "--db", path, "--format", "json"))
     rows = done("matrix", "--elo", "--db", path, "--format", "csv").splitlines()
     assert float(rows[1].split(",")[3]) == found["values"][0][2]

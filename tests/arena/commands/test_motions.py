@@ -166,7 +166,7 @@ def test_an_unknown_motion_names_those_that_are_close(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "tea", "category": "value", "text": "Tea is best"}', "utf-8")
     assert refused("motions", "show", "teas", "--set", path) == (
-        f"no motion 'teas' in {path}. Close to it: tea. "
+        f"no motion 'teas' in {path}. Similar ids: tea. "
         f"`arena motions list --set {path}` lists its motions."
     )
     assert "in arena66, refutation64." in refused("motions", "show", "teas")

@@ -49,7 +49,7 @@ def rows(markdown: str, title: str) -> list[list[str]]:
 def test_every_table_of_the_paper_has_its_section(markdown: str) -> None:
     assert re.findall(r"^## (.*)$", markdown, re.MULTILINE) == TITLES
     head = markdown.partition("\n## ")[0]
-    assert head.startswith("# small\n\nSimulated models: these figures say how the built-in")
+    assert head.startswith("# small\n\nSimulated models: these figures describe the built-in")
     assert "3 participants, 36 finished debates on 3 motions, languages: en." in head
     assert "Made by `arena paper-tables --tournament small --format markdown`." in head
 

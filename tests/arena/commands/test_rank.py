@@ -126,9 +126,12 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
         (with_value(2, essay="A"), "row 4, essay: 'A' is listed twice"),
         (with_value(2, essay="Z"), "row 4, essay: 'Z' is not one of A, B, C"),
         (lambda rows: rows[:2], "the ranking lacks C"),
-        (lambda rows: [row | {"sheet": "00"} for row in rows], "row 2, sheet: no sheet '00'"),
+        (
+            lambda rows: [row | {"sheet": "00"} for row in rows],
+            "row 2, sheet: there is no sheet '00'",
+        ),
         (lambda rows: [row | {"voter": ""} for row in rows], "voter: '' is not a valid pseudonym"),
-        (without("overall"), "lacks the column 'overall'"),
+        (without("overall"), "missing column 'overall'"),
     ],
 )
 def test_a_table_with_a_fault_is_refused_whole(
@@ -148,5 +151,7 @@ def test_nobody_ranks_a_sheet_twice(db: Path, tmp_path: Path) -> None:
 
 
 def test_only_essays_are_ranked(small_database: Path, tmp_path: Path, db: Path) -> None:
-    assert "is no essay contest" in refused("rank", "sheet", tmp_path / "s", "--db", small_database)
+    assert "is not an essay contest" in refused(
+        "rank", "sheet", tmp_path / "s", "--db", small_database
+    )
     assert "Make them first: arena rank sheet FOLDER" in refused("rank", "show", "--db", db)

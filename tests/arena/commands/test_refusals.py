@@ -42,9 +42,14 @@ BAD = {
     "two of one name": ('"weak"', '"fair"', "two participants are named 'fair'", "must differ"),
     "one participant": (SMALL, SMALL.split("[[participants]]")[0], "participants: missing", ""),
     "no bench": (SMALL, HEAD, "benches: missing", "Write a [[benches]] table"),
-    "no bench at all": (SMALL, "benches = []\n" + HEAD, "benches: at least 1 needed", "Write a"),
+    "no bench at all": (SMALL, "benches = []\n" + HEAD, "benches: at least 1 required", "Write a"),
     "a bench of no judge": (JUDGE + "\n", "", "benches[1].judge: missing", ""),
-    "a jury of nobody": (JUDGE, jury(""), "options.members: at least 1 needed, 0 given", "Options"),
+    "a jury of nobody": (
+        JUDGE,
+        jury(""),
+        "options.members: at least 1 required, 0 given",
+        "Options",
+    ),
     "an even jury": (JUDGE, jury(f"{MEMBER}, {MEMBER}"), "2 members could tie", "an odd number"),
     "a written key": (
         "[schedule]",

@@ -45,7 +45,7 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
     assert kept(own_database, str(first["bench"])) == before
     assert len({row["ballot_id"] for row in kept(own_database, "single")}) == debates
     said = done(*again, "--yes", "--db", own_database)
-    assert "Everything has been played" in said, "the same command goes on with the same bench"
+    assert "Everything has been played" in said, "the same command again with the same bench"
     assert "bench single" in done("leaderboard", "--bench", "single", "--db", own_database)
 
 

@@ -84,14 +84,20 @@ def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["weekend.toml", "--motion", "M", *TWO], "--motion and FILE (weekend.toml): each is a"),
+        (
+            ["weekend.toml", "--motion", "M", *TWO],
+            "--motion and FILE (weekend.toml) cannot be combined",
+        ),
         (
             ["--motion", "M", "--a", "offline/weak"],
             "the models that debate it are missing. Add --b MODEL, ",
         ),
-        (["--motion", "M"], "add --a MODEL and --b MODEL, for example --a offline/strong"),
+        (["--motion", "M"], "Add --a MODEL and --b MODEL, for example --a offline/strong"),
         (["--a", "offline/weak"], "--a: accepted with --motion TEXT only"),
-        (["offline", "--judge-model", "x", "--category", "fact"], "--judge-model, --category: on"),
+        (
+            ["offline", "--judge-model", "x", "--category", "fact"],
+            "--judge-model, --category: accepted with --motion",
+        ),
         (["--motion", " ", *TWO], "--motion is blank"),
         (["--motion", "M", "--a", "gpt", "--b", "offline/weak"], "--a: 'gpt' has no provider"),
     ],
@@ -165,4 +171,4 @@ def test_a_missing_run_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str
         record = judged(debate, argument=1.0, source=1.0, language=1.0)
         commit(store, replace(record, ballot=replace(record.ballot, bench=bench)))
     show_verdict(store, plan.resolved)
-    assert "only 1 of 3 runs: arena resume" in capsys.readouterr().out
+    assert "only 1 of 3 runs have a verdict; continue with: arena resume" in capsys.readouterr().out

@@ -29,8 +29,8 @@ def test_a_table_has_a_row_for_each_dimension(path: Path) -> None:
         "source     3.00  0.00   3.00 to 3.00  0.0312       12",
         "overall    0.00  3.00   0.00 to 0.00  0.0312       12",
         "",
-        "12 debates in 6 matchups; bob was Pro in 6 and Con in 6. Both debates of each matchup are",
-        "judged, so the sides are balanced.",
+        "12 debates in 6 matchups; bob was Pro in 6 and Con in 6. Both debates of each",
+        "matchup are judged, so the sides are balanced.",
     ]
 
 

@@ -47,7 +47,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = done("run", folder / "people.toml", "--yes", "--db", folder / "own.duckdb")
     assert "benches: people (human, 2 votes)" in said
     assert "4 finished debates wait for people's votes: arena vote list" in said
-    assert "Bench people waits for 8 votes of people, on 4 debates: arena vote list" in said
+    assert "Bench people waits for 8 votes by people on 4 debates: arena vote list" in said
     assert "leaderboard --dimension argument" in said and "--dimension source" not in said
     return folder / "own.duckdb"
 
@@ -66,7 +66,7 @@ def filled(db: Path, folder: Path, voter: str, **choice: str) -> Rows:
 def test_a_sheet_tells_the_debates_blind_and_its_table_comes_back(db: Path, tmp_path: Path) -> None:
     for number, voter in enumerate(("ann", "bea")):
         said = done("vote", "sheet", tmp_path / voter, "--voter", voter, "--db", db)
-        assert f"{tmp_path / voter / 'debates.txt'} (4 debates to read, blind)" in said
+        assert f"{tmp_path / voter / 'debates.txt'} (4 debates to read, without names)" in said
         text = (tmp_path / voter / "debates.txt").read_text("utf-8")
         assert "hidden" not in text and "offline" not in text
         rows = rows_of(tmp_path / voter / "votes.csv")
@@ -105,17 +105,17 @@ def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (without("argument"), "the table lacks the column 'argument'"),
-        (without("debate"), "the table lacks the column 'debate'"),
-        (with_value(2, overall="yes"), "row 4, overall: 'yes' is none of pro, tie, con"),
-        (with_value(2, argument=""), "row 4, argument: '' is none of pro, tie, con"),
+        (without("argument"), "missing column 'argument'"),
+        (without("debate"), "missing column 'debate'"),
+        (with_value(2, overall="yes"), "row 4, overall: 'yes' is not one of pro, tie, con"),
+        (with_value(2, argument=""), "row 4, argument: '' is not one of pro, tie, con"),
         (with_value(1, confidence="sure"), "row 3, confidence: 'sure' is not a number"),
         (with_value(1, confidence="7"), "row 3, confidence: 7 must be from 1 to 5"),
         (with_value(1, seconds="nan"), "row 3, seconds: nan must be 0 or more"),
         (with_value(0, debate="0000"), "row 2, debate: no debate '0000' in tournament 'people'"),
         (with_value(3, voter=""), "row 5, voter: '' is not a valid pseudonym"),
         (lambda rows: [*rows, rows[0]], "row 6, voter: 'ann' votes twice on debate"),
-        (lambda rows: [row | {"mood": ""} for row in rows], "has unknown the column 'mood'"),
+        (lambda rows: [row | {"mood": ""} for row in rows], "unknown column 'mood'"),
     ],
 )
 def test_a_table_with_a_fault_is_refused_whole(
@@ -133,14 +133,14 @@ def test_a_second_import_of_the_same_votes_is_refused(db: Path, tmp_path: Path) 
     done("vote", "import", file, "--db", db)
     told = refused("vote", "import", file, "--db", db)
     assert told.startswith("nothing was stored, because of 4 faults:")
-    assert "votes.csv: row 2, voter: 'ann' has voted on debate" in told
+    assert "votes.csv: row 2, voter: 'ann' has already voted on debate" in told
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"", "is empty. Its first row names the columns: debate, voter, overall, argument"),
-        (b"who,what", "'overall', 'argument'. It has: who, what. Accepted: debate, voter"),
+        (b"who,what", "'overall', 'argument'. The table has: who, what. Accepted: debate, voter"),
         (b"\xff\xfe\x00", "it is not UTF-8 text"),
         (b'debate,"voter\n', "is not CSV"),
     ],
@@ -158,7 +158,7 @@ def test_one_vote_is_cast_from_the_command_line(db: Path) -> None:
     assert "hidden" not in read and f"debate {debate}" in read
     words = ("overall=con", "argument=tie", "--voter", "ann", "--confidence", "4")
     assert "Stored 1 vote" in done("vote", "cast", debate[:12], *words, "--db", db)
-    assert "has voted on debate" in refused("vote", "cast", debate, *words, "--db", db)
+    assert "has already voted on debate" in refused("vote", "cast", debate, *words, "--db", db)
     shown = done("show", debate, "--db", db)
     assert "people, run 1, overall  Con (by ann, confidence 4 of 5)" in shown
 
@@ -173,13 +173,13 @@ def test_a_vote_that_is_not_whole_is_refused(db: Path, given: str) -> None:
 
 def test_written_sheets_are_not_overwritten(db: Path, tmp_path: Path) -> None:
     done("vote", "sheet", tmp_path / "ann", "--db", db)
-    assert "exists already" in refused("vote", "sheet", tmp_path / "ann", "--db", db)
+    assert "already exists" in refused("vote", "sheet", tmp_path / "ann", "--db", db)
 
 
 def test_a_played_tournament_gets_a_bench_of_people(own_database: Path) -> None:
     assert "has no bench of people" in refused("vote", "list", "--db", own_database)
     said = done("rejudge", "--judge", "human", "--runs", "1", "--yes", "--db", own_database)
-    assert "Bench human waits for 6 votes of people, on 6 debates" in said
+    assert "Bench human waits for 6 votes by people on 6 debates" in said
     assert "Bench human: 6 debates to vote on" in done("vote", "list", "--db", own_database)
 
 
