@@ -244,8 +244,8 @@ def _notes(
 ) -> Iterator[str]:
     yield (
         f"{compared.number} essays of each participant on each proposition; points: their mean "
-        "number per essay. The other measures run from 0 to 100, and lower is more diverse; ± gives "
-        "the 95 % interval over propositions."
+        "number per essay. The other measures run from 0 to 100, and lower is more diverse; ± "
+        "gives the 95 % interval over propositions."
     )
     if means.embedding == EMBEDDED or means.embedding.startswith(OFFLINE):
         yield (
