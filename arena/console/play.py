@@ -47,9 +47,9 @@ class TournamentJob:
     ) -> None:
         self._resolved, self._store, self._only = resolved, store, only
         self._concurrency = concurrency or resolved.config.schedule.concurrency
+        self.plan = self._make_plan()  # first: it refuses a tournament that was imported
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         self.limit = resolved.config.limits.usd
-        self.plan = self._make_plan()
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
