@@ -55,7 +55,12 @@ def test_the_first_board_is_what_is_printed(played: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "block", "least"), [("readme", 1, 5), ("guide", 0, 10), ("guide", 1, 6)]
+    ("page", "block", "least"),
+    [
+        ("readme", 1, 5),
+        ("guide", 0, 10),
+        pytest.param("guide", 1, 6, marks=pytest.mark.slow),  # plays 560 questions
+    ],
 )
 def test_the_commands_run(
     page: str,

@@ -35,10 +35,10 @@ def test_a_newcomer_is_written_and_its_gauntlet_planned(file: Path) -> None:
     assert said[0].startswith("offline/good: 0 USD in, 0 USD out per million tokens; answered (")
     assert said[1] == f"Added 'agent4debate-good' to {file}: agent4debate on offline/good."
     assert said[3] == (
-        "Debates that rate it: gauntlet: agent4debate-good against 3 opponents, 1 matchup per pair: "
-        "6 debates, 6 ballots"
+        "Debates that rate it: gauntlet: agent4debate-good against 3 opponents, "
+        "1 matchup per pair: 6 debates, 6 ballots"
     )
-    assert said[-1] == f"Play it: arena run {file} --db {database}"
+    assert said[-1] == f"Play these debates with: arena run {file} --db {database}"
     newcomer = load_config(file).participants[-1]
     assert (newcomer.name, newcomer.debater, newcomer.model) == (
         "agent4debate-good",

@@ -194,6 +194,6 @@ def test_without_essays_it_says_where_they_come_from(tmp_path: Path) -> None:
     given = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
     unwritten, _ = planned(tmp_path / "essays.duckdb", given)
     said = done("diversity", "--db", unwritten.path)
-    assert "No participant has written twice" in said and "arena resume" in said
+    assert "No participant has written twice" in said and "Continue with" in said
     spoken, _ = planned(tmp_path / "debates.duckdb")
     assert "has no essays" in refused("diversity", "--db", spoken.path)

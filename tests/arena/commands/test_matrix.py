@@ -200,8 +200,8 @@ def test_a_circle_is_found_and_named(tmp_path: Path) -> None:
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
     said = done("matrix", "--residual", "--db", store.path)
     assert (
-        "100.0% of all differences between pairs (circles of three 100.0%, in longer ones 0.0%), "
-        "more than noise" in (" ".join(said.split()))
+        "100.0% of all differences between pairs (circles of three 100.0%, longer ones 0.0%), "
+        "more than chance" in (" ".join(said.split()))
     )
     assert "ann > bob > cyd > ann" in said
     found = json.loads(done("matrix", "--residual", "--db", store.path, "--format", "json"))

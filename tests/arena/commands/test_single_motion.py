@@ -43,7 +43,7 @@ def test_a_motion_is_debated_both_ways_and_its_verdict_told(run: tuple[Path, str
     for _, pro, con, *votes in rows:
         assert 1 <= float(pro) <= 10 and 1 <= float(con) <= 10
         assert sum(map(int, votes)) == 3
-    places = [line for line in verdict.splitlines() if line.startswith("Read: ")]
+    places = [line for line in verdict.splitlines() if line.startswith("Read it with: ")]
     for place in places:
         words = place.removeprefix("Read it with: arena ").split()
         assert MOTION in done(*words)

@@ -69,7 +69,7 @@ def test_a_person_votes_on_all_debates_and_sees_no_name(store: Store) -> None:
 
 def test_a_vote_that_is_not_whole_stores_nothing(store: Store) -> None:
     page = choose(opened("ann"), overall="Con", argument="Con")
-    assert "Choose for Source, Language, too." in shown(page)
+    assert "choose an answer for Source, Language, too." in shown(page)
     assert store.rows("SELECT * FROM ballots") == []
 
 

@@ -125,7 +125,7 @@ async def test_a_repair_says_that_the_winner_has_the_lower_mark(tmp_path: Path) 
 
 async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:
     backend = ScriptedBackend(Bench({"overall/panel": verdict("tie")}))
-    with pytest.raises(UnparseableReply, match="winner: literal_error"):
+    with pytest.raises(UnparseableReply, match="`winner`: the schema offers no such value"):
         await judge(backend, tmp_path, Options(preset="debatrix"))
 
 

@@ -35,10 +35,10 @@ def test_its_dimensions_are_those_of_its_options_and_overall() -> None:
 @pytest.mark.parametrize(
     ("bench", "said"),
     [
-        ({"options": {"dimensions": ["overall"]}}, "`overall` is always asked"),
-        ({"options": {"dimensions": ["a", "a"]}}, "names differ from each other"),
-        ({"options": {"dimensions": ["two words"]}}, "pattern"),
-        ({"model": "offline/fair"}, "'human' asks none"),
+        ({"options": {"dimensions": ["overall"]}}, "`overall`, which is always asked"),
+        ({"options": {"dimensions": ["a", "a"]}}, "must differ from each other"),
+        ({"options": {"dimensions": ["two words"]}}, "begins with a lower-case letter"),
+        ({"model": "offline/fair"}, "'human' uses no model"),
         ({"swap": True}, "swap"),
     ],
 )

@@ -45,7 +45,7 @@ def test_another_dimension_has_its_own_figures(tmp_path: Path) -> None:
 def test_nothing_judged_says_what_to_do(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
     commit(store)
-    assert "nothing is judged yet" in refused("judges", "--db", store.path)
+    assert "there are no ballots yet" in refused("judges", "--db", store.path)
 
 
 def test_an_unknown_dimension_lists_the_known_ones(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_without_ids_the_row_is_the_id_and_other_names_can_be_told(tmp_path: Pat
         ({"winner": ""}, "row 2, column winner: given nothing; accepted: a, b, tie"),
         ({"answer_b": "  "}, "row 2, column answer_b: is empty; accepted: a text"),
         ({"question": ""}, "row 2, column question: is empty"),
-        ({"id": "x"}, "row 2, column id: given 'x', which row 1 has already"),
+        ({"id": "x"}, "row 2, column id: given 'x', which is also the id of row 1"),
         ({"id": ""}, "row 2, column id: is empty"),
         ({"language": "fr"}, "row 2, column language: given 'fr'; accepted: en, zh"),
         ({"winner": "\x1b[2Jme"}, "row 2, column winner: given '[2Jme'"),

@@ -32,9 +32,9 @@ def pairs(tmp_path: Path) -> Path:
         (["--benches", "nothing"], "no such example. Examples: offline."),
         (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
         (["--benches", "offline", "--runs", "2"], "--benches already describes the judges. Leave"),
-        (["--judge", "human"], "--judge: 'human' asks no model about pairs"),
+        (["--judge", "human"], "--judge: 'human' does not ask a model about pairs"),
         (["--benches", "."], ".: is a directory. Name a file in it."),
-        (["--judge", "correctness"], "'correctness' asks no model about pairs"),
+        (["--judge", "correctness"], "'correctness' does not ask a model about pairs"),
         (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
         (
             ["--judge", "nope", "--model", "offline/fair"],
