@@ -79,11 +79,11 @@ def serve(
     voting: bool,  # noqa: FBT001 - a flag
     speaking: bool,  # noqa: FBT001 - a flag
 ) -> None:
-    """Show leaderboards and debates in a browser, also during a run.
+    """Show leaderboards and debates in a browser.
 
-    Only this machine can open the pages, and they change nothing. With --voting, the only page
-    takes people's votes and shows no names; with --speaking, it takes people's speeches and shows
-    only what the speaker may see. Press Ctrl-C to stop.
+    The pages update during a run. Only this machine can open the pages, and they change nothing.
+    With --voting, the only page takes people's votes and shows no names; with --speaking, it takes
+    people's speeches and shows only what the speaker may see. Press Ctrl-C to stop.
     """
     if voting and speaking:
         raise ConfigError(

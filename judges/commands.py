@@ -73,12 +73,12 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
     motions: int,
     form: str,
 ) -> None:
-    """Print how reliable the judges of a tournament are, on one page.
+    """Print how reliable the judges of a tournament are.
 
-    It shows how far the benches agree with each other, with themselves and with people, if people
-    have judged; their biases (side, length, a model of the own family, the order of two answers);
-    what their ballots cost, how many fail, what stopping early saves; and the ratings with each of
-    them left out.
+    The page shows how far the benches agree with each other, with themselves and with people, if
+    people have judged; their biases (side, length, a model of the own family, the order of two
+    answers); what their ballots cost, how many fail, what stopping early saves; and the ratings
+    with each of them left out.
     """
     if context.invoked_subcommand is not None:
         return

@@ -31,9 +31,10 @@ from arena.text import plain
 @bench_option("The bench whose verdicts count; the first one by default.")
 @format_option("table", "markdown", "csv", "json")
 def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
-    """Print how often each participant of a question contest answers correctly.
+    """Print how often each participant answers correctly.
 
-    For translations the mean chrF is added, for the other questions the published figures.
+    The tournament must ask questions (contest = "question"). For translations the mean chrF is
+    added, for the other questions the published figures.
     """
     store, resolved = open_stored(db, tournament)
     if resolved.imported or resolved.config.tournament.contest != "question":

@@ -65,10 +65,11 @@ _STABLE = 15
 )
 @database
 def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> None:
-    """Add a participant on MODEL to a tournament's file and plan the debates that rate it.
+    """Add a participant on MODEL to a tournament's file.
 
-    The new participant meets all others, who do not play each other again (a gauntlet). Before
-    anything is written, its provider, key and price are checked and it is called once.
+    The debates that rate it are planned as well: the new participant meets all others, who do not
+    play each other again (a gauntlet). Before anything is written, its provider, key and price are
+    checked and it is called once.
     """
     name = name or default_name(debater, model)
     text = _read(file)

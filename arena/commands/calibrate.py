@@ -100,7 +100,7 @@ def calibrate(
     form: str,
     **filters: Any,  # noqa: ANN401 - the selection
 ) -> None:
-    """Print how well rating models predict debates that they have not seen."""
+    """Print how well rating models predict unseen debates."""
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **filters)
     result = cross_validated(

@@ -25,10 +25,10 @@ from arena.tournament.searches import search_lines
     "--call", is_flag=True, help="Make one short call to every model (this costs a little)."
 )
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
-    """Check FILE: is it valid, and does every model have a provider, a key and a price?
+    """Check that a tournament FILE can be played.
 
-    The search tool is checked as well: the folder is read, or the key of the web search is looked
-    up.
+    FILE must be valid, and every model needs a provider, a key and a price. The search tool is
+    checked as well: the folder is read, or the key of the web search is looked up.
     """
     resolved = resolve(load_config(file), where=file)
     check_panels(resolved, meetings(resolved))

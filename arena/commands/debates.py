@@ -67,7 +67,10 @@ _REASON_LENGTH = 60
     help="The largest number of debates to list.",
 )
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
-    """List the debates: participants, motion, and the score by the first bench (Pro : Con)."""
+    """List the debates of a tournament with their scores.
+
+    Scores are those by the first bench, as Pro : Con.
+    """
     store, resolved = open_stored(db, tournament)
     _check_known(participant, participant_names(resolved), "participant")
     if motion:

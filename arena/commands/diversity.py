@@ -82,7 +82,7 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     run_options: RunOptions,
     form: str,
 ) -> None:
-    """Print how different each participant's essays on one proposition are.
+    """Print how much each participant's essays differ.
 
     Self-BLEU, self-Emb and perspective diversity over the essays (or answers) of one participant on
     one proposition, from 0 to 100: lower is more diverse. Models are called only if they are named

@@ -71,11 +71,12 @@ def export(
     force: bool,  # noqa: FBT001 - a flag
     **filters: Any,  # noqa: ANN401 - a selection
 ) -> None:
-    """Export a tournament to FILE; the ending of its name selects the format.
+    """Export the battles or the leaderboard of a tournament.
 
-    Battles are the results that the leaderboard is computed from: one row per debate, with its
-    weight and its cluster (group). `arena import` reproduces the leaderboard from them. In PGN they
-    are games of chess without moves, for chess rating tools, which ignore weights.
+    The ending of FILE selects the format. Battles are the results that the leaderboard is computed
+    from: one row per debate, with its weight and its cluster (group). `arena import` reproduces the
+    leaderboard from them. In PGN they are games of chess without moves, for chess rating tools,
+    which ignore weights.
     """
     if file.suffix.lower() not in _FORMATS[what]:
         raise ConfigError(

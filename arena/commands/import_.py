@@ -27,10 +27,12 @@ from arena.store.database import Store
         "arena import votes.jsonl --column judge=worker --column group=question_id",
     ),
     help=f"""
-    Import the battles of FILE as a new tournament, with the bench `imported`.
+    Import the battles of FILE as a new tournament.
 
-    FILE is {ACCEPTED}. Its columns are model_a, model_b and winner (model_a, model_b, tie or
-    tie (bothbad)), or left, right and winner (left, right or tie); and optionally:
+    Its only bench is called `imported`. FILE is {ACCEPTED}.
+
+    The columns are model_a, model_b and winner (model_a, model_b, tie or tie (bothbad)), or
+    left, right and winner (left, right or tie); and optionally:
     {", ".join(OPTIONAL)}.
 
     Rows of one group count as one observation in the intervals. All rows are checked before

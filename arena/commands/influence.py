@@ -47,7 +47,7 @@ def influence_command(
     form: str,
     **filters: Any,  # noqa: ANN401 - the selection
 ) -> None:
-    """Print how much the order depends on single motions and on few debates.
+    """Print which motions and debates decide the order.
 
     Each motion is left out in turn and the ratings are computed without it. Then the command finds
     the fewest debates whose removal, or whose opposite result, would put another participant first.

@@ -19,7 +19,10 @@ from arena.errors import ConfigError
     "--from", "source", default="starter", show_default=True, help="The shipped example to copy."
 )
 def init(file: Path, source: str) -> None:
-    """Write a commented tournament FILE to start from (tournament.toml by default)."""
+    """Write a commented tournament FILE to edit.
+
+    Its name is tournament.toml by default.
+    """
     shipped = shipped_configs()
     if source not in shipped:
         known = ", ".join(sorted(shipped))

@@ -62,7 +62,7 @@ def _columns() -> Iterator[Column[dict[str, Any]]]:
 @click.command("list", epilog=examples("arena list", "arena list --db weekend.duckdb"))
 @database
 def listing(db: Path) -> None:
-    """List the tournaments of a database with their debates, ballots and costs."""
+    """List the tournaments of a database with their costs."""
     store = Store(db)
     store.check()
     table = tabulate(_columns(), store.rows(_QUERY))

@@ -25,10 +25,10 @@ _JUDGE = "marks"
 @bench_option("A bench of the judge marks; the first one by default.")
 @form
 def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
-    """Print the mean relevance and preference of each participant's essays, from 1 to 5.
+    """Print mean marks of the essays, from 1 to 5.
 
-    The judge `marks` gives them, to each essay by itself. Add a bench of it with:
-    `arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1`
+    Marks are given for relevance and preference. The judge `marks` gives them, to each essay by
+    itself. Add a bench of it with: `arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1`
     """
     store, resolved = open_stored(db, tournament)
     benches = [bench.name for bench in resolved.benches if bench.judge == _JUDGE]

@@ -112,7 +112,10 @@ def matrix_command(
     only: tuple[str, ...],
     **filters: Any,  # noqa: ANN401 - bench, dimension and category
 ) -> None:
-    """Print results of every pair as a matrix, the best rated first; unknown cells are blank."""
+    """Print the results of every pair as a matrix.
+
+    The best rated participant comes first; unknown cells are blank.
+    """
     if filters["cluster"] != "matchup" and kind not in _WITH_INTERVALS:
         accepted = ", ".join(f"--{accepted}" for accepted in _WITH_INTERVALS)
         raise click.UsageError(

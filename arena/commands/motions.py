@@ -30,7 +30,10 @@ _set = click.option(
     )
 )
 def motions() -> None:
-    """List and show motions, and check a motion file of your own (docs/motions.md)."""
+    """List and show motions, and check your own motion files.
+
+    docs/motions.md describes the format.
+    """
 
 
 @motions.command("list", epilog=examples("arena motions list", "arena motions list --set arena66"))

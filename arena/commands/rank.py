@@ -33,10 +33,10 @@ _READING, _TABLE = "essays.txt", "ranks.csv"
     )
 )
 def rank() -> None:
-    """Let people rank all essays on a motion at once, without knowing who wrote them.
+    """Let people rank the essays on a motion.
 
-    A ranking becomes a ballot on every pair of its essays. They are stored in a separate tournament
-    ("NAME ranked"), which has leaderboards like any other.
+    They do not see who wrote them. A ranking becomes a ballot on every pair of its essays. They are
+    stored in a separate tournament ("NAME ranked"), which has leaderboards like any other.
     """
 
 

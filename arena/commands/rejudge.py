@@ -58,10 +58,11 @@ def rejudge(
     run_options: RunOptions,
     **bench: Any,  # noqa: ANN401 - the options that name the bench
 ) -> None:
-    """Judge a stored TOURNAMENT (the newest by default) with another bench.
+    """Judge a stored TOURNAMENT with another bench.
 
-    Only judge tokens are spent; debates and earlier ballots stay unchanged. If interrupted, run the
-    same command again to continue. The new bench has its own leaderboard.
+    Without a name, the newest tournament is judged. Only judge tokens are spent; debates and
+    earlier ballots stay unchanged. If interrupted, run the same command again to continue. The new
+    bench has its own leaderboard.
     """
     store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))

@@ -31,8 +31,8 @@ from arena.store.database import Store
 @click.argument("file", required=False)
 @database
 @paid_options(
-    yes="Play without asking, as cron needs it.",
-    concurrency="Debates in flight, instead of the file's; changes no result.",
+    yes="Start without asking for confirmation, for example from cron.",
+    concurrency="Simultaneous debates, in place of the file's setting.",
 )
 @one_motion_options
 def run(
@@ -41,11 +41,12 @@ def run(
     run_options: RunOptions,
     **single: str | None,
 ) -> None:
-    """Play the tournament in FILE: a path, or a shipped example (offline, arena66, local).
+    """Play the tournament in FILE.
 
-    Stored debates and ballots are not repeated; new participants, motions, benches or repeats in
-    the file are added. With --motion, two models debate one motion twice, each once on either side
-    and without a search tool, and the verdicts are printed.
+    FILE is a path, or the name of a shipped example (offline, arena66, local). Stored debates and
+    ballots are not repeated; new participants, motions, benches or repeats in the file are added.
+    With --motion, two models debate one motion twice, each once on either side and without a search
+    tool, and the verdicts are printed.
     """
     asked = read_motion_options(file, single)
     if asked is not None:
@@ -64,14 +65,17 @@ def run(
 @click.argument("tournament", required=False)
 @database
 @paid_options(
-    yes="Play without asking, as cron needs it.",
-    concurrency="Debates in flight, instead of the file's; changes no result.",
+    yes="Start without asking for confirmation, for example from cron.",
+    concurrency="Simultaneous debates, in place of the file's setting.",
 )
 def resume(
     tournament: str | None,
     db: Path,
     run_options: RunOptions,
 ) -> None:
-    """Continue a stored TOURNAMENT (the newest by default); its file is not needed."""
+    """Continue a stored TOURNAMENT, by default the newest.
+
+    Its file is not needed.
+    """
     store, resolved = open_stored(db, tournament)
     play_tournament(resolved, store, run_options, finish=show_overall)

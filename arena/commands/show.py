@@ -59,7 +59,10 @@ _EXCHANGES = """
 @click.option("--ballots", is_flag=True, help="Include the judges' comments.")
 @click.option("--calls", is_flag=True, help="Show all requests to models and their answers.")
 def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FBT001 - flags
-    """Show a DEBATE (given by the start of its id): transcript, references, ballots."""
+    """Show a DEBATE with its references and ballots.
+
+    DEBATE is the start of a debate's id.
+    """
     store = Store(db)
     store.check()
     row = _find_debate(store, debate)

@@ -34,7 +34,7 @@ from arena.report.traces.trace_tables import making_tables
 def trace(
     db: Path, tournament: str | None, participants: tuple[str, ...], stage: str | None, form: str
 ) -> None:
-    """Print how the speeches were made: turns of agents, tokens, searches, revisions, cost.
+    """Print how the speeches were made, and their cost.
 
     The tables show turns per speech and tokens per turn of every agent, searches, revisions, repair
     requests, flagged references, USD and seconds, by participant and stage, next to the figures

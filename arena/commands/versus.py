@@ -46,11 +46,11 @@ _MEETINGS = """
 def versus_command(  # noqa: PLR0913 - one parameter for each option
     first: str, second: str, db: Path, tournament: str | None, bench: str | None, form: str
 ) -> None:
-    """Compare participants A and B by their points (out of three) on each dimension.
+    """Compare participants A and B by their points.
 
-    The table shows A's mean points per debate, over the debates of the two that a bench has judged
-    in full, with a 95 % interval and the p-value of a paired test; both treat a matchup as one
-    observation.
+    The table shows A's mean points per debate (out of three) on each dimension, over the debates of
+    the two that a bench has judged in full, with a 95 % interval and the p-value of a paired test;
+    both treat a matchup as one observation.
     """
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)

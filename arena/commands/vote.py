@@ -56,9 +56,10 @@ def _voter(*, required: bool) -> Callable[[_Command], _Command]:
     )
 )
 def vote() -> None:
-    """Vote on debates or pairs of essays, for a bench of people (judge = "human").
+    """Vote on debates or pairs of essays.
 
-    Voters see the sides, but not who speaks. To vote in a browser, run: arena serve --voting
+    The votes are the ballots of a bench of people (judge = "human"). Voters see the sides, but not
+    who speaks. To vote in a browser, run: arena serve --voting
     """
 
 

@@ -58,7 +58,7 @@ def test_a_speech_is_written_kept_and_handed_in_on_the_page(
         expect(page.get_by_label("The speech")).to_have_value("")
         assert _drafts(db) == [("Trams are the better first step.", True)]
         page.get_by_label("The speech").fill("Buses will do.")
-        page.get_by_role("button", name="Hand in, for good").click()
+        page.get_by_role("button", name="Submit speech").click()
         expect(page.get_by_text("You have no speeches to write at the moment.")).to_be_visible()
         assert arena("resume", "--yes", "--db", db)[0] == 0
         expect(page.get_by_text("Your rebuttal").first).to_be_visible()

@@ -30,7 +30,7 @@ def test_observed_rates_of_a_played_tournament(
     page = watched.open(serve(played) + "/win-rates")
     expect(page.get_by_role("heading", name="Win rates")).to_be_visible()
     expect(page.get_by_text("simulated models").first).to_be_visible()
-    expect(page.get_by_text("counting as half; 12 debates judged.")).to_be_visible()
+    expect(page.get_by_text("counts as half; 12 debates judged.")).to_be_visible()
     expect(page.locator(".js-plotly-plot .ytick text").first).to_have_text("a4d-good  1")
     expect(figures(page)).to_have_count(6)
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
@@ -59,7 +59,7 @@ def test_differences_residuals_and_superiority_are_shown(
     expect(page.get_by_text("points out of three")).to_be_visible()
     expect(figures(page)).to_have_text([re.compile(r"^.?\d\.\d$")] * 6)
     page.get_by_role("radio", name="Residual").click()
-    expect(page.get_by_text("minus the share predicted from the ratings")).to_be_visible()
+    expect(page.get_by_text("minus the share predicted")).to_be_visible()
     page.get_by_role("radio", name="Superiority").click()
     expect(page.get_by_text("Probability that the row is better")).to_be_visible()
     expect(figures(page)).to_have_count(6)
@@ -77,7 +77,7 @@ def test_hovering_tells_the_names_and_the_debates(
 def test_switches_choose_another_board(played: Path, serve: Serve, watched: Watched) -> None:
     page = watched.open(serve(played) + "/win-rates?category=Policy&dimension=Source")
     expect(page.get_by_role("radio", name="Source")).to_be_checked()
-    said = page.get_by_text(re.compile(r"counting as half; \d+ debates judged"))
+    said = page.get_by_text(re.compile(r"counts as half; \d+ debates judged"))
     expect(said).to_be_visible()
     expect(said).not_to_contain_text("12 debates")
 
