@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -18,6 +19,9 @@ _PAUSES: Mapping[str, object] = {
     "arena.llm.calls._PAUSE": (0.0, 0.0),
     "arena.tournament.paid_work.GATHER_SECONDS": 0.02,
     "arena.llm.journal._sync": lambda _descriptor: None,
+    "arena.tournament.run.gc": SimpleNamespace(
+        collect=lambda: 0, freeze=lambda: None, unfreeze=lambda: None
+    ),
 }
 #: Databases that are kept open at a time.
 _MOST = 4
