@@ -10,15 +10,16 @@ from typing import Any, TypeAlias
 from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
 from arena.simulator.embedding import embed_texts
 from arena.simulator.instances import SchemaFiller
-from arena.simulator.judging import analysis, choice, criteria, translation, verdicts
+from arena.simulator.judging import analysis, criteria, translation, verdicts
 from arena.simulator.memory import Knowledge
 from arena.simulator.mind import Mind, create_mind
-from arena.simulator.reading import essay_points
 from arena.simulator.skills import skill_of
 from arena.simulator.writing import (
     answer,
+    choice,
     constructive,
     defence,
+    essay_points,
     outline,
     queries,
     review,

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.simulator.reading.words import HORIZON, content_words
+from arena.simulator.words import HORIZON, content_words
 
 DIMENSIONS = 256
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from arena.languages import Side
 from arena.simulator.phrases.cues import AGAINST, FAVOURABLE, UNFAVOURABLE
-from arena.simulator.reading.words import content_words
+from arena.simulator.words import content_words
 from motions import Answers, Motion, Point
 
 _NOTHING: Mapping[Side, tuple[Point, ...]] = {"pro": (), "con": ()}

@@ -12,9 +12,9 @@ from arena.simulator.instances import SchemaFiller
 from arena.simulator.memory import Knowledge, Topic
 from arena.simulator.phrases.labels import LABELS, Labels
 from arena.simulator.reading.situation import Situation, parse_prompt
-from arena.simulator.reading.words import strip_end_mark
 from arena.simulator.skills import Skill, skill_of
-from arena.simulator.writing.voice import Voice, stance
+from arena.simulator.voice import Voice, stance
+from arena.simulator.words import strip_end_mark
 from motions import Answers
 
 

@@ -23,7 +23,7 @@ from arena.simulator.reading.situation import (
     side_of,
     stage_of,
 )
-from arena.simulator.reading.words import content_words, core, overlap
+from arena.simulator.words import content_words, core, overlap
 
 Measure = Literal["argument", "source", "language", "mixed"]
 

@@ -12,7 +12,7 @@ from statistics import fmean, pstdev
 from arena.simulator.phrases.cues import CONNECTIVE, GAP, WEIGH
 from arena.simulator.reading.arguments import Counterargument, find_answers, find_arguments
 from arena.simulator.reading.situation import PromptReference, PromptSpeech
-from arena.simulator.reading.words import HORIZON, cited_numbers, content_words, paragraphs
+from arena.simulator.words import HORIZON, cited_numbers, content_words, paragraphs
 
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")

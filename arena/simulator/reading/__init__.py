@@ -1,1 +1,1 @@
-"""How simulated models read: the words and arguments of a text, and the parts of a prompt."""
+"""How simulated models read: the arguments of a text, and the parts of a prompt."""

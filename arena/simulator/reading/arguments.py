@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from arena.simulator.phrases.cues import COUNTER, FRAME, REASON
-from arena.simulator.reading.words import content_words, core, is_quotation, overlap, paragraphs
+from arena.simulator.words import content_words, core, is_quotation, overlap, paragraphs
 
 #: Sentences in a group, at most.
 _GROUP = 6

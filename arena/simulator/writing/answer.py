@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.answers import is_accepted, normalise
-from arena.simulator.judging.choice import Candidate, candidates
 from arena.simulator.memory import chance
 from arena.simulator.mind import Mind
+from arena.simulator.writing.choice import Candidate, candidates
 from motions import Answers
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.languages import Stage, other_side
 from arena.simulator.mind import Mind
-from arena.simulator.reading.words import add_end_mark, split_sentences, strip_citations
+from arena.simulator.words import add_end_mark, split_sentences, strip_citations
 from arena.simulator.writing.ideas import (
     Idea,
     add_source,

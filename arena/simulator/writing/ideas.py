@@ -10,7 +10,7 @@ from arena.languages import Side, other_side
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.labels import LABELS
 from arena.simulator.reading.situation import PromptReference, Situation
-from arena.simulator.reading.words import (
+from arena.simulator.words import (
     cited_numbers,
     content_words,
     overlap,

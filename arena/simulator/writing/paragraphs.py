@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from arena.languages import Language
-from arena.simulator.reading.words import split_sentences
+from arena.simulator.words import split_sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

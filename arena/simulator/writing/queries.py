@@ -13,7 +13,7 @@ from arena.simulator.reading.situation import (
     quotation_kind,
     strip_quotation,
 )
-from arena.simulator.reading.words import content_words, overlap, strip_end_mark
+from arena.simulator.words import content_words, overlap, strip_end_mark
 from arena.simulator.writing.ideas import guess_side, notice_references, recall_ideas
 
 _HEADING = re.compile(r"^\W*(?:query|检索|查询)\W*(\d{1,3})\b", re.IGNORECASE)

@@ -9,7 +9,7 @@ from arena.languages import other_side
 from arena.simulator.mind import Mind
 from arena.simulator.reading.arguments import find_arguments
 from arena.simulator.reading.situation import PromptSpeech
-from arena.simulator.reading.words import add_end_mark, content_words, fragment, overlap
+from arena.simulator.words import add_end_mark, content_words, fragment, overlap
 from arena.simulator.writing.ideas import (
     Idea,
     add_source,

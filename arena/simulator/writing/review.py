@@ -8,7 +8,7 @@ from typing import Any
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.cues import GAP
 from arena.simulator.reading.arguments import find_answers, find_arguments
-from arena.simulator.reading.words import (
+from arena.simulator.words import (
     cited_numbers,
     content_words,
     fragment,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.cues import GAP
-from arena.simulator.reading.words import (
+from arena.simulator.words import (
     add_end_mark,
     cited_numbers,
     content_words,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from arena.languages import Language, Side
-from arena.simulator.reading.words import strip_end_mark
+from arena.simulator.words import strip_end_mark
 
 #: A claim and its support, in which `{motion}` stands for the motion's text.
 Scheme: TypeAlias = tuple[str, str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.simulator.mind import Mind
 from arena.simulator.reading.situation import PromptReference
-from arena.simulator.reading.words import add_end_mark, split_sentences, strip_end_mark
+from arena.simulator.words import add_end_mark, split_sentences, strip_end_mark
 from arena.simulator.writing.ideas import Idea
 
 _LONGEST = 240

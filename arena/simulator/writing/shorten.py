@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.simulator.mind import Mind
-from arena.simulator.reading.words import paragraphs
+from arena.simulator.words import paragraphs
 from arena.simulator.writing.paragraphs import Piece, fit_pieces
 from arena.simulator.writing.revision import draft_of
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from arena.simulator.mind import Mind
 from arena.simulator.reading.situation import PromptReference
-from arena.simulator.reading.words import cited_numbers, content_words, fragment, overlap
+from arena.simulator.words import cited_numbers, content_words, fragment, overlap
 from arena.simulator.writing.ideas import guess_side, numbered_lines, plan_in_prompt
 from arena.simulator.writing.paragraphs import Piece
 from arena.simulator.writing.rebuttal import claims_of, opposing_points

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.languages import other_side
 from arena.simulator.mind import Mind
-from arena.simulator.reading.words import content_words, overlap, strip_end_mark
+from arena.simulator.words import content_words, overlap, strip_end_mark
 from arena.simulator.writing.ideas import (
     Idea,
     distinct_ideas,

@@ -7,7 +7,7 @@ import pytest
 from arena.languages import LANGUAGES
 from arena.prompts import quote
 from arena.simulator.reading.arguments import find_answers, find_arguments
-from arena.simulator.reading.words import cited_numbers, content_words
+from arena.simulator.words import cited_numbers, content_words
 from tests.offline_tasks import (
     EN_PRO,
     MOTION,

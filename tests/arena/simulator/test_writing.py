@@ -12,7 +12,7 @@ from arena.languages import LANGUAGES
 from arena.prompts import quote
 from arena.simulator import SKILLS
 from arena.simulator.reading.arguments import find_answers, find_arguments
-from arena.simulator.reading.words import cited_numbers, content_words, overlap
+from arena.simulator.words import cited_numbers, content_words, overlap
 from tests.offline_tasks import (
     BACKEND,
     EN_CON,

@@ -11,7 +11,7 @@ from typing import Any
 from arena.simulator.judging.measures import measure_reasoning, measure_style, overlook
 from arena.simulator.mind import Mind
 from arena.simulator.reading.situation import PromptSpeech, quotation_kind
-from arena.simulator.reading.words import content_words, overlap
+from arena.simulator.words import content_words, overlap
 from arena.simulator.writing.rebuttal import opposing_points
 
 _DIGITS = re.compile(r"\d{1,4}")
