@@ -46,7 +46,7 @@ RESULTS = (
     ),
 )
 #: The pages that take votes or speeches. Each is served alone: voters must not read who spoke, nor
-#: speakers what is said elsewhere on their motion.
+#: speakers what others have said on their motion.
 ALONE = {
     VOTE: PageEntry(path="vote", title="Vote", show=lambda _: vote.page()),
     SPEAK: PageEntry(path="speak", title="Speak", show=lambda _: speak.page()),

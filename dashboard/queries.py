@@ -246,11 +246,10 @@ def progress(store: Store, tournament: str) -> pd.DataFrame:
 def debates(store: Store, tournament: str) -> pd.DataFrame:
     """Return the first `LISTED` debates of a tournament, with the first bench's overall score.
 
-    Columns: debate_id, motion_id, motion, category, language, pro, con (names), status,
-    pro_score, con_score (NaN where nothing is judged yet).
+    Columns: debate_id, motion_id, motion, category, language, pro, con (names), status, pro_score,
+    con_score (NaN where nothing is judged yet).
     """
-    first = benches(store, tournament)["bench"]
-    bench = first[0] if len(first) else ""
+    bench = next(iter(benches(store, tournament)["bench"]), "")
     return store.read(_DEBATES, {"tournament": tournament, "bench": bench, "listed": LISTED})
 
 

@@ -30,7 +30,7 @@ from ratings import (
 )
 
 FOLDS = 10
-#: Up to this threshold a gain is said to need twice its standard error.
+#: A threshold below this is called "twice" in the note.
 _TWICE = 2.05
 _UNDECIDED = (
     "There are too few debates to tell these models apart. Play more matchups before choosing a "
