@@ -92,7 +92,8 @@ def chromium() -> Iterator[Browser]:
         found.close()
 
 
-@pytest.fixture(scope="session")
+# Playwright keeps an event loop running in this thread, in which no other test can start its own.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with chromium() as found:
         yield found
