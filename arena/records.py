@@ -19,6 +19,9 @@ IMPORTED = "imported"
 #: Prefix of the names of simulated models, which run in this process without a network.
 OFFLINE = "offline/"
 
+#: Prefix of the names of real models for which a run starts a server on this machine itself.
+LOCAL = "local/"
+
 #: One step in the making of a speech or a ballot, as JSON: agent, action, round, result.
 Step = Mapping[str, Any]
 

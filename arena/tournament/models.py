@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from arena.config.model_settings import settings_of
 from arena.config.sections import Config
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
+from arena.llm.local_backend import LocalBackend
+from arena.llm.local_child import SLOTS
+from arena.llm.local_server import SMOLLM2
 from arena.llm.request import Backend
 from arena.plugins import debater_models, judge_models
-from arena.records import OFFLINE
+from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
 from motions import Motion
 
@@ -44,6 +47,7 @@ class Models:
         self._sections = config.models
         self._motions = tuple(motions)
         self._offline: Backend | None = None
+        self._local: LocalBackend | None = None
         self._provider: Backend | None = None
         self._gates: dict[str, Gate] = {}
         self._names = sorted({*further, *_configured_models(config)})
@@ -53,6 +57,8 @@ class Models:
         if model.startswith(OFFLINE):
             self._offline = self._offline or OfflineBackend(self._motions)
             return self._offline
+        if model.startswith(LOCAL):
+            return self._local_backend()
         if self._provider is None:
             self._provider = self._litellm()
         return self._provider
@@ -61,9 +67,8 @@ class Models:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
         if model not in self._gates:
             settings = settings_of(model, self._sections)
-            self._gates[model] = Gate(
-                settings.concurrency or DEFAULT_CONCURRENCY, settings.requests_per_minute
-            )
+            default = SLOTS if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
+            self._gates[model] = Gate(settings.concurrency or default, settings.requests_per_minute)
         return self._gates[model]
 
     def price(self, model: str) -> tuple[float, float]:
@@ -104,10 +109,39 @@ class Models:
         if keys and (check := getattr(backend, "check", None)) is not None:
             check(model)
 
+    def start_servers(self) -> Iterator[str]:
+        """Start the servers that the models of the configuration need on this machine.
+
+        Yields:
+            What is being done, for the user; nothing where no server is needed.
+
+        Raises:
+            ConfigError: a package is missing.
+            InfrastructureFault: a server did not start.
+        """
+        for model in self._names:
+            if model.startswith(LOCAL):
+                yield f"Starting a server for {model} on this machine ..."
+                address = self._local_backend().start()
+                yield f"It has loaded the model and listens at {address}; it ends with this run."
+
+    def stop_servers(self) -> None:
+        """Stop the servers that were started on this machine."""
+        if self._local is not None:
+            self._local.stop()
+
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections, and stop the servers that were started on this machine."""
+        if self._local is not None:
+            await self._local.aclose()
         if self._provider is not None and (close := getattr(self._provider, "aclose", None)):
             await close()
+
+    def _local_backend(self) -> LocalBackend:
+        if self._local is None:
+            settings = settings_of(SMOLLM2, self._sections)
+            self._local = LocalBackend(settings, timeout_seconds=self._timeout)
+        return self._local
 
     def _litellm(self) -> Backend:
         # Imported only when a real model is called, because LiteLLM takes seconds to import.
