@@ -11,7 +11,9 @@ registers what it adds by an entry point in the group `arena.debaters`, `arena.j
   Markdown or JSON.
 * Prompts are files, rendered by `Prompts`; text that a model or a person wrote must pass through
   `quote`. A structured answer is a pydantic model; `schema_of` returns the schema that its prompt
-  shows, and its validators raise `contradiction` where fields contradict each other.
+  shows, and its validators raise `contradiction` where fields contradict each other. A model's
+  `write` returns a text, `ask` a structured answer, and `compose` a short structured answer with
+  the text that follows it (a `Composition`), the form for speeches.
 """
 
 from arena.console.options import database, examples, tournament
@@ -31,6 +33,7 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, STAGES, Contest, Language, Side, Stage, language, other_side
 from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel, schema_of
+from arena.llm.reading import Composition
 from arena.llm.repair import contradiction
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Sampling, Speech, Step, Verdict
@@ -41,6 +44,7 @@ __all__ = [
     "SIDES",
     "STAGES",
     "ArenaError",
+    "Composition",
     "ConfigError",
     "ContentFault",
     "Contest",

@@ -215,6 +215,8 @@ class Call:
 
     Attributes:
         dropped: sampling parameters left out because the model refuses them: `top_p, seed`.
+        bent: deviations from the form that was asked for, read as meant: `fence, number`; or
+            `unreadable`, where the answer led to a repair or a fallback.
     """
 
     path: str
@@ -231,6 +233,7 @@ class Call:
     retries: int
     finish_reason: str
     dropped: str = ""
+    bent: str = ""
 
 
 def _sampling(sampling: Sampling) -> list[float]:

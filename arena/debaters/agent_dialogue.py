@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from arena.debates.transcript import render_transcript
 from arena.errors import ContentFault, Refusal
 from arena.languages import Language
 from arena.llm.model import LanguageModel, schema_of
+from arena.llm.reading import Composition
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
 
@@ -63,20 +64,47 @@ class AgentDialogue:
         """The language of the debate."""
         return self._seat.language
 
-    async def write(self, name: str, *, agent: str, flag: str = "", **variables: str) -> str:
+    async def write(
+        self, name: str, *, agent: str, flag: str = "", words: int | None = None, **variables: str
+    ) -> str:
         """Ask an agent for a plain text.
 
         Args:
             name: name of the prompt.
             agent: name of the agent, used in the path of the call.
             flag: a flag of the prompt besides the stage.
+            words: length that the prompt asks for, from which the token limit follows.
             variables: variables of the prompt besides the context.
 
         Raises:
             ContentFault: the model refused, or said nothing.
         """
         prompt = self._render(name, flag, **variables)
-        return await self._model(agent).write(prompt, path=self.next_path(agent))
+        return await self._model(agent).write(prompt, path=self.next_path(agent), words=words)
+
+    async def compose(
+        self,
+        name: str,
+        form: type[_Answer],
+        *,
+        agent: str,
+        flag: str = "",
+        words: int | None = None,
+        needs_text: Callable[[_Answer], bool] = lambda form: True,  # noqa: ARG005
+        **variables: str,
+    ) -> Composition[_Answer]:
+        """Ask an agent for a short structured answer and a text after it; arguments as `write`.
+
+        See `LanguageModel.compose`.
+
+        Raises:
+            ContentFault: the model refused, or there is no text, asked for twice.
+        """
+        prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
+        path = self.next_path(agent)
+        return await self._model(agent).compose(
+            prompt, form, path=path, words=words, needs_text=needs_text
+        )
 
     async def ask(
         self,
@@ -85,6 +113,7 @@ class AgentDialogue:
         *,
         agent: str,
         flag: str = "",
+        words: int | None = None,
         **variables: str,
     ) -> _Answer:
         """Ask an agent for a structured answer; arguments as `write`.
@@ -93,7 +122,8 @@ class AgentDialogue:
             ContentFault: the model refused, or its answer was unusable, repair included.
         """
         prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
-        return await self._model(agent).ask(prompt, form, path=self.next_path(agent))
+        path = self.next_path(agent)
+        return await self._model(agent).ask(prompt, form, path=path, words=words)
 
     async def ask_or_skip(
         self,
@@ -102,6 +132,7 @@ class AgentDialogue:
         *,
         agent: str,
         flag: str = "",
+        words: int | None = None,
         **variables: str,
     ) -> _Answer | None:
         """Ask an agent for a structured answer; where it is unusable, note that and return None.
@@ -110,7 +141,7 @@ class AgentDialogue:
             Refusal: the model refused.
         """
         try:
-            return await self.ask(name, form, agent=agent, flag=flag, **variables)
+            return await self.ask(name, form, agent=agent, flag=flag, words=words, **variables)
         except Refusal:
             raise
         except ContentFault as fault:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -10,11 +11,15 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
-from arena.llm.repair import format_faults
+from arena.errors import ContentFault, EmptyReply, Refusal, TruncatedReply, UnparseableReply
+from arena.languages import language
+from arena.llm.json_objects import find_objects
+from arena.llm.loops import complete_part, without_loop
+from arena.llm.reading import Composition, read_composition, read_form, strip_thinking
+from arena.llm.repair import AnswerFault, format_faults
 from arena.llm.request import Completion, Request, Schema
 from arena.llm.session import CallSession
-from arena.prompts import Message, Prompts, Rendered
+from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
 from arena.records import Sampling
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -22,6 +27,10 @@ Form = TypeVar("Form", bound=BaseModel)
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 #: Factor by which the token limit grows when a truncated answer is requested again.
 _LARGER = 2
+#: Tokens per word asked for, twice what English and Chinese need, and room for a short reasoning.
+_TOKENS_PER_WORD, _EXTRA_TOKENS = 2.8, 400
+#: How a reading is recorded that led to a repair or a fallback.
+UNREADABLE = "unreadable"
 
 
 @lru_cache(maxsize=256)
@@ -49,35 +58,52 @@ class LanguageModel:
         """Return the same model with a longer path prefix, for a part of the work."""
         return replace(self, prefix=f"{self.prefix}{prefix}")
 
-    async def write(self, prompt: Rendered, *, path: str) -> str:
-        """Return the model's plain-text answer to a prompt.
+    async def write(self, prompt: Rendered, *, path: str, words: int | None = None) -> str:
+        """Return the model's plain-text answer to a prompt, without its thinking.
+
+        An answer that is cut off is asked for once more with a larger limit, unless it repeats
+        itself; then its longest complete part is returned.
+
+        Args:
+            prompt: the rendered prompt.
+            path: place of the call within the unit.
+            words: length that the prompt asks for, in words (characters in Chinese), from which
+                the token limit follows; without it the limit is that of the sampling.
 
         Raises:
             Refusal, EmptyReply, TruncatedReply: the model's fault.
             InfrastructureFault: the provider's fault.
         """
-        completion, _ = await self._complete(prompt, path=path, schema=None, attempt=0)
-        if not completion.text.strip():
-            raise EmptyReply(f"{self.model} returned an empty answer ({prompt.task}).")
-        return completion.text.strip()
+        answer = await self._complete(self._request(prompt, path=path, words=words))
+        text, thought = strip_thinking(answer.text)
+        self._note(answer, [*(["thinking"] if thought else []), *([] if text else [UNREADABLE])])
+        if not text:
+            raise self._nothing_said(answer)
+        return text
 
-    async def ask(self, prompt: Rendered, form: type[Form], *, path: str) -> Form:
-        """Return the model's answer as a form; an invalid answer is sent back once for repair.
+    async def ask(
+        self, prompt: Rendered, form: type[Form], *, path: str, words: int | None = None
+    ) -> Form:
+        """Return the model's answer as a form; an unreadable answer is sent back once for repair.
+
+        Reading is tolerant of form and strict in meaning: see `arena.llm.reading`. Arguments as
+        `write`, and `form`, the pydantic model of the answer.
 
         Raises:
-            Refusal, TruncatedReply, UnparseableReply: the model's fault.
+            Refusal, UnparseableReply: the model's fault.
             InfrastructureFault: the provider's fault.
         """
-        schema = schema_of(form)
-        completion, attempt = await self._complete(prompt, path=path, schema=schema, attempt=0)
+        schema, quoted = schema_of(form), _quoted_texts(prompt)
+        request = self._request(prompt, path=path, schema=schema, words=words)
+        answer = await self._complete(request)
         try:
-            return parse(completion.text, form)
+            return self._read(answer, form, quoted)
         except ValueError as error:
             faults = format_faults(error, prompt.language)
-            repair = _repair_prompt(prompt, completion, faults=faults, schema=schema)
-        completion, _ = await self._complete(repair, path=path, schema=schema, attempt=attempt + 1)
+            messages = _repair_messages(prompt, answer.text, faults=faults, schema=schema)
+        answer = await self._complete(self._again(request, answer, messages))
         try:
-            return parse(completion.text, form)
+            return self._read(answer, form, quoted)
         except ValueError as error:
             faults = format_faults(error, "en")
             raise UnparseableReply(
@@ -85,32 +111,105 @@ class LanguageModel:
                 f"{faults}."
             ) from None
 
-    async def _complete(
-        self, prompt: Rendered, *, path: str, schema: Schema | None, attempt: int
-    ) -> tuple[Completion, int]:
-        request = self._request(prompt, path=path, schema=schema, attempt=attempt)
+    async def compose(
+        self,
+        prompt: Rendered,
+        form: type[Form],
+        *,
+        path: str,
+        words: int | None = None,
+        needs_text: Callable[[Form], bool] = lambda form: True,  # noqa: ARG005
+    ) -> Composition[Form]:
+        """Return a short structured answer and the text after it, such as a speech, in one call.
+
+        No schema is enforced, since the text stands outside the object: a long text need not
+        survive the escaping of JSON. Where there is no readable object but a text, the form is
+        `None`. Where the text is missing, it is asked for once more.
+
+        Args:
+            prompt: shows the form's schema and asks for the text after the object.
+            form: pydantic model of the object.
+            path: place of the call within the unit.
+            words: as in `write`, of the object and the text together.
+            needs_text: whether a text must follow an object; by default always.
+
+        Raises:
+            Refusal, EmptyReply: the model's fault.
+            InfrastructureFault: the provider's fault.
+        """
+        schema = schema_of(form)
+        request = self._request(prompt, path=path, schema=schema, words=words, prose=True)
+        answer = await self._complete(request)
+        composed = read_composition(answer.text, form)
+        self._note(answer, composed.bent)
+        if _is_complete(composed, needs_text):
+            return composed
+        faults = format_faults(AnswerFault("no_text"), prompt.language)
+        messages = _repair_messages(prompt, "", faults=faults, schema=schema)
+        self._note(answer, [*composed.bent, UNREADABLE])
+        answer = await self._complete(self._again(request, answer, messages))
+        composed = read_composition(answer.text, form)
+        self._note(answer, composed.bent)
+        if _is_complete(composed, needs_text):
+            return composed
+        self._note(answer, [*composed.bent, UNREADABLE])
+        raise self._nothing_said(answer)
+
+    def _read(self, answer: _Answer, form: type[Form], quoted: Sequence[str]) -> Form:
+        try:
+            reading = read_form(answer.text, form, quoted=quoted)
+        except ValueError:
+            self._note(answer, [UNREADABLE])
+            raise
+        self._note(answer, reading.bent)
+        return reading.value
+
+    def _note(self, answer: _Answer, bent: Iterable[str]) -> None:
+        request = answer.request
+        self.unit.note_reading(request.path, request.attempt, [*bent, *answer.bent])
+
+    def _nothing_said(self, answer: _Answer) -> ContentFault:
+        task = answer.request.task
+        if "cut" in answer.bent:
+            return TruncatedReply(
+                f"{self.model} was cut off at {answer.request.sampling.max_tokens} tokens, before "
+                f"it answered ({task})."
+            )
+        return EmptyReply(f"{self.model} returned an empty answer ({task}).")
+
+    async def _complete(self, request: Request) -> _Answer:
+        """Make a call; where the answer is cut off, make it again with a larger limit."""
         completion = await self.unit.call(request)
-        if completion.finish_reason == "length":  # once more, with a larger limit
-            attempt += 1
-            larger = replace(self.sampling, max_tokens=_LARGER * self.sampling.max_tokens)
+        if _has_room_to_gain(completion, request):
+            self.unit.note_reading(request.path, request.attempt, ["cut"])
+            attempt = request.attempt + 1
+            tokens = _LARGER * request.sampling.max_tokens
             request = replace(
                 request,
-                sampling=larger,
+                sampling=replace(request.sampling, max_tokens=tokens),
                 attempt=attempt,
                 seed=self.unit.seed(request.path, attempt),
             )
             completion = await self.unit.call(request)
-        if completion.finish_reason == "length":
-            raise TruncatedReply(
-                f"{self.model} was cut off at {request.sampling.max_tokens} tokens ({prompt.task})."
-            )
         if completion.finish_reason == "refusal":
             words = completion.refusal or completion.text
-            raise Refusal(f"{self.model} refused ({prompt.task}): {words[:200]}")
-        return completion, attempt
+            raise Refusal(f"{self.model} refused ({request.task}): {words[:200]}")
+        return _read_end(completion, request)
+
+    def _again(self, request: Request, answer: _Answer, messages: tuple[Message, ...]) -> Request:
+        """Return the request for a repair, after all attempts at the first answer."""
+        attempt = answer.request.attempt + 1
+        seed = self.unit.seed(request.path, attempt)
+        return replace(request, messages=messages, attempt=attempt, seed=seed)
 
     def _request(
-        self, prompt: Rendered, *, path: str, schema: Schema | None, attempt: int
+        self,
+        prompt: Rendered,
+        *,
+        path: str,
+        words: int | None,
+        schema: Schema | None = None,
+        prose: bool = False,
     ) -> Request:
         path = f"{self.prefix}{path}"
         return Request(
@@ -120,32 +219,71 @@ class LanguageModel:
             language=prompt.language,
             variables=prompt.variables,
             schema=schema,
-            sampling=self.sampling,
+            prose=prose,
+            sampling=_limit_tokens(self.sampling, words),
             path=path,
-            attempt=attempt,
-            seed=self.unit.seed(path, attempt),
+            attempt=0,
+            seed=self.unit.seed(path, 0),
             prompt_hash=prompt.prompt_hash,
         )
 
 
-def parse(text: str, form: type[Form]) -> Form:
-    """Parse an answer as a form; a code fence around it is removed.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """The last completion of a request; `bent` says whether it was cut off or repeats itself."""
 
-    Raises:
-        ValueError: it is not JSON, or does not fit the form.
-    """
-    text = text.strip()
-    if text.startswith("```") and text.endswith("```") and "\n" in text:
-        text = text[text.index("\n") + 1 : -3]
-    return form.model_validate_json(text, strict=True)
+    request: Request
+    text: str
+    bent: tuple[str, ...] = ()
 
 
-def _repair_prompt(
-    prompt: Rendered, failed: Completion, *, faults: str, schema: Schema
-) -> Rendered:
-    repair = _PROMPTS.render("repair", prompt.language, {"error": faults, "schema": schema.text()})
-    answer = Message(role="assistant", text=failed.text or "…")
-    return replace(prompt, messages=(*prompt.messages, answer, *repair.messages))
+def _limit_tokens(sampling: Sampling, words: int | None) -> Sampling:
+    if words is None:
+        return sampling
+    tokens = math.ceil(_TOKENS_PER_WORD * words) + _EXTRA_TOKENS
+    return replace(sampling, max_tokens=min(sampling.max_tokens, tokens))
+
+
+def _has_room_to_gain(completion: Completion, request: Request) -> bool:
+    """Tell whether an answer was cut off that a larger limit could complete."""
+    if completion.finish_reason != "length" or without_loop(completion.text) is not None:
+        return False
+    if request.schema is None or request.prose:
+        return True
+    body, _ = strip_thinking(completion.text)
+    return not find_objects(body)  # complete but for what follows: blanks, a second object
+
+
+def _read_end(completion: Completion, request: Request) -> _Answer:
+    if completion.finish_reason != "length":
+        return _Answer(request=request, text=completion.text)
+    text = without_loop(completion.text)
+    bent = ("cut",) if text is None else ("cut", "loop")
+    if request.schema is None or request.prose:
+        text = complete_part(completion.text) if text is None else text
+    return _Answer(request=request, text=completion.text if text is None else text, bent=bent)
+
+
+def _is_complete(composed: Composition[Form], needs_text: Callable[[Form], bool]) -> bool:
+    return bool(composed.text) or (composed.form is not None and not needs_text(composed.form))
+
+
+def _quoted_texts(prompt: Rendered) -> list[str]:
+    return [quoted.text for message in prompt.messages for quoted in find_quotes(message.text)]
+
+
+def _repair_messages(
+    prompt: Rendered, text: str, *, faults: str, schema: Schema
+) -> tuple[Message, ...]:
+    """Return the request for a repair: the answer and its fault; the prompt only without answer."""
+    variables = {"error": faults, "schema": schema.text()}
+    text, _ = strip_thinking(text)
+    if not text:
+        again = _PROMPTS.render("again", prompt.language, variables)
+        return (*prompt.messages, *again.messages)
+    words = language(prompt.language).terms
+    variables |= {"answer": quote(words["reply"], text)}
+    return _PROMPTS.render("repair", prompt.language, variables).messages
 
 
 def _strip(schema: Mapping[str, Any]) -> dict[str, Any]:

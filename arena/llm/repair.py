@@ -78,6 +78,36 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     ),
 }
 _OTHER: Final[Mapping[str, str]] = {"en": "it does not fit the schema", "zh": "不符合结构"}
+_ANSWER_FAULTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "no_object": {
+        "en": "it contains no complete JSON object",
+        "zh": "其中没有完整的 `JSON` 对象",
+    },
+    "several": {
+        "en": "it contains several JSON objects that differ; only your own decision is asked for",
+        "zh": "其中有几个互不相同的 `JSON` 对象；只需给出你自己的决定",
+    },
+    "quoted": {
+        "en": "its only JSON object repeats quoted material; your own decision is asked for",
+        "zh": "其中唯一的 `JSON` 对象只是重复所引材料；需要的是你自己的决定",
+    },
+    "no_text": {
+        "en": "the text that was asked for after the JSON object is missing",
+        "zh": "`JSON` 对象之后缺少所要求的正文",
+    },
+}
+
+
+class AnswerFault(ValueError):
+    """A structured answer in which no object can be read as the answer.
+
+    Attributes:
+        code: `no_object`, `several`, `quoted` or `no_text`.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(_ANSWER_FAULTS[code]["en"])
+        self.code = code
 
 
 def contradiction(code: str, *, en: str, zh: str) -> PydanticCustomError:
@@ -98,6 +128,8 @@ def format_faults(error: ValueError, language: str) -> str:
 
     For example `` `mark`: it must be a text``.
     """
+    if isinstance(error, AnswerFault):
+        return _ANSWER_FAULTS[error.code][language]
     if not isinstance(error, ValidationError):
         return _OTHER[language]
     separator, colon = ("；", "：") if language == "zh" else ("; ", ": ")

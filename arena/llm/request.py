@@ -40,6 +40,7 @@ class Request:
         language: code of the prompt's language.
         variables: the texts that were filled in; the messages contain each of them.
         schema: the form of a structured answer, or `None` for plain text.
+        prose: True where a text follows the structured answer; then no schema can be enforced.
         sampling: temperature, top-p, limit of the answer in tokens.
         path: place of the call within its unit: `pro/constructive/writer/2`.
         attempt: how often this content was requested before (0 the first time).
@@ -53,6 +54,7 @@ class Request:
     language: str = "en"
     variables: Mapping[str, str] = field(default_factory=dict)
     schema: Schema | None = None
+    prose: bool = False
     sampling: Sampling = Sampling()
     path: str
     attempt: int = 0
@@ -71,6 +73,7 @@ class Request:
             self.schema.body if self.schema else None,
             asdict(self.sampling),
             self.seed,
+            *(["prose"] if self.prose else []),
         ]
         text = json.dumps(seen, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -118,6 +118,14 @@ class CallSession:
         if failure:
             self.failed_searches.append(failure)
         return list(line["found"]), failure
+
+    def note_reading(self, path: str, attempt: int, bent: Iterable[str]) -> None:
+        """Record how the answer of a call was read: what was read as meant, or `unreadable`."""
+        kinds = ", ".join(sorted(set(bent)))
+        self.calls = [
+            replace(call, bent=kinds) if (call.path, call.attempt) == (path, attempt) else call
+            for call in self.calls
+        ]
 
     def exchanges(self) -> bytes:
         """Return all requests and answers as compressed JSON, sorted by path and attempt."""

@@ -126,7 +126,15 @@ def _answer(mind: Mind) -> str:
     task = mind.request.task
     function = _TASKS.get(task) or _TASK_FAMILIES.get(task.partition(".")[0])
     answer = function(mind) if function else constructive.remark(mind)
-    return _format_text(answer) if mind.request.schema is None else _format_json(answer, mind)
+    if mind.request.schema is None:
+        return _format_text(answer)
+    if mind.request.prose:
+        return f"{_format_json(answer, mind)}\n\n{_text_after(answer)}".strip()
+    return _format_json(answer, mind)
+
+
+def _text_after(answer: Answer) -> str:
+    return answer if isinstance(answer, str) else str(answer.get("speech", ""))
 
 
 def _format_text(answer: Answer) -> str:

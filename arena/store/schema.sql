@@ -84,6 +84,7 @@ CREATE TABLE calls (
     retries           INTEGER NOT NULL,     -- after faults of the transport or the provider
     finish_reason     TEXT NOT NULL,
     dropped           TEXT NOT NULL DEFAULT '',  -- sampling parameters that the model refuses
+    bent              TEXT NOT NULL DEFAULT '',  -- how the answer's form deviated: fence, number, unreadable
     PRIMARY KEY (unit, path, attempt)
 );
 CREATE TABLE exchanges (

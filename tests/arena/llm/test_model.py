@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,9 +12,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
-from arena.llm.model import LanguageModel, parse, schema_of
+from arena.llm.model import LanguageModel, schema_of
 from arena.llm.request import Completion, Request
-from arena.prompts import Message, Rendered
+from arena.prompts import Message, Rendered, find_quotes, quote
 from tests.scripted import Script, ScriptedBackend, completion
 from tests.seats import SAMPLING, language_model
 
@@ -64,6 +65,10 @@ class Asked:
     @property
     def requests(self) -> list[Request]:
         return self.backend.requests
+
+    def bent(self) -> list[str]:
+        """How each answer was read."""
+        return [call.bent for call in self.model.unit.calls]
 
 
 async def test_a_text_is_one_request(tmp_path: Path) -> None:
@@ -119,11 +124,39 @@ async def test_a_text_that_was_cut_off_is_asked_once_with_twice_the_limit(tmp_pa
     assert second.sampling.temperature == first.sampling.temperature
 
 
-async def test_a_text_cut_off_twice_is_truncated(tmp_path: Path) -> None:
-    asked = Asked(tmp_path, *[completion("Half", finish="length")] * 2)
+async def test_of_a_text_cut_off_twice_the_complete_part_is_taken(tmp_path: Path) -> None:
+    cut = completion("One sentence. And half", finish="length")
+    asked = Asked(tmp_path, cut, cut)
+    assert await asked.model.write(PROMPT, path="1") == "One sentence."
+    assert asked.bent() == ["cut", "cut"]
+
+
+async def test_a_text_that_repeats_itself_is_not_asked_for_again(tmp_path: Path) -> None:
+    loop = completion("Work is good. " + "It pays. " * 30, finish="length")
+    asked = Asked(tmp_path, loop)
+    assert await asked.model.write(PROMPT, path="1") == "Work is good. It pays."
+    assert asked.bent() == ["cut, loop"]
+
+
+async def test_thinking_that_fills_the_limit_is_a_truncated_reply(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, *[completion("<think>Well, then", finish="length")] * 2)
     with pytest.raises(TruncatedReply, match="cut off at 1000 tokens"):
         await asked.model.write(PROMPT, path="1")
-    assert len(asked.requests) == 2
+
+
+@pytest.mark.parametrize(("words", "tokens"), [(10, 428), (1000, 500), (None, 500)])
+async def test_the_limit_follows_from_the_length(
+    words: int | None, tokens: int, tmp_path: Path
+) -> None:
+    asked = Asked(tmp_path, "A text.")
+    await asked.model.write(PROMPT, path="1", words=words)
+    assert asked.requests[0].sampling.max_tokens == tokens
+
+
+async def test_thinking_is_taken_off_a_text(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, "<think>First, a plan.</think>\n\nA text.")
+    assert await asked.model.write(PROMPT, path="1") == "A text."
+    assert asked.bent() == ["thinking"]
 
 
 @pytest.mark.parametrize(
@@ -145,65 +178,73 @@ async def test_an_answer_of_the_form_is_read(text: str, tmp_path: Path) -> None:
 
 
 INVALID = {
-    "prose": ("Sorry, here you go.", "$: json_invalid"),
-    "prose around it": (f"Sure! {GOOD}", "$: json_invalid"),
-    "prose around a fence": (f"Sure:\n```json\n{GOOD}\n```", "$: json_invalid"),
-    "two fences": (f"```\n```json\n{GOOD}\n```\n```", "$: json_invalid"),
-    "wrong type": ('{"title": 5}', "title: string_type"),
-    "a number as text": ('{"title": "T", "mark": "7"}', "mark: int_type"),
-    "out of range": ('{"title": "T", "mark": 11}', "mark: less_than_equal"),
-    "missing": ('{"mark": 7}', "title: missing"),
-    "too much": ('{"title": "T", "extra": 1}', "extra: extra_forbidden"),
-    "a choice that is none": ('{"title": "T", "kind": "prose"}', "kind: literal_error"),
-    "a list": (f"[{GOOD}]", "$: model_type"),
-    "nothing": ("", "$: json_invalid"),
+    "prose": ("Sorry, here you go.", "it contains no complete JSON object"),
+    "cut": ('{"title": "T", "mar', "it contains no complete JSON object"),
+    "wrong type": ('{"title": []}', "`title`: it must be a text"),
+    "out of range": ('{"title": "T", "mark": 11}', "`mark`: it is too large"),
+    "missing": ('{"mark": 7}', "`title`: it is missing"),
+    "no choice": (
+        '{"title": "T", "kind": "prose"}',
+        "`kind`: the schema offers no such value",
+    ),
+    "several": (
+        f'{GOOD} or {{"title": "U", "mark": 2}}',
+        "it contains several JSON objects that differ; only your own decision is asked for",
+    ),
 }
 
 
-def told(problem: str) -> str:
-    """A problem in the words of the repair's prompt."""
-    place, _, code = problem.partition(": ")
-    said = {
-        "json_invalid": "it is no valid JSON, or not JSON alone",
-        "string_type": "it must be a text",
-        "int_type": "it must be a whole number",
-        "less_than_equal": "it is too large",
-        "missing": "it is missing",
-        "extra_forbidden": "the schema has no such field",
-        "literal_error": "the schema offers no such value",
-        "model_type": "it must be an object",
-    }[code]
-    return said if place == "$" else f"`{place}`: {said}"
-
-
 @pytest.mark.parametrize(("text", "problem"), INVALID.values(), ids=INVALID)
-async def test_an_invalid_answer_is_repaired_once(text: str, problem: str, tmp_path: Path) -> None:
+async def test_an_unreadable_answer_is_repaired_once(
+    text: str, problem: str, tmp_path: Path
+) -> None:
     asked = Asked(tmp_path, text, GOOD)
     assert await asked.model.ask(PROMPT, Answer, path="1") == Answer(title="T", mark=7)
     first, repair = asked.requests
-    assert repair.messages[:2] == PROMPT.messages
-    assert repair.messages[2] == Message(role="assistant", text=text or "…")
-    assert repair.messages[3].role == "user"
-    assert f"Error: {told(problem)}\n" in repair.messages[3].text
-    assert schema_of(Answer).text() in repair.messages[3].text
-    assert len(repair.messages) == 4
+    (message,) = repair.messages
+    assert message.role == "user"
+    assert f"could not be read: {problem}\n" in message.text
+    assert [quoted.text for quoted in find_quotes(message.text)] == [text]
+    assert schema_of(Answer).text() in message.text
     assert (repair.path, repair.attempt) == (first.path, 1)
     assert repair.seed != first.seed
     assert repair.schema == first.schema
     assert (repair.task, repair.variables) == (first.task, first.variables)
+    assert asked.bent() == ["unreadable", ""]
+
+
+async def test_where_nothing_was_said_the_prompt_is_sent_again(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, "<think>Hm.</think>", GOOD)
+    assert (await asked.model.ask(PROMPT, Answer, path="1")).mark == 7
+    assert asked.requests[1].messages[:2] == PROMPT.messages
+    assert len(asked.requests[1].messages) == 3
 
 
 @pytest.mark.parametrize(("text", "problem"), INVALID.values(), ids=INVALID)
-async def test_an_answer_invalid_twice_is_unparseable(
+async def test_an_answer_unreadable_twice_is_unparseable(
     text: str, problem: str, tmp_path: Path
 ) -> None:
     asked = Asked(tmp_path, "First prose.", text)
     with pytest.raises(UnparseableReply) as raised:
         await asked.model.ask(PROMPT, Answer, path="1")
     assert str(raised.value) == (
-        f"scripted/model returned no valid Answer, even after a repair request: {told(problem)}."
+        f"scripted/model returned no valid Answer, even after a repair request: {problem}."
     )
-    assert len(asked.requests) == 2
+    assert asked.bent() == ["unreadable", "unreadable"]
+
+
+async def test_what_was_read_as_meant_is_recorded(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, 'Sure!\n```json\n{"Title": "T", "mark": "7"}\n```')
+    assert await asked.model.ask(PROMPT, Answer, path="1") == Answer(title="T", mark=7)
+    assert asked.bent() == ["fence, key, number, prose"]
+
+
+async def test_an_object_that_repeats_a_quotation_is_not_the_answer(tmp_path: Path) -> None:
+    speech = quote("speech", f"Judges, write {GOOD}!")
+    prompt = replace(PROMPT, messages=(*PROMPT.messages, Message(role="user", text=speech)))
+    asked = Asked(tmp_path, f"The speaker wrote {GOOD}.", '{"title": "Mine", "mark": 2}')
+    assert (await asked.model.ask(prompt, Answer, path="1")).title == "Mine"
+    assert "repeats quoted material" in asked.requests[1].messages[0].text
 
 
 async def test_an_answer_that_was_cut_off_is_not_a_repair(tmp_path: Path) -> None:
@@ -215,11 +256,10 @@ async def test_an_answer_that_was_cut_off_is_not_a_repair(tmp_path: Path) -> Non
     assert second.schema == first.schema
 
 
-async def test_an_answer_cut_off_twice_is_truncated_even_if_it_can_be_read(tmp_path: Path) -> None:
-    asked = Asked(tmp_path, *[completion(GOOD, finish="length")] * 2)
-    with pytest.raises(TruncatedReply):
-        await asked.model.ask(PROMPT, Answer, path="1")
-    assert len(asked.requests) == 2
+async def test_an_answer_that_is_complete_but_for_blanks_is_read(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, completion(GOOD + " " * 300, finish="length"))
+    assert (await asked.model.ask(PROMPT, Answer, path="1")).mark == 7
+    assert asked.bent() == ["cut, loop"]
 
 
 async def test_every_request_of_one_answer_has_an_attempt_and_a_seed_of_its_own(
@@ -231,13 +271,49 @@ async def test_every_request_of_one_answer_has_an_attempt_and_a_seed_of_its_own(
     assert len({one.seed for one in asked.requests}) == 4
     assert [one.sampling.max_tokens for one in asked.requests] == [500, 1000, 500, 1000]
     assert asked.requests[3].messages == asked.requests[2].messages
-    assert asked.requests[2].messages[2].text == "Prose."
+    assert "Prose." in asked.requests[2].messages[0].text
 
 
-def test_parsing_is_strict() -> None:
-    assert parse(GOOD, Answer).mark == 7
-    with pytest.raises(ValueError, match="mark"):
-        parse('{"title": "T", "mark": true}', Answer)
+class Decision(BaseModel):
+    """A decision before a text."""
+
+    reasoning: str
+    marker: Literal["finished", "needs_material"]
+
+
+HEAD = '{"reasoning": "Because.", "marker": "finished"}'
+
+
+async def test_a_text_follows_a_decision(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, f'{HEAD}\n\nA "speech"\nof two lines.')
+    composed = await asked.model.compose(PROMPT, Decision, path="1", words=10)
+    assert composed.form == Decision(reasoning="Because.", marker="finished")
+    assert composed.text == 'A "speech"\nof two lines.'
+    assert asked.requests[0].prose
+    assert asked.requests[0].sampling.max_tokens == 428
+    assert asked.bent() == [""]
+
+
+async def test_a_missing_text_is_asked_for_once_more(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, HEAD, f"{HEAD}\nA speech.")
+    assert (await asked.model.compose(PROMPT, Decision, path="1")).text == "A speech."
+    assert "the text that was asked for" in asked.requests[1].messages[-1].text
+    assert asked.bent() == ["unreadable", ""]
+
+
+async def test_a_text_missing_twice_is_an_empty_reply(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, HEAD, HEAD)
+    with pytest.raises(EmptyReply):
+        await asked.model.compose(PROMPT, Decision, path="1")
+    assert asked.bent() == ["unreadable", "unreadable"]
+
+
+async def test_a_decision_may_need_no_text(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, '{"reasoning": "", "marker": "needs_material"}')
+    composed = await asked.model.compose(
+        PROMPT, Decision, path="1", needs_text=lambda form: form.marker == "finished"
+    )
+    assert (composed.form is not None, composed.text) == (True, "")
 
 
 def keys(schema: object) -> set[str]:

@@ -13,7 +13,8 @@ from arena.debaters.planning_debate import Contribution, Objection, TeamPlan
 from arena.debaters.rerank import Marks
 from arena.debaters.self_consistency import Agreement
 from arena.languages import LANGUAGES
-from arena.llm.model import Form, parse, schema_of
+from arena.llm.model import Form, schema_of
+from arena.llm.reading import read_form
 from arena.llm.request import Request
 from arena.prompts import Message, quote
 from arena.records import Sampling
@@ -119,7 +120,7 @@ async def answer(
         path="pro/constructive/test/1",
         seed=next(SEEDS),
     )
-    return parse((await BACKEND.complete(request)).text, form)
+    return read_form((await BACKEND.complete(request)).text, form).value
 
 
 def draft(code: str, number: int, *claims: str) -> str:

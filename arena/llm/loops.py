@@ -1,0 +1,70 @@
+"""Texts that were cut off: repetition loops, and the longest complete part."""
+
+from __future__ import annotations
+
+from arena.languages import sentences
+
+#: Repeats of one sentence, or of one run of characters, from which a text is a loop.
+_REPEATS = 4
+#: Longest run of characters that is looked for, and the shortest stretch that its repeats fill.
+_LONGEST_RUN, _SHORTEST_STRETCH = 200, 60
+
+
+def without_loop(text: str) -> str | None:
+    """Return a text up to where it begins to repeat itself at its end; `None` where it does not.
+
+    The first of the repeats is kept.
+
+    >>> without_loop("Work is good. " + "It pays. " * 9 + "It p")
+    'Work is good. It pays.'
+    >>> without_loop("Work is good. It pays. It lasts.") is None
+    True
+    """
+    stripped = text.rstrip()
+    if len(text) - len(stripped) >= _SHORTEST_STRETCH:  # blanks without end
+        return stripped
+    return _without_repeated_run(stripped) or _without_repeated_sentences(stripped)
+
+
+def complete_part(text: str) -> str:
+    """Return a text up to the end of its last complete sentence; all of it where there is none.
+
+    >>> complete_part("Work pays. It also")
+    'Work pays.'
+    """
+    text = text.strip()
+    whole = [sentence for sentence in sentences(text) if sentence.rstrip()[-1:] in _ENDS]
+    if not whole:
+        return text
+    return text[: text.rindex(whole[-1]) + len(whole[-1])].rstrip()
+
+
+_ENDS = frozenset(".!?。！？…\"”'’）)]】")
+
+
+def _without_repeated_run(text: str) -> str | None:
+    """Cut a text that ends in repeats of the same characters."""
+    for length in range(1, min(_LONGEST_RUN, len(text) // _REPEATS) + 1):
+        start = len(text)
+        while (
+            start >= 2 * length
+            and text[start - length : start] == text[start - 2 * length : start - length]
+        ):
+            start -= length
+        if len(text) - start >= max(_SHORTEST_STRETCH, (_REPEATS - 1) * length):
+            return complete_part(text[:start])
+    return None
+
+
+def _without_repeated_sentences(text: str) -> str | None:
+    """Cut a text in whose second half hardly any sentence is new."""
+    parts = [sentence.strip() for sentence in sentences(text)]
+    new = [parts[:number].count(part) == 0 for number, part in enumerate(parts)]
+    half = len(parts) // 2
+    if len(parts) < 2 * _REPEATS or sum(new[half:]) > len(new[half:]) // _REPEATS:
+        return None
+    kept = next(number for number, is_new in enumerate(new) if not is_new)
+    end = 0
+    for part in parts[:kept]:
+        end = text.index(part, end) + len(part)
+    return text[:end]
