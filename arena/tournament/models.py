@@ -10,8 +10,7 @@ from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.local_backend import LocalBackend
-from arena.llm.local_child import SLOTS
-from arena.llm.local_server import SMOLLM2
+from arena.llm.local_server import SMOLLM2, server_count
 from arena.llm.request import Backend
 from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
@@ -67,7 +66,7 @@ class Models:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
         if model not in self._gates:
             settings = settings_of(model, self._sections)
-            default = SLOTS if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
+            default = server_count() if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
             self._gates[model] = Gate(settings.concurrency or default, settings.requests_per_minute)
         return self._gates[model]
 
@@ -121,9 +120,9 @@ class Models:
         """
         for model in self._names:
             if model.startswith(LOCAL):
-                yield f"Starting a server for {model} on this machine ..."
-                address = self._local_backend().start()
-                yield f"It has loaded the model and listens at {address}; it ends with this run."
+                yield f"Starting {model} on this machine ..."
+                addresses = ", ".join(self._local_backend().start())
+                yield f"It answers at {addresses}, as long as this command runs."
 
     def stop_servers(self) -> None:
         """Stop the servers that were started on this machine."""
