@@ -42,7 +42,6 @@ INVALID = {
     "a score above twenty": changed(card(), "pro", depth=20.5),
     "a score below one": changed(card(), "con", depth=0),
     "a missing criterion": changed(card(), "con", clarity=None),
-    "an invented criterion": changed(card(), "pro", charm=20),
     "a score in words": changed(card(), "pro", relevance="twelve"),
     "a score that is no number": card().replace("12", "NaN"),
     "one side only": json.dumps({"judgement": "So.", "pro": scores(9)}),

@@ -209,7 +209,7 @@ REFUSED = completion("I cannot help with that.", finish="refusal")
     [
         (Direct, REFUSED, "Refusal: scripted/model refused (write.rebuttal): I cannot help"),
         (Direct, " \n", "EmptyReply: scripted/model returned an empty answer (write.rebuttal)"),
-        (Direct, completion("cut", finish="length"), "TruncatedReply: "),
+        (Direct, completion("<think>cut", finish="length"), "TruncatedReply: "),
         (Agent4Debate, REFUSED, "Refusal: scripted/model refused (write.rebuttal)"),
         (Agent4Debate, "Just prose.", "UnparseableReply: scripted/model returned no valid Written"),
         (Agent4Debate, "", "UnparseableReply: scripted/model returned no valid Written"),

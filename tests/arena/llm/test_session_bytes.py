@@ -66,6 +66,7 @@ _ROWS = [
         "retries": 0,
         "finish_reason": "stop",
         "dropped": "top_p, seed",
+        "bent": "",
     },
     {
         "path": "embed/1",
@@ -82,6 +83,7 @@ _ROWS = [
         "retries": 0,
         "finish_reason": "stop",
         "dropped": "",
+        "bent": "",
     },
 ]
 

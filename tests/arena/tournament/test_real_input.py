@@ -214,9 +214,7 @@ def test_a_provider_that_fails_for_good_leaves_void_debates_that_a_resume_plays(
 @pytest.mark.parametrize(
     ("fault", "kinds"),
     [
-        ("prose", {"UnparseableReply"}),
         ("wrong_type", {"UnparseableReply"}),
-        ("cut_off", {"TruncatedReply"}),
         ("refusal", {"Refusal"}),
         ("empty_content", {"EmptyReply", "UnparseableReply"}),
     ],
@@ -236,7 +234,7 @@ def test_a_judge_that_cannot_be_understood_is_asked_again_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     db, file = tmp_path / "local.duckdb", _judged_by_server(tmp_path)
-    settings = ServerSettings(faults=Faults(rates={"prose": 1.0}))
+    settings = ServerSettings(faults=Faults(rates={"wrong_type": 1.0}))
     with _server(monkeypatch, settings) as server:
         played = arena("run", file, "--yes", "--db", db)
         port = int(server.url.split(":")[2].split("/")[0])

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from arena.errors import ContentFault, InfrastructureFault, UnparseableReply
 from arena.judge import Judgement
 from arena.llm.request import Completion, Request
+from arena.prompts import find_quotes
 from judges.methods.debatrix import Options
 from tests.bench import DIMENSIONS, Bench, judge, verdict
 from tests.scripted import ScriptedBackend, completion
@@ -48,7 +49,7 @@ INVALID = {
     "a mark below one": verdict(con=0.5),
     "a mark in words": verdict().replace("7", '"seven"'),
     "a participant's name": verdict(winner="gpt-4o"),
-    "a side in small letters": verdict(winner="pro"),
+    "a side with a remark": verdict(winner="Pro, narrowly"),
     "a side in Chinese": verdict(winner="正方"),
     "no judgement": verdict(why=""),
     "a winner with the lower mark": verdict("Pro", 4, 6),
@@ -66,7 +67,8 @@ async def test_an_invalid_verdict_is_asked_again_and_then_fails(
     backend = ScriptedBackend(Bench({f"{place}#0": answer, f"{place}#1": verdict("Con")}))
     judged = await judge(backend, tmp_path / "repaired")
     assert outcomes(judged)[place.partition("/")[0]] == 0.0
-    assert request_at(backend, place, attempt=1).messages[-2].text == answer
+    (quoted,) = find_quotes(request_at(backend, place, attempt=1).text())
+    assert quoted.text == answer
     with pytest.raises(UnparseableReply):
         await judge(ScriptedBackend(Bench({place: answer})), tmp_path / "failed")
 
@@ -120,7 +122,7 @@ async def test_a_repair_says_that_the_winner_has_the_lower_mark(tmp_path: Path) 
     judged = await judge(backend, tmp_path)
     assert outcomes(judged)["overall"] == 0.0
     repair = request_at(backend, "overall/panel", attempt=1)
-    assert "Error: the winner has the lower mark\n" in repair.messages[-1].text
+    assert "could not be read: the winner has the lower mark\n" in repair.messages[-1].text
 
 
 async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:
@@ -132,7 +134,7 @@ async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:
 REFUSED = completion("No comment.", finish="refusal")
 
 
-@pytest.mark.parametrize("answer", [REFUSED, "", completion("cut", finish="length")])
+@pytest.mark.parametrize("answer", [REFUSED, "", completion("<think>cut", finish="length")])
 @pytest.mark.parametrize("place", ["source/analyse/2", "source/compare", "overall/panel"])
 async def test_a_judge_that_gives_no_answer_fails(
     answer: str | Completion, place: str, tmp_path: Path

@@ -92,8 +92,8 @@ async def test_comments_name_the_answers(code: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    [card(), pair_card(21), json.dumps({"judgement": "A.", "a": {}}), "A wins.", pair_card() + "x"],
-    ids=["a card of a debate", "out of range", "one answer", "prose", "more than an object"],
+    [card(), pair_card(21), json.dumps({"judgement": "A.", "a": {}}), "A wins.", pair_card()[:-2]],
+    ids=["a card of a debate", "out of range", "one answer", "prose", "a cut tail"],
 )
 async def test_an_invalid_card_is_asked_again_and_then_fails(said: str, tmp_path: Path) -> None:
     answers = iter([said, pair_card(8, 9)])
@@ -107,7 +107,7 @@ async def test_an_invalid_card_is_asked_again_and_then_fails(said: str, tmp_path
     assert len(failing.requests) == 2
 
 
-@pytest.mark.parametrize("winner", ["Pro", "tie", "a", "Answer A", None, ["A"]])
+@pytest.mark.parametrize("winner", ["Pro", "tie", "Answer A", None, ["A"]])
 async def test_a_vote_names_a_or_b(winner: object, tmp_path: Path) -> None:
     wrong = json.dumps({"judgement": "So.", "winner": winner})
     backend = ScriptedBackend(comparing(answers={"juror/2": wrong}))

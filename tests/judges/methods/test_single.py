@@ -10,6 +10,7 @@ import pytest
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import language
 from arena.llm.request import Completion
+from arena.prompts import find_quotes
 from arena.simulator import OfflineBackend
 from judges.methods.criteria import CRITERIA, SCORE, TOTAL, mark, total
 from judges.methods.single import Single
@@ -95,7 +96,8 @@ async def test_an_invalid_card_is_asked_again_and_then_fails(answer: str, tmp_pa
     backend = ScriptedBackend(lambda _: next(answers))
     judged = await JUDGE.judge(hearing(backend, tmp_path / "repaired"))
     assert judged.verdicts[-1].outcome == CON_WINS
-    assert request_at(backend, "judge", attempt=1).messages[-2].text == answer
+    (quoted,) = find_quotes(request_at(backend, "judge", attempt=1).text())
+    assert quoted.text == answer
     failing = ScriptedBackend(lambda _: answer)
     with pytest.raises(UnparseableReply):
         await JUDGE.judge(hearing(failing, tmp_path / "failed"))

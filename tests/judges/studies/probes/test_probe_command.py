@@ -66,7 +66,8 @@ def test_a_failed_ballot_is_seen_and_asked_again(
 
     def judge(request: Request) -> str:
         flattered = any(lure("flattery") in one.text for one in find_quotes(request.text()))
-        return "Hm." if flattered and mumbling else card(12, 9)
+        repair = request.attempt > 0
+        return "Hm." if (flattered or repair) and mumbling else card(12, 9)
 
     ask(monkeypatch, judge)
     words = ("judges", "probe", *JUDGE, "--db", own_database, "--defect", "flattery")
