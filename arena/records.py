@@ -212,6 +212,11 @@ class Call:
 
     Attributes:
         dropped: sampling parameters left out because the model refuses them: `top_p, seed`.
+        structured: how a structured answer was asked for: `schema`, `object` or `prompt`; empty
+            for plain text.
+        served_model: the name of the model that answered, as the provider returned it.
+        fingerprint: the provider's `system_fingerprint`, empty where it has none.
+        bent: deviations from the form that were read as meant; empty where there were none.
     """
 
     path: str
@@ -228,6 +233,10 @@ class Call:
     retries: int
     finish_reason: str
     dropped: str = ""
+    structured: str = ""
+    served_model: str = ""
+    fingerprint: str = ""
+    bent: str = ""
 
 
 def _sampling(sampling: Sampling) -> list[float]:
