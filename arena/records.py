@@ -212,8 +212,12 @@ class Call:
 
     Attributes:
         dropped: sampling parameters left out because the model refuses them: `top_p, seed`.
-        bent: deviations from the form that was asked for, read as meant: `fence, number`; or
-            `unreadable`, where the answer led to a repair or a fallback.
+        structured: how a structured answer was asked for: `schema`, `object` or `prompt`; empty
+            for plain text.
+        served_model: the name of the model that answered, as the provider returned it.
+        fingerprint: the provider's `system_fingerprint`, empty where it has none.
+        bent: deviations from the form that were read as meant, `fence, number`; or `unreadable`,
+            where the answer led to a repair or a fallback.
     """
 
     path: str
@@ -230,6 +234,9 @@ class Call:
     retries: int
     finish_reason: str
     dropped: str = ""
+    structured: str = ""
+    served_model: str = ""
+    fingerprint: str = ""
     bent: str = ""
 
 

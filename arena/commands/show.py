@@ -49,6 +49,18 @@ _EXCHANGES = """
     WHERE e.unit = $id OR e.unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)
     ORDER BY e.unit <> $id, e.unit, e.part
 """
+_CALLS = """
+    SELECT unit, path, attempt, model, structured, served_model, fingerprint, bent FROM calls
+    WHERE unit = $id OR unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)
+"""
+
+
+#: How a structured answer was asked for, in words.
+_FORMS = {
+    "schema": "the JSON schema",
+    "object": "response_format json_object and the prompt",
+    "prompt": "the prompt alone",
+}
 
 
 @click.command(
@@ -195,6 +207,10 @@ def _print_steps(trace: str) -> None:
 
 def _print_calls(store: Store, debate_id: str) -> None:
     """Print every request and answer of a debate and of its ballots."""
+    calls = {
+        (row["unit"], row["path"], row["attempt"]): _format_remarks(row)
+        for row in store.rows(_CALLS, {"id": debate_id})
+    }
     for row in store.rows(_EXCHANGES, {"id": debate_id}):
         for call in json.loads(zlib.decompress(row["blob"])):
             head = f"{row['unit'][:8]} {call['path']} ({call['attempt']}) {call['model']}"
@@ -204,6 +220,20 @@ def _print_calls(store: Store, debate_id: str) -> None:
                     "(parameters left out, because the model rejects them: "
                     f"{', '.join(call['dropped'])})"
                 )
+            if remarks := calls.get((row["unit"], call["path"], call["attempt"])):
+                click.echo(f"({remarks})")
             for role, text in call["messages"]:
                 click.echo(f"[{role}]\n{plain(text)}\n")
             click.echo(f"[answer]\n{plain(call['answer'])}")
+
+
+def _format_remarks(call: Mapping[str, Any]) -> str:
+    """Format how an answer's form was asked for, who answered, and what was bent, if anything."""
+    form, served = _FORMS.get(call["structured"]), plain(call["served_model"])
+    fingerprint, bent = plain(call["fingerprint"]), plain(call["bent"])
+    remarks = [f"form asked for by {form}"] if form else []
+    if served and served != call["model"].partition("/")[2]:
+        remarks.append(f"answered by {served}")
+    remarks += [f"fingerprint {fingerprint}"] if fingerprint else []
+    remarks += [f"read as meant: {bent}"] if bent else []
+    return "; ".join(remarks)

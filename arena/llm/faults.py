@@ -56,6 +56,16 @@ def read_refusal(message: LiteLLMObject) -> str:
     return str(getattr(message, "refusal", None) or specific.get("refusal") or "")
 
 
+def read_served_model(response: LiteLLMObject, provider: str) -> str:
+    """Return the name of the model that answered, without the provider that LiteLLM adds."""
+    return str(getattr(response, "model", None) or "").removeprefix(f"{provider}/")
+
+
+def read_fingerprint(response: LiteLLMObject) -> str:
+    """Return the provider's `system_fingerprint`; empty where it has none."""
+    return str(getattr(response, "system_fingerprint", None) or "")
+
+
 def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) -> Completion:
     """Return a failed call as a refusal if a content policy rejected it; raise any other failure.
 

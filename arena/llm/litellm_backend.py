@@ -21,8 +21,10 @@ from arena.errors import InfrastructureFault, UnknownModel
 from arena.llm.faults import (
     LiteLLMObject,
     fault_of,
+    read_fingerprint,
     read_finish_reason,
     read_refusal,
+    read_served_model,
     refusal_or_raise,
 )
 from arena.llm.keys import Provider, check_keys
@@ -266,6 +268,8 @@ class LiteLLMBackend(Backend):
             cost_usd=self._cost(request.model, usage, response if counted else None),
             refusal=refusal,
             dropped=tuple(dropped),
+            served_model=read_served_model(response, self._abilities_of(request.model).provider),
+            fingerprint=read_fingerprint(response),
         )
 
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:

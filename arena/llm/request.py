@@ -15,6 +15,8 @@ from arena.prompts import Message
 from arena.records import Sampling
 
 FinishReason = Literal["stop", "length", "refusal"]
+#: How a structured answer was asked for: by its JSON schema, as any JSON object, or by the prompt.
+Structured = Literal["schema", "object", "prompt"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +109,9 @@ class Completion:
         cost_usd: cost of the answer in USD.
         refusal: the model's words where it declined.
         dropped: sampling parameters that were left out because the provider refuses them.
+        structured: how a structured answer was asked for; empty for plain text.
+        served_model: the name of the model that answered, as the provider returned it.
+        fingerprint: the provider's `system_fingerprint`, which changes with its software.
     """
 
     text: str
@@ -115,6 +120,9 @@ class Completion:
     cost_usd: float = 0.0
     refusal: str = ""
     dropped: tuple[str, ...] = ()
+    structured: Structured | Literal[""] = ""
+    served_model: str = ""
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,10 @@ CREATE TABLE calls (
     retries           INTEGER NOT NULL,     -- after faults of the transport or the provider
     finish_reason     TEXT NOT NULL,
     dropped           TEXT NOT NULL DEFAULT '',  -- sampling parameters that the model refuses
-    bent              TEXT NOT NULL DEFAULT '',  -- how the answer's form deviated: fence, number, unreadable
+    structured        TEXT NOT NULL DEFAULT '',  -- schema | object | prompt; '' for plain text
+    served_model      TEXT NOT NULL DEFAULT '',  -- the model's name as the provider returned it
+    fingerprint       TEXT NOT NULL DEFAULT '',  -- the provider's system_fingerprint
+    bent              TEXT NOT NULL DEFAULT '',  -- how the form deviated: fence, number, unreadable
     PRIMARY KEY (unit, path, attempt)
 );
 CREATE TABLE exchanges (

@@ -47,6 +47,12 @@ async def test_complete_sends_what_was_asked_once() -> None:
     }
 
 
+async def test_served_model_and_fingerprint_are_those_of_the_answer() -> None:
+    async with connected(ServerSettings(models=(), fingerprint="fp_1")) as (backend, _):
+        completion = await backend.complete(request())
+    assert (completion.served_model, completion.fingerprint) == ("local-model", "fp_1")
+
+
 async def test_usage_is_estimated_where_the_provider_sends_none() -> None:
     server = ServerSettings(models=(), usage="absent")
     async with connected(server, answer=canned("x" * 40)) as (backend, _):

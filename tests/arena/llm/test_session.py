@@ -51,6 +51,22 @@ class _Failing(ScriptedBackend):
         return await super().complete(request)
 
 
+async def test_what_the_provider_returned_is_kept_in_the_journal_and_the_calls(
+    tmp_path: Path,
+) -> None:
+    answer = replace(
+        completion("yes"), structured="schema", served_model="m-2024", fingerprint="fp_1"
+    )
+    first = unit(ScriptedAccess(ScriptedBackend(lambda _: answer)), tmp_path)
+    await first.call(_request())
+    first.journal.close()
+    again = unit(ScriptedAccess(ScriptedBackend(lambda _: "no")), tmp_path)
+    assert await again.call(_request()) == answer
+    call = again.calls[0]
+    assert (call.structured, call.served_model, call.fingerprint) == ("schema", "m-2024", "fp_1")
+    assert json.loads(zlib.decompress(again.exchanges()))[0]["structured"] == "schema"
+
+
 async def test_a_finished_call_is_not_made_again(tmp_path: Path) -> None:
     backend = ScriptedBackend(lambda _: "yes")
     first = unit(ScriptedAccess(backend), tmp_path)

@@ -66,6 +66,9 @@ _ROWS = [
         "retries": 0,
         "finish_reason": "stop",
         "dropped": "top_p, seed",
+        "structured": "",
+        "served_model": "",
+        "fingerprint": "",
         "bent": "",
     },
     {
@@ -83,6 +86,9 @@ _ROWS = [
         "retries": 0,
         "finish_reason": "stop",
         "dropped": "",
+        "structured": "",
+        "served_model": "",
+        "fingerprint": "",
         "bent": "",
     },
 ]
