@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
+from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rank_correlation import correlations, format_correlation
 from arena.records import IMPORTED, OFFLINE
 from arena.store.database import Store
@@ -183,11 +184,15 @@ def standings(store: Store, selection: Selection) -> Standings:
     scope = _scope(store, selection, frame["participant"])
     comparisons = compare(store, selection, scope).comparisons
     notes = standing_notes(comparisons)
+    lost = participant_notes(store, selection.tournament)
     now = pd.DataFrame(
         {
             "participant": list(comparisons.names),
             "win_rate": win_rate(comparisons),
-            "note": ["; ".join(lines) for lines in notes.participants],
+            "note": [
+                "; ".join(filter(None, (*lines, lost.get(name, ""))))
+                for name, lines in zip(comparisons.names, notes.participants, strict=True)
+            ],
         }
     )
     return Standings(
@@ -195,6 +200,7 @@ def standings(store: Store, selection: Selection) -> Standings:
         notes=(
             *uncounted(store, selection, scope).said,
             *notes.board,
+            *provenance_notes(store, selection.tournament),
             *_correlation_notes(store, selection),
         ),
         rated=int(frame["debates"].sum()) // 2,
