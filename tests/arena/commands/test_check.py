@@ -24,7 +24,8 @@ def test_it_lists_models_with_their_prices_and_what_to_do_next(file: Path) -> No
         f"  offline/{name}: 0 USD in, 0 USD out per million tokens"
         for name in ("fair", "strong", "weak")
     ]
-    assert lines[4:] == [f"Next: arena run {file} --dry-run"]
+    assert lines[4].startswith("  rehearsed with a simulated model: 4 parts in en, ")
+    assert lines[5:] == [f"Next: arena run {file} --dry-run"]
 
 
 def test_a_price_of_the_file_is_shown(file: Path) -> None:
