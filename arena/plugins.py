@@ -100,6 +100,12 @@ def names_for_contest(kind: Literal["debaters", "judges"], contest: Contest) -> 
     return names
 
 
+def plugin_packages() -> frozenset[str]:
+    """Return the names of the packages in which the debaters and judges are, the built-in too."""
+    points = (*_points("arena.debaters").values(), *_points("arena.judges").values())
+    return frozenset(point.module.partition(".")[0] for point in points)
+
+
 def command_points() -> Mapping[str, EntryPoint]:
     """Return the entry points of all commands of the command line, by name; not yet loaded."""
     return _points("arena.commands")
