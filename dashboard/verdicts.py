@@ -75,6 +75,8 @@ def _show_bench(bench: str, verdicts: pd.DataFrame, place: int, sides: Mapping[S
     for run, status, reason in lost.itertuples(index=False):
         how = "failed" if status == "failed" else "ended in an error of the judge's code"
         quiet(f"Run {run + 1} {how}: {plain(reason)}", f"{status}-{place}-{run}")
+    if valid.empty:
+        return  # nothing was judged: there are no comments
     with st.expander("The judges' comments", key=f"words-{place}"):
         _show_comments(valid, sides)
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from arena.debates.ballot import BallotRecord
-from arena.debates.code_errors import CodeError
 from arena.records import Debate, Reference, Speech
 from arena.store.database import Store
 from arena.store.rows import (
@@ -23,7 +22,17 @@ from arena.store.rows import (
     write_playing,
 )
 from arena.tournament.plan import Plan
-from tests.handmade import commit, content, judged, motion, planned, played, speeches, unit
+from tests.handmade import (
+    code_error,
+    commit,
+    content,
+    judged,
+    motion,
+    planned,
+    played,
+    speeches,
+    unit,
+)
 
 
 @pytest.fixture
@@ -235,19 +244,9 @@ def test_an_error_is_replaced_and_a_failed_ballot_keeps_its_cost(
         (found,) = zip(*(column(store, "ballots", name, debate) for name in names), strict=True)
         return found
 
-    error = CodeError(
-        owner="bench",
-        code="judge own",
-        where="run 1",
-        exception="KeyError",
-        message="'x'",
-        place="own.py:1",
-        traceback="Traceback",
-    )
-
     def erred(asked: int) -> BallotRecord:
         made = judged(debate, status="error", asked=asked)
-        return replace(made, ballot=replace(made.ballot, cost_usd=0.0), error=error)
+        return replace(made, ballot=replace(made.ballot, cost_usd=0.0), error=code_error())
 
     commit(store, played(debate), erred(0))
     assert row() == ("error", 0, 0.0, "Traceback")
