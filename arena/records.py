@@ -10,8 +10,10 @@ from typing import Any, Literal
 
 from arena.languages import Side, Stage
 
-DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void"]
-BallotStatus = Literal["valid", "failed"]
+#: `void` is the provider's fault, `error` a bug in a debater's code; both are played again.
+DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void", "error"]
+#: `failed` is an answer of no use, `error` a bug in the judge's code; both are taken again.
+BallotStatus = Literal["valid", "failed", "error"]
 
 #: The name of the debater, the judge and the bench of imported battles.
 IMPORTED = "imported"

@@ -72,6 +72,7 @@ class Access:
 
     def __init__(self, backend: Recorded) -> None:
         self.budget, self.retries = Budget(), 0
+        self.secrets: tuple[str, ...] = ()
         self._backend, self._gate = backend, Gate()
 
     def backend(self, model: str) -> Recorded:

@@ -74,11 +74,13 @@ _PROGRESS = f"""
                count(*) FILTER (status = 'waiting') AS waiting,
                count(*) FILTER (status = 'finished') AS finished,
                count(*) FILTER (status = 'forfeit') AS forfeit,
-               count(*) FILTER (status = 'void') AS void
+               count(*) FILTER (status = 'void') AS void,
+               count(*) FILTER (status = 'error') AS error
         FROM debates WHERE tournament = $tournament
     ), taken AS (
         SELECT count(*) FILTER (b.status = 'valid') AS ballots,
-               count(*) FILTER (b.status = 'failed') AS failed
+               count(*) FILTER (b.status = 'failed') AS failed,
+               count(*) FILTER (b.status = 'error') AS erred
         FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $tournament
     )
     SELECT *, finished * (SELECT coalesce(sum(runs), 0) FROM ({_BENCHES})
@@ -157,10 +159,7 @@ def tournaments(store: Store) -> pd.DataFrame:
 
 
 def benches(store: Store, tournament: str) -> pd.DataFrame:
-    """Return the benches of a tournament in the order of its configuration.
-
-    Columns: bench, judge, model, runs.
-    """
+    """Return a tournament's benches in their order; columns: bench, judge, model, runs."""
     return store.read(
         f"SELECT bench, judge, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
         "WHERE tournament = $tournament ORDER BY position",
@@ -245,7 +244,7 @@ def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
-    """Return one row of counts: debates in all and by status, ballots, failed, ballots_due."""
+    """Return one row of counts: debates (also by status), ballots, failed, erred, ballots_due."""
     return store.read(_PROGRESS, {"tournament": tournament})
 
 
@@ -282,7 +281,7 @@ def debate(store: Store, debate_id: str) -> pd.DataFrame:
 
 
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:
-    """Return the verdicts on a debate: a row per bench, run and dimension, or failed ballot."""
+    """Return the verdicts on a debate: a row per bench, run and dimension, or lost ballot."""
     return store.read(_BALLOTS, {"id": debate_id})
 
 

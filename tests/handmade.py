@@ -13,6 +13,7 @@ from typing import Any, Literal
 from arena.config.load import parse_config
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.debates.ballot import BallotRecord
+from arena.debates.code_errors import CodeError
 from arena.debates.play import DebateRecord
 from arena.languages import SIDES, Stage
 from arena.llm.unit_record import UnitRecord
@@ -209,6 +210,20 @@ def judged(
         cost_usd=0.25,
     )
     return BallotRecord(ballot=ballot, asked=asked, unit=unit(ballot.ballot_id))
+
+
+def code_error(traceback: str = "Traceback") -> CodeError:
+    """An error in the code of a judge, or of Pro's debater."""
+    return CodeError(
+        owner="bench",
+        code="judge own",
+        side="pro",
+        where="run 1",
+        exception="KeyError",
+        message="'x'",
+        place="own.py:1",
+        traceback=traceback,
+    )
 
 
 def commit(store: Store, *records: DebateRecord | BallotRecord) -> None:

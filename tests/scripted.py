@@ -65,6 +65,7 @@ class ScriptedAccess:
     def __init__(self, backend: Backend, *, retries: int = 0, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self.retries = retries
+        self.secrets: tuple[str, ...] = ()
         self.one = backend
         self._gate = Gate()
 

@@ -39,8 +39,8 @@ _DEBATE = """
     WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 4
 """
 _BALLOTS = """
-    SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, b.trace, s.dimension, s.outcome,
-           s.pro_mark, s.con_mark, s.comment, b.voter, b.weight, b.confidence
+    SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, b.traceback, b.trace, s.dimension,
+           s.outcome, s.pro_mark, s.con_mark, s.comment, b.voter, b.weight, b.confidence
     FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id = $id ORDER BY b.bench, b.run, s.dimension = 'overall', s.dimension
 """
@@ -109,6 +109,8 @@ def _print_head(debate: dict[str, Any]) -> None:
         click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
     if debate["reason"]:
         click.echo(f"Reason: {plain(debate['reason'])}")
+    if debate["traceback"]:
+        click.echo(f"\n{plain(debate['traceback'])}")
     if any(debate[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
         click.echo("(simulated models)")
 
@@ -119,7 +121,7 @@ def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None
     sides = contest_language(ENGLISH, debate["contest"]).sides
     winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
     weights = bench_weights(store, debate["tournament"])
-    dimensions = {str(row["dimension"]) for row in rows if row["status"] != "failed"}
+    dimensions = {str(row["dimension"]) for row in rows if row["status"] == "valid"}
     dimensions |= {"weighted"} if any(weights.values()) else set()
     width = max(map(len, dimensions), default=0)
     click.secho("\n── Ballots ──", bold=True)
@@ -128,8 +130,10 @@ def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None
     outcomes: dict[str, float] = {}
     for row in rows:
         place = f"{row['bench']}, run {row['run'] + 1}"
-        if row["status"] == "failed":
-            click.echo(f"{place}: failed: {plain(row['reason'])}")
+        if row["status"] != "valid":
+            click.echo(f"{place}: {row['status']}: {plain(row['reason'])}")
+            if row["traceback"]:
+                click.echo(textwrap.indent(plain(row["traceback"]), "    "))
             continue
         _print_verdict(row, sides, winners, width=width, words=words)
         outcomes[row["dimension"]] = row["outcome"]

@@ -46,6 +46,8 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
+    if any(plan.erred):
+        click.echo(f"  {_format_erred(*plan.erred)}")
     for name in _models_on_both_sides(resolved):
         click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
@@ -71,6 +73,15 @@ def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:
         model for participant in resolved.participants for model in participant_models(participant)
     }
     return sorted(judges & debaters)
+
+
+def _format_erred(debates: int, ballots: int) -> str:
+    counts = [(debates, "debate"), (ballots, "ballot")]
+    listed = " and ".join(counted(number, noun) for number, noun in counts if number)
+    return (
+        f"of these, {listed} ended in an error of a debater's or judge's code; finished calls are "
+        "not made again"
+    )
 
 
 def format_schedule(plan: Plan) -> str:

@@ -1,4 +1,4 @@
-"""The protocol of a debate: stages, order, disclosure, word limits, references, forfeits.
+"""The protocol of a debate: stages, order, disclosure, word limits, references, early ends.
 
 A debate has three stages. The two constructives are written at the same time, neither side sees
 the other's; Pro opens the rebuttals and Con the summaries, to balance the advantage of speaking
@@ -8,6 +8,7 @@ order (Zhang et al. 2024, arXiv 2408.04472, Task Definition).
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from importlib.resources import files
 from typing import Literal
 
 from arena.debater import Debater, Draft, Seat, Turn, motion_variables
+from arena.debates.code_errors import RaisedError, is_bug, leading_error
 from arena.debates.speech_checks import speech_fault
 from arena.errors import (
     PROPAGATED_ERRORS,
@@ -61,18 +63,21 @@ _FLAGS: Mapping[type[ContentFault], str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDebate:
-    """The state in which a debate ended: finished, forfeited, or waiting for a person.
+    """The state in which a debate ended: finished, forfeited, in an error, or waiting for a person.
 
     Attributes:
-        speeches: the speeches made; of a waiting debate, only those that both sides may see.
+        speeches: the speeches made; of a debate that waits or ended in an error, only those that
+            both sides may see.
         reason: the fault of each forfeiting side, or whose speech is awaited.
         forfeited: the side that forfeited, empty where none did.
+        errors: the exceptions of the debaters' code that ended it, at most one per side.
     """
 
-    status: Literal["finished", "forfeit", "waiting"]
+    status: Literal["finished", "forfeit", "waiting", "error"]
     speeches: tuple[Speech, ...]
     reason: str = ""
     forfeited: Literal["", "pro", "con", "both"] = ""
+    errors: tuple[RaisedError, ...] = ()
 
 
 async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") -> PlayedDebate:
@@ -90,8 +95,13 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
             *(_make_speech(debaters[side], turn, side, contest) for side in sides),
             return_exceptions=True,
         )
-        by_side = dict(zip(sides, results, strict=True))
+        by_side = {
+            side: leading_error(result) if isinstance(result, BaseException) else result
+            for side, result in zip(sides, results, strict=True)
+        }
         faults = {side: result for side, result in by_side.items() if _is_fault(result)}
+        if errors := _find_bugs(by_side, stage):  # no result, whatever the other side did
+            return PlayedDebate(status="error", speeches=tuple(speeches), errors=errors)
         waiting = [side for side, result in by_side.items() if isinstance(result, SpeechAwaited)]
         if waiting and not faults:  # the other side's speech of this round is not disclosed yet
             reason = "; ".join(
@@ -117,15 +127,25 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
     debater_turn = replace(turn, stage=ESSAY_STAGE) if contest == "essay" else turn
     draft = await debater.speak(debater_turn)
     speech = await finish_speech(draft, debater.seat, debater_turn.stage)
+    json.dumps(list(speech.trace))  # raises here, in the debater's name, where it cannot be stored
     return replace(speech, side=side, stage=turn.stage)
 
 
 def _is_fault(result: Speech | BaseException) -> bool:
-    if isinstance(result, Speech | SpeechAwaited):
-        return False
-    if isinstance(result, PROPAGATED_ERRORS) or not isinstance(result, Exception):
+    """Return whether a side forfeits by its model's fault; raise what is no fault of a side."""
+    if isinstance(result, PROPAGATED_ERRORS):
         raise result
-    return True  # the model's fault, or a bug of the debater: either way the participant's
+    return isinstance(result, ContentFault)
+
+
+def _find_bugs(
+    by_side: Mapping[Side, Speech | BaseException], stage: Stage
+) -> tuple[RaisedError, ...]:
+    return tuple(
+        RaisedError(side=side, stage=stage, error=result)
+        for side, result in by_side.items()
+        if isinstance(result, BaseException) and is_bug(result)
+    )
 
 
 def _format_fault(fault: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -33,6 +33,11 @@ class Access(Protocol):
 
     budget: Budget
     retries: int
+
+    @property
+    def secrets(self) -> Collection[str]:
+        """The keys of its providers and of its search service, as far as they are configured."""
+        ...
 
     def backend(self, model: str) -> Backend:
         """Return the backend that serves a model."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from arena.config.load import from_environment
 from arena.config.model_settings import settings_of
 from arena.config.sections import Config
 from arena.errors import ConfigError
@@ -42,11 +43,19 @@ class Models:
         self.retries = config.limits.retries
         self._timeout = config.limits.timeout_seconds
         self._sections = config.models
+        self._search_key = config.search.api_key
         self._motions = tuple(motions)
         self._offline: Backend | None = None
         self._provider: Backend | None = None
         self._gates: dict[str, Gate] = {}
         self._names = sorted({*further, *_configured_models(config)})
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The configured keys: they must not be stored or shown."""
+        references = [section.api_key for section in self._sections.values()]
+        keys = map(from_environment, [*references, self._search_key])
+        return frozenset(key for key in keys if key)
 
     def backend(self, model: str) -> Backend:
         """Return the backend that serves a model; it is made when it is first needed."""

@@ -18,6 +18,7 @@ from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches, write_ballots, write_debates, write_playing
+from arena.tournament.error_tally import ErrorTally
 from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
@@ -59,6 +60,7 @@ class Tally(WorkTally):
         ballots, failed: numbers of valid and of failed ballots.
         voided: the reasons of debates that stayed void, by debate id.
         waiting: whom debates wait for, by debate id.
+        errors: the debates and ballots that ended in an error of somebody's code.
         failed_searches: the reason of each failed search; its speech was made without it.
     """
 
@@ -68,6 +70,7 @@ class Tally(WorkTally):
     failed: int = 0
     voided: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
+    errors: ErrorTally = field(default_factory=ErrorTally)
     failed_searches: list[str] = field(default_factory=list)
 
 
@@ -170,6 +173,8 @@ class Run:
             self._tally.voided[debate_id] = record.reason
         elif record.status == "waiting":
             self._tally.waiting[debate_id] = record.reason
+        elif record.status == "error":
+            self._tally.errors.add_debate(record)
         else:
             self._journal.forget(debate_id)
             self._tally.finished += record.status == "finished"
@@ -201,7 +206,9 @@ class Run:
             assignment, speeches, call, access=self._models, journal=self._journal
         )
         await self._writer.put(record)
-        self._journal.forget(record.unit.unit_id)
+        if not record.error:  # it is taken again from its journal
+            self._journal.forget(record.unit.unit_id)
+        self._tally.errors.add_ballot(record)
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
         self._note_dropped(record.unit)

@@ -45,8 +45,10 @@ def page(back: StreamlitPage) -> None:
     if not speeches and debate["pro_debater"] == IMPORTED:
         quiet("This battle was imported; its speeches are not available.", "imported")
     elif not speeches:
+        status = label(debate["status"]).lower()
+        how = "ended in an error" if status == "error" else f"is {status}"
         show_empty_state(
-            f"No speeches yet: this debate is {label(debate['status']).lower()}.",
+            f"No speeches yet: this debate {how}.",
             "They are stored when the debate ends. Open this page again after that.",
         )
         return
@@ -67,6 +69,9 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
         quiet(place, "place")
     if debate["reason"]:
         quiet(f"Reason: {debate['reason']}", "reason")
+    if debate["status"] == "error":
+        command = f"arena show {debate['debate_id'][:8]} --db {database()}"
+        quiet(f"An error in a debater's code. It is not rated. Traceback: {command}", "error")
     for column, side in zip(st.columns(2), SIDES, strict=True):
         with column, st.container(border=True, key=f"{side}-side"):
             with st.container(key=f"name-{side}"):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import zlib
 from dataclasses import replace
@@ -12,10 +13,14 @@ from arena.errors import (
     InfrastructureFault,
     JournalMismatch,
     ProviderRejected,
+    StoreError,
     TruncatedReply,
 )
 from arena.llm.budget import Budget, worst_case
+from arena.llm.journal import Journal
 from arena.llm.request import Completion, Request
+from arena.llm.session import CallSession
+from arena.llm.unit_record import run_unit
 from arena.prompts import Message
 from arena.records import Sampling
 from tests.scripted import ScriptedAccess, ScriptedBackend, completion, unit
@@ -247,3 +252,35 @@ def test_seeds_differ_by_unit_path_and_attempt(tmp_path: Path) -> None:
     assert len(seeds) == 4
     assert all(0 <= seed < 2**31 for seed in seeds)
     made.journal.close()
+
+
+async def test_a_call_that_failing_code_left_under_way_is_journalled(tmp_path: Path) -> None:
+    answering = asyncio.Event()
+
+    class Slow(ScriptedBackend):
+        async def complete(self, request: Request) -> Completion:
+            await answering.wait()
+            return await super().complete(request)
+
+    async def fail() -> None:
+        raise KeyError("x")
+
+    async def work(session: CallSession) -> str:
+        calls = (session.call(_request(path=path)) for path in ("pro/a", "pro/b"))
+        try:
+            await asyncio.gather(*calls, fail())
+        except KeyError:
+            asyncio.get_running_loop().call_soon(answering.set)
+        return "failed"
+
+    backend = Slow(lambda _: "yes")
+    made = unit(ScriptedAccess(backend), tmp_path)
+    result, record = await run_unit(made, Journal(tmp_path), work)
+    assert result == "failed" and [call.path for call in record.calls] == ["pro/a", "pro/b"]
+    with pytest.raises(StoreError, match="has ended"):
+        await made.call(_request(path="pro/c"))
+    again = unit(ScriptedAccess(backend), tmp_path)
+    await again.call(_request(path="pro/a"))
+    await again.call(_request(path="pro/b"))
+    assert len(backend.requests) == 2
+    again.journal.close()
