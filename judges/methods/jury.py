@@ -20,6 +20,7 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
 from arena.llm.concurrency import together
 from arena.records import Sampling, Step, Verdict
+from judges.methods.absences import Absences
 from judges.methods.panel import Member, Seat, seat_members
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
@@ -82,22 +83,44 @@ class Jury(Judge):
     async def judge(self, hearing: Hearing) -> Judgement:
         """Ask all members at the same time, or no more of them than the majority needs.
 
+        Members who cannot be understood are left out as long as half of them remain.
+
         Raises:
             ConfigError: every member is of a debater's family.
+            ContentFault: more than half could not be understood.
+            InfrastructureFault: the provider failed for good.
         """
         eligible = self._eligible(hearing.families, hearing.model.model)
         if not eligible:
             raise ConfigError(self.objection(hearing.families, model=hearing.model.model))
+        absences = Absences(language=hearing.language)
+        verdicts = await self._ask(eligible, hearing, absences)
+        overall = _combine(list(verdicts.values()), self.options.combine, hearing)
+        trace = self._trace(eligible, verdicts, hearing.model.model, absences)
+        judgement = Judgement(verdicts=(overall,), rationale=overall.comment, trace=trace)
+        return absences.add_to(judgement, traced=(seat.path for seat in eligible))
+
+    async def _ask(
+        self, eligible: Sequence[Seat], hearing: Hearing, absences: Absences
+    ) -> dict[int, Verdict]:
+        """Return the verdicts of the members that were asked and understood, by their number."""
         verdicts: dict[int, Verdict] = {}
-        while waiting := [seat for seat in eligible if seat.number not in verdicts]:
-            asked = waiting[: self._count_needed(list(verdicts.values()), len(waiting))]
+        waiting = list(eligible)
+        while waiting:
+            needed = self._count_needed(list(verdicts.values()), len(waiting))
+            asked, waiting = waiting[:needed], waiting[needed:]
             if not asked:
                 break
-            answers = await together(*(seat.judge(hearing) for seat in asked))
-            verdicts |= {seat.number: verdict for seat, verdict in zip(asked, answers, strict=True)}
-        overall = _combine(list(verdicts.values()), self.options.combine, hearing)
-        trace = self._trace(eligible, verdicts, hearing.model.model)
-        return Judgement(verdicts=(overall,), rationale=overall.comment, trace=trace)
+            answers = await together(
+                *(absences.attempt(seat.judge(hearing), seat.path) for seat in asked)
+            )
+            verdicts |= {
+                seat.number: verdict
+                for seat, verdict in zip(asked, answers, strict=True)
+                if verdict is not None
+            }
+            absences.check_half(seat.path for seat in eligible)
+        return verdicts
 
     def _eligible(self, families: frozenset[str], model: str) -> list[Seat]:
         """Return the members that may judge debaters of some families."""
@@ -113,13 +136,23 @@ class Jury(Judge):
         return votes_to_settle([verdict.outcome for verdict in verdicts], waiting)
 
     def _trace(
-        self, eligible: Sequence[Seat], verdicts: Mapping[int, Verdict], model: str
+        self,
+        eligible: Sequence[Seat],
+        verdicts: Mapping[int, Verdict],
+        model: str,
+        absences: Absences,
     ) -> tuple[Step, ...]:
+        """Return a step for every member: its verdict, or why there is none."""
         numbers = {seat.number for seat in eligible}
-        return tuple(
-            _trace_step(seat, verdicts.get(seat.number), is_eligible=seat.number in numbers)
-            for seat in seat_members(self.options.members, model)
-        )
+        steps: list[Step] = []
+        for seat in seat_members(self.options.members, model):
+            absent = "not asked: the majority was settled"
+            if seat.number not in numbers:
+                absent = f"left out: of {seat.family}"
+            elif seat.path in absences.faults:
+                absent = f"left out: {absences.describe(seat.path)}"
+            steps.append(_trace_step(seat, verdicts.get(seat.number), absent=absent))
+        return tuple(steps)
 
     @classmethod
     def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401 - an Options
@@ -191,7 +224,7 @@ def _combine(verdicts: Sequence[Verdict], combine: str, hearing: Hearing) -> Ver
     )
 
 
-def _trace_step(seat: Seat, verdict: Verdict | None, *, is_eligible: bool) -> Step:
+def _trace_step(seat: Seat, verdict: Verdict | None, *, absent: str) -> Step:
     member = {
         "agent": "member",
         "number": seat.number,
@@ -199,8 +232,7 @@ def _trace_step(seat: Seat, verdict: Verdict | None, *, is_eligible: bool) -> St
         "model": seat.model,
     }
     if verdict is None:
-        settled = "not asked: the majority was settled"
-        return {**member, "absent": settled if is_eligible else f"left out: of {seat.family}"}
+        return {**member, "absent": absent}
     return {
         **member,
         "outcome": verdict.outcome,

@@ -81,6 +81,11 @@ class Seat:
         """The family of its model, in lower case."""
         return (self.member.family or family_of(self.model)).lower()
 
+    @property
+    def path(self) -> str:
+        """The path under which its calls stand."""
+        return f"member/{self.number}"
+
     async def judge(self, hearing: Hearing) -> Verdict:
         """Return the member's overall verdict on a debate.
 
@@ -88,7 +93,7 @@ class Seat:
             ContentFault: the judge could not be understood.
             InfrastructureFault: the provider failed for good.
         """
-        own = hearing.model.under(f"member/{self.number}/")
+        own = hearing.model.under(f"{self.path}/")
         sampling = replace(own.sampling, **self.member.sampling.model_dump(exclude_none=True))
         model = replace(own, model=self.model, sampling=sampling)
         judgement = await self.member.make_judge().judge(replace(hearing, model=model))
