@@ -19,6 +19,15 @@ _NOTES: Mapping[str, str] = {
 }
 
 
+def count_missing(trace: Iterable[Step]) -> int:
+    """Count the steps of a judge's trace that stand for something missing.
+
+    >>> count_missing([{"agent": "missing", "path": "a"}, {"agent": "juror", "winner": "Pro"}])
+    1
+    """
+    return sum(step["agent"] == "missing" or "missing" in step for step in trace)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absences:
     """What is missing in one run of a judge.

@@ -36,7 +36,7 @@ class Advocate:
             **setting_variables(self.hearing),
             transcript=render_transcript(self.hearing.speeches, language),
             opponent=language.sides[other_side(self.side)],
-            flags=frozenset(("defences",) if self.scored == "defences" else ()),
+            flags=frozenset(("defences_scored",) if self.scored == "defences" else ()),
             **variables,
         )
 
