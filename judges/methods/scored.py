@@ -7,11 +7,16 @@ this project.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 Scored: TypeAlias = Literal["defences", "answers"]
+
+
+#: Both kinds of scores, the paper's first.
+SCORED: tuple[Scored, Scored] = ("defences", "answers")
 
 
 class ScoredOptions(BaseModel):
@@ -32,3 +37,12 @@ class ScoredOptions(BaseModel):
         if self.scores == "answers":
             del options["scores"]
         return options
+
+
+def read_scored(options: Mapping[str, Any]) -> Scored:
+    """Return what a bench scores, from its stored options.
+
+    >>> read_scored({"advocates": 3}), read_scored({"scores": "defences"})
+    ('answers', 'defences')
+    """
+    return "defences" if options.get("scores") == "defences" else "answers"
