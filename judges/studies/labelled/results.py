@@ -164,11 +164,11 @@ def _group_by_model(
     for model in dict.fromkeys(bench.model for bench in benches):
         names = find_architectures(benches, model)
         if names:
-            distances = tuple(_compare_more_with_samre(benches, model, verdicts))
+            distances = tuple(compare_more_with_samre(benches, model, verdicts))
             yield ModelBenches(model=model, benches=names, apart=distances)
 
 
-def _compare_more_with_samre(
+def compare_more_with_samre(
     benches: Sequence[Bench], model: str, verdicts: Sequence[PairVerdict]
 ) -> Iterator[DistanceComparison]:
     """Compare the benches of a model that score defences, and those that score answers."""
