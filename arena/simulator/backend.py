@@ -46,6 +46,8 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "judge.panel": verdicts.panel,
     "judge.criteria": criteria.criteria,
     "judge.round": criteria.review,
+    "judge.defences": criteria.defences,
+    "judge.pleas": criteria.review_defences,
     "judge.vote": criteria.totals,
     "judge.totals": criteria.totals,
     "extract.points": essay_points.points,

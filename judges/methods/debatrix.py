@@ -21,6 +21,7 @@ from arena.llm.model import schema_of
 from arena.llm.repair import contradiction
 from arena.prompts import quote
 from arena.records import Sampling, Verdict
+from judges.methods.absences import Absences
 from judges.methods.debatrix_reading import Mode, Reader, prompts
 from judges.methods.pair_forms import PAIRED, Better, BetterOrTie
 from judges.methods.setting import setting_variables
@@ -127,14 +128,19 @@ class Debatrix(Judge):
 
     async def judge(self, hearing: Hearing) -> Judgement:
         """Judge the three dimensions at the same time, then ask the panel judge."""
-        verdicts = await together(
-            *(self._judge_dimension(hearing, name) for name in self.dimensions[:-1])
-        )
+        absences = Absences(language=hearing.language)
+        readers = [
+            Reader(hearing=hearing, dimension=name, absences=absences)
+            for name in self.dimensions[:-1]
+        ]
+        verdicts = await together(*map(self._judge_dimension, readers))
         overall = await self._judge_overall(hearing, verdicts)
-        return Judgement(verdicts=(*verdicts, overall), rationale=overall.comment)
+        judgement = Judgement(verdicts=(*verdicts, overall), rationale=overall.comment)
+        return absences.add_to(judgement)
 
-    async def _judge_dimension(self, hearing: Hearing, dimension: str) -> Verdict:
-        reading = await Reader(hearing=hearing, dimension=dimension).read(self.options.mode)
+    async def _judge_dimension(self, reader: Reader) -> Verdict:
+        hearing, dimension = reader.hearing, reader.dimension
+        reading = await reader.read(self.options.mode)
         call = _Call(prompt=reading.prompt, dimension=dimension, path=f"{dimension}/compare")
         return await self._ask(hearing, call, reading.variables)
 

@@ -10,12 +10,15 @@ from pydantic import ValidationError
 
 from arena.errors import ContentFault, InfrastructureFault, UnparseableReply
 from arena.judge import Judgement
+from arena.languages import language
 from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
 from judges.methods.debatrix import Options
+from judges.methods.debatrix_reading import Mode
+from ratings import PRO_WINS
 from tests.bench import DIMENSIONS, Bench, judge, verdict
 from tests.scripted import ScriptedBackend, completion
-from tests.seats import paths, request_at
+from tests.seats import paths, request_at, texts
 
 
 def outcomes(judgement: Judgement) -> dict[str, float]:
@@ -135,7 +138,7 @@ REFUSED = completion("No comment.", finish="refusal")
 
 
 @pytest.mark.parametrize("answer", [REFUSED, "", completion("<think>cut", finish="length")])
-@pytest.mark.parametrize("place", ["source/analyse/2", "source/compare", "overall/panel"])
+@pytest.mark.parametrize("place", ["source/compare", "overall/panel"])
 async def test_a_judge_that_gives_no_answer_fails(
     answer: str | Completion, place: str, tmp_path: Path
 ) -> None:
@@ -143,12 +146,37 @@ async def test_a_judge_that_gives_no_answer_fails(
         await judge(ScriptedBackend(Bench({place: answer})), tmp_path)
 
 
+@pytest.mark.parametrize("answer", [REFUSED, ""])
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("mode", ["full", "non_iterative"])
+async def test_it_goes_on_without_an_analysis_of_each_side(
+    answer: str | Completion, code: str, mode: Mode, tmp_path: Path
+) -> None:
+    missing = ["source/analyse/2", "source/analyse/3"]
+    backend = ScriptedBackend(Bench(dict.fromkeys(missing, answer)))
+    judged = await judge(backend, tmp_path, Options(mode=mode), code=code)
+    assert outcomes(judged)["source"] == PRO_WINS
+    label = language(code).terms["analysis"]
+    kept = texts(request_at(backend, "source/compare"), label)
+    note = {"en": "(This analysis is missing.", "zh": "（缺少这份分析。"}[code]
+    assert [text.startswith(note) for text in kept] == [False, True, True, False, False, False]
+    assert [step["path"] for step in judged.trace] == missing
+    assert ", ".join(missing) in judged.rationale
+    assert "missing" not in judged.verdicts[-1].comment
+
+
+async def test_a_side_needs_half_of_its_analyses(tmp_path: Path) -> None:
+    unread = {f"source/analyse/{number}": "" for number in (2, 4)}  # two of Con's three
+    with pytest.raises(ContentFault):
+        await judge(ScriptedBackend(Bench(unread)), tmp_path)
+
+
 @pytest.mark.parametrize("fault", [None, InfrastructureFault("down")], ids=["content", "network"])
 async def test_a_failed_dimension_leaves_no_call_running(
     fault: Exception | None, tmp_path: Path
 ) -> None:
     def script(request: Request) -> str | Completion:
-        if request.path != "argument/analyse/1":
+        if not request.path.startswith("argument/analyse/"):
             return Bench()(request)
         if fault is not None:
             raise fault

@@ -140,9 +140,29 @@ async def test_a_member_is_configured_by_itself(tmp_path: Path) -> None:
     assert Jury.models(chosen) == ("house/b",)
 
 
-async def test_a_member_that_cannot_be_understood_fails_the_ballot(tmp_path: Path) -> None:
+@pytest.mark.parametrize("early_stop", [False, True])
+@pytest.mark.parametrize(
+    ("verdicts", "outcome"), [("C?C", CON_WINS), ("?PC", TIE), ("P?P?C", PRO_WINS)]
+)
+async def test_the_others_decide_for_a_member_that_cannot_be_understood(
+    verdicts: str, outcome: float, early_stop: bool, tmp_path: Path
+) -> None:
+    chosen = options(len(verdicts), early_stop=early_stop)
+    judged, backend = await run(verdicts, tmp_path, chosen)
+    assert judged.verdicts[0].outcome == outcome
+    missing = [one for one in judged.trace if str(one.get("absent")).startswith("left out: Unpa")]
+    places = {path.split("/")[1] for path in paths(backend)}
+    unclear = [n for n, one in enumerate(verdicts, 1) if one == "?" and str(n) in places]
+    assert [one["number"] for one in missing] == unclear
+    assert len(judged.trace) == len(verdicts)
+    noted = ", ".join(f"member/{number}" for number in unclear)
+    assert judged.rationale.endswith(f"did not deliver: {noted}.)")
+
+
+@pytest.mark.parametrize("verdicts", ["??P", "P??", "?????", "?"])
+async def test_a_verdict_needs_half_of_the_members(verdicts: str, tmp_path: Path) -> None:
     with pytest.raises(UnparseableReply):
-        await run(["P", "I vote for Pro.", "P"], tmp_path)
+        await run(verdicts, tmp_path)
 
 
 @pytest.mark.parametrize("verdicts", ["".join(one) for one in itertools.product("PCT", repeat=3)])
