@@ -18,6 +18,7 @@ from arena.tournament.plan import make_plan
 from arena.tournament.spending import spent_so_far, unit_prefix
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, content, planned
+from tests.played import copied, played_once
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
@@ -55,12 +56,15 @@ runs = 1
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two propositions in two languages, on each four essays of both participants."""
-    folder = tmp_path_factory.mktemp("written")
-    file = folder / "written.toml"
-    file.write_text(CONFIG, "utf-8")
-    said = done("run", file, "--yes", "--db", folder / "written.duckdb")
-    assert "Played 16 debates" in said and "arena diversity" in said
-    return folder / "written.duckdb"
+
+    def play(folder: Path) -> None:
+        file = folder / "written.toml"
+        file.write_text(CONFIG, "utf-8")
+        printed = done("run", file, "--yes", "--db", folder / "written.duckdb")
+        assert "Played 16 debates" in printed and "arena diversity" in printed
+
+    folder = played_once(tmp_path_factory, "written", play)
+    return copied(folder / "written.duckdb", tmp_path_factory.mktemp("written"))
 
 
 def test_seven_or_what_everybody_has_is_compared(db: Path) -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.config.stored import stored_config
-from arena.essays.rank_sheets import read_sheets
+from arena.errors import ArenaError
+from arena.essays.rank_files import read_rankings
+from arena.essays.rank_sheets import RankSheet, read_sheets
 from arena.languages import SIDES
 from arena.records import Speech
 from arena.store.database import Store
 from tests.command_line import done, refused
 from tests.handmade import commit, content, motion, named, planned, played
+from tests.played import copied
 from tests.tables import Rows, rows_of, with_value, without, write
 
 
@@ -114,8 +117,20 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
     assert done("leaderboard", "--db", db).startswith("small · "), "the tournament is meant"
 
 
+@pytest.fixture(scope="module")
+def filled_table(
+    finished: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Rows, Sequence[RankSheet]]:
+    """The rows of a table without a fault, and the sheets that they rank."""
+    folder = tmp_path_factory.mktemp("filled")
+    db = copied(finished, folder)
+    file = filled(db, folder / "eve", "eve", ann=1, bob=2, cyd=3)
+    store = Store(db)
+    return rows_of(file), read_sheets(store, stored_config(store, "small ranked"))
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (with_value(1, overall="0"), "row 3, overall: '0' is not a rank; accepted: 1 (the best)"),
         (with_value(1, overall="4"), "row 3, overall: '4' is more than 3, the last rank"),
@@ -130,16 +145,26 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
             lambda rows: [row | {"sheet": "00"} for row in rows],
             "row 2, sheet: there is no sheet '00'",
         ),
-        (lambda rows: [row | {"voter": ""} for row in rows], "voter: '' is not a valid pseudonym"),
         (without("overall"), "missing column 'overall'"),
     ],
 )
-def test_a_table_with_a_fault_is_refused_whole(
-    db: Path, tmp_path: Path, change: Callable[[Rows], Rows], said: str
+def test_a_fault_is_told_with_its_place(
+    filled_table: tuple[Rows, Sequence[RankSheet]],
+    tmp_path: Path,
+    change: Callable[[Rows], Rows],
+    message: str,
 ) -> None:
+    rows, sheets = filled_table
+    with pytest.raises(ArenaError) as caught:
+        read_rankings(write(tmp_path / "ranks.csv", change(rows)), sheets)
+    assert message in str(caught.value)
+
+
+def test_a_table_with_a_fault_is_refused_whole(db: Path, tmp_path: Path) -> None:
     file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
-    told = refused("rank", "import", write(tmp_path / "r.csv", change(rows_of(file))), "--db", db)
-    assert said in told
+    nobody = write(tmp_path / "r.csv", [row | {"voter": ""} for row in rows_of(file)])
+    message = refused("rank", "import", nobody, "--db", db)
+    assert "voter: '' is not a valid pseudonym" in message
     assert Store(db).rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 0
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from arena.config.load import shipped_configs
-from arena.store.database import SCHEMA_VERSION
+from arena.config.load import load_config, shipped_configs
+from arena.config.resolve import resolve
+from arena.store.database import SCHEMA_VERSION, Store
+from arena.tournament.plan import make_plan, store_plan
 from tests.command_line import done, refused
 from tests.handmade import SMALL
 
@@ -149,7 +151,9 @@ def test_another_text_under_a_stored_motion_id_is_refused(file: Path, tmp_path: 
     file.write_text(SMALL.replace("arena66", "own.toml"), encoding="utf-8")
     motions.write_text(OWN_MOTION.format("Tea is better than coffee"), encoding="utf-8")
     database = tmp_path / "own.duckdb"
-    done("run", file, "--yes", "--db", database)
+    store_plan(
+        make_plan(resolve(load_config(file), where=str(file)), Store(database)), Store(database)
+    )
     motions.write_text(OWN_MOTION.format("Coffee is better than tea"), encoding="utf-8")
     said = assert_left_alone(database, "run", file, "--yes")
     assert "motion 'tea': " in said and "another text (en)" in said

@@ -50,12 +50,15 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
 
 
 def test_a_second_bench_of_one_method_is_named_by_its_model(own_database: Path) -> None:
-    one = ("rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", own_database)
-    done(*one, "--model", "offline/strong")
-    said = done(*one, "--model", "offline/good")
-    assert "bench single-good" in said
-    message = refused(*one, "--model", "offline/fair", "--name", "single")
-    assert "has another bench 'single' (single on offline/strong, 1 runs)" in message
+    rejudge = ("rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", own_database)
+    done(*rejudge, "--model", "offline/strong", "--family", "weak")
+    resolved = stored_config(Store(own_database), None)
+    assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
+    again = done(*rejudge, "--model", "offline/strong")
+    assert "Everything has been played" in again, "the family is known already"
+    message = refused(*rejudge, "--model", "offline/strong", "--family", "fair", "--name", "single")
+    assert "another bench 'single' (single on offline/strong, 1 runs, family 'weak')" in message
+    assert "bench single-good" in done(*rejudge, "--model", "offline/good")
 
 
 def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
@@ -132,15 +135,3 @@ def test_only_pairs_are_judged_in_both_orders(small_database: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--swap", "--yes")
     message = refused(*one, "--db", small_database)
     assert "swap: only pairs of essays" in message
-
-
-def test_a_benchs_family_may_be_told(own_database: Path) -> None:
-    one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1", "--yes")
-    done(*one, "--family", "weak", "--db", own_database)
-    resolved = stored_config(Store(own_database), None)
-    assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
-    assert "Everything has been played" in done(*one, "--db", own_database), (
-        "the family is known already"
-    )
-    message = refused(*one, "--family", "fair", "--name", "single", "--db", own_database)
-    assert "another bench 'single' (single on offline/good, 1 runs, family 'weak')" in message

@@ -21,6 +21,7 @@ from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from tests.command_line import done, refused
+from tests.played import played_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -51,11 +52,13 @@ runs = 1
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tournament of one matchup that waits for its person."""
-    folder = tmp_path_factory.mktemp("people")
-    (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
-    said = done("run", folder / "people.toml", "--yes", "--db", folder / "people.duckdb")
-    assert "2 debates wait for a person's speech: arena speak" in said
-    return folder
+
+    def play(folder: Path) -> None:
+        (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
+        printed = done("run", folder / "people.toml", "--yes", "--db", folder / "people.duckdb")
+        assert "2 debates wait for a person's speech: arena speak" in printed
+
+    return played_once(tmp_path_factory, "speaking", play)
 
 
 @pytest.fixture

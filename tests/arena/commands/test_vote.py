@@ -10,6 +10,7 @@ import pytest
 
 from arena.store.database import Store
 from tests.command_line import done, refused
+from tests.played import played_once
 from tests.tables import Rows, rows_of, with_value, without, write
 
 CONFIG = """
@@ -42,14 +43,17 @@ options = { dimensions = ["argument"] }
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament whose run has ended, with nothing but people's votes missing."""
-    folder = tmp_path_factory.mktemp("people")
-    (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
-    said = done("run", folder / "people.toml", "--yes", "--db", folder / "own.duckdb")
-    assert "benches: people (human, 2 votes)" in said
-    assert "4 finished debates wait for people's votes: arena vote list" in said
-    assert "Bench people waits for 8 votes by people on 4 debates: arena vote list" in said
-    assert "leaderboard --dimension argument" in said and "--dimension source" not in said
-    return folder / "own.duckdb"
+
+    def play(folder: Path) -> None:
+        (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
+        printed = done("run", folder / "people.toml", "--yes", "--db", folder / "own.duckdb")
+        assert "benches: people (human, 2 votes)" in printed
+        assert "4 finished debates wait for people's votes: arena vote list" in printed
+        assert "Bench people waits for 8 votes by people on 4 debates: arena vote" in printed
+        assert "leaderboard --dimension argument" in printed
+        assert "--dimension source" not in printed
+
+    return played_once(tmp_path_factory, "voting", play) / "own.duckdb"
 
 
 @pytest.fixture
