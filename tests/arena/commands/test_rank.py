@@ -26,9 +26,9 @@ from tests.tables import Rows, rows_of, with_value, without, write
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Essays of three participants on one motion, two of each, every essay with its own text."""
-    given = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
-    given["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
-    store, plan = planned(tmp_path_factory.mktemp("ranked") / "own.duckdb", given, [motion()])
+    config = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
+    config["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
+    store, plan = planned(tmp_path_factory.mktemp("ranked") / "own.duckdb", config, [motion()])
     names, written = named(plan), []
     for debate in plan.debates:
         wrote = {"pro": names[debate.pro], "con": names[debate.con]}
@@ -66,9 +66,9 @@ def filled(db: Path, folder: Path, voter: str, **ranks: int) -> Path:
 
 def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -> None:
     eve = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
-    said = done("rank", "import", eve, "--db", db)
-    assert said.startswith("Stored 1 ranking as 3 ballots on pairs.")
-    assert f"arena leaderboard -t 'small ranked' --db {db}" in said
+    printed = done("rank", "import", eve, "--db", db)
+    assert printed.startswith("Stored 1 ranking as 3 ballots on pairs.")
+    assert f"arena leaderboard -t 'small ranked' --db {db}" in printed
     text = (tmp_path / "eve" / "essays.txt").read_text("utf-8")
     assert not any(name in text for name in ("ann", "bob", "cyd", "offline"))
     assert sorted(writers(db).values()) == ["ann", "bob", "cyd"]
@@ -84,8 +84,8 @@ def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -
     }
     assert persuasive == {"ann": (3.0, 1.0, 2), "bob": (2.5, 0.5, 2), "cyd": (1.0, 0.0, 2)}
     assert {one["first"] for one in found if one["dimension"] == "overall"} == {1.0}
-    told = done("rank", "show", "--db", db)
-    assert told.startswith("small ranked · simulated models\n") and "persuasiveness" in told
+    printed = done("rank", "show", "--db", db)
+    assert printed.startswith("small ranked · simulated models\n") and "persuasiveness" in printed
 
 
 def test_a_ranking_is_a_ballot_on_every_pair_and_rated(db: Path, tmp_path: Path) -> None:
@@ -171,8 +171,11 @@ def test_a_table_with_a_fault_is_refused_whole(db: Path, tmp_path: Path) -> None
 def test_nobody_ranks_a_sheet_twice(db: Path, tmp_path: Path) -> None:
     file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
     done("rank", "import", file, "--db", db)
-    told = refused("rank", "import", file, "--db", db)
-    assert "1 fault" in told and "ranks.csv: row 2, voter: 'eve' has already ranked sheet" in told
+    message = refused("rank", "import", file, "--db", db)
+    assert (
+        "1 fault" in message
+        and "ranks.csv: row 2, voter: 'eve' has already ranked sheet" in message
+    )
 
 
 def test_only_essays_are_ranked(small_database: Path, tmp_path: Path, db: Path) -> None:

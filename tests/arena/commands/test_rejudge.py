@@ -32,20 +32,20 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
     (first,) = Store(own_database).rows("SELECT DISTINCT bench FROM ballots")
     before = kept(own_database, str(first["bench"]))
     again = ("rejudge", "--judge", "single", "--model", "offline/strong", "--runs", "1")
-    said = done(*again, "--dry-run", "--db", own_database)
+    printed = done(*again, "--dry-run", "--db", own_database)
     debates = len({row["debate_id"] for row in before})
-    assert f"0 to play, {debates} ballots to take" in said
+    assert f"0 to play, {debates} ballots to take" in printed
     assert kept(own_database, "single") == []
-    said = done(*again, "--yes", "--db", own_database)
-    assert f"took {debates} ballots." in said
-    assert "bench single" in said and "Elo by bench" in said
-    assert f"Rank correlation of {first['bench']} and single: Kendall " in said
-    beside = said[said.index("Elo by bench") :]
+    printed = done(*again, "--yes", "--db", own_database)
+    assert f"took {debates} ballots." in printed
+    assert "bench single" in printed and "Elo by bench" in printed
+    assert f"Rank correlation of {first['bench']} and single: Kendall " in printed
+    beside = printed[printed.index("Elo by bench") :]
     assert done("leaderboard", "--beside", "--db", own_database).endswith(f"\n{beside}")
     assert kept(own_database, str(first["bench"])) == before
     assert len({row["ballot_id"] for row in kept(own_database, "single")}) == debates
-    said = done(*again, "--yes", "--db", own_database)
-    assert "Everything has been played" in said, "the same command again with the same bench"
+    printed = done(*again, "--yes", "--db", own_database)
+    assert "Everything has been played" in printed, "the same command again with the same bench"
     assert "bench single" in done("leaderboard", "--bench", "single", "--db", own_database)
 
 
@@ -72,8 +72,8 @@ def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
     store.write(undo)
     (count,) = store.rows("SELECT count(*) AS n FROM debates WHERE status = 'finished'")
     command = ("rejudge", "--judge", "single", "--model", "offline/fair", "--runs", "1")
-    said = done(*command, "--yes", "--db", own_database)
-    assert f"Played 0 debates, 0 forfeits; took {count['n']} ballots." in said
+    printed = done(*command, "--yes", "--db", own_database)
+    assert f"Played 0 debates, 0 forfeits; took {count['n']} ballots." in printed
     assert store.rows("SELECT count(*) AS n FROM debates WHERE status = 'planned'")[0]["n"] == 1
 
 
@@ -108,8 +108,8 @@ def test_a_real_judge_needs_its_own_key_alone(
 @pytest.fixture
 def essays(tmp_path: Path) -> Path:
     """A tournament of essays that is judged in the order given."""
-    given = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
-    store, plan = planned(tmp_path / "essays.duckdb", given)
+    config = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
+    store, plan = planned(tmp_path / "essays.duckdb", config)
     answers = tuple(
         Speech(side=side, stage="answer", text=f"By {side}.", words=2) for side in SIDES
     )
@@ -121,8 +121,8 @@ def essays(tmp_path: Path) -> Path:
 def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1")
     named = (*one, "--name", "both", "--swap", "--yes", "--db", essays)
-    said = done(*named)
-    assert "both (single, 1 run, both orders)" in said
+    printed = done(*named)
+    assert "both (single, 1 run, both orders)" in printed
     rows = Store(essays).rows("SELECT bench, bool_and(swapped) AS s FROM ballots GROUP BY bench")
     assert {row["bench"]: row["s"] for row in rows} == {"bench": False, "both": True}
     assert "Everything has been played" in done(*named), "the same command again"

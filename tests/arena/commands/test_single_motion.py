@@ -67,15 +67,15 @@ def test_a_motion_is_debated_both_ways_and_its_verdict_told(run: tuple[Path, str
 def test_another_judge_judges_what_is_played(run: tuple[Path, str], tmp_path: Path) -> None:
     database = Path(shutil.copy(run[0], tmp_path))
     judge = ("--judge-model", "offline/fair")
-    said = done("run", "--motion", MOTION, *TWO, *judge, "--yes", "--db", database)
-    assert "0 done, 0 to play, 6 ballots to take" in said
-    assert "Judged by debatrix on offline/fair" in said
+    printed = done("run", "--motion", MOTION, *TWO, *judge, "--yes", "--db", database)
+    assert "0 done, 0 to play, 6 ballots to take" in printed
+    assert "Judged by debatrix on offline/fair" in printed
 
 
 def test_a_plan_is_shown_and_nobody_is_there_to_say_yes(tmp_path: Path) -> None:
     database = tmp_path / "own.duckdb"
-    said = done("run", "--motion", MOTION, *TWO, "--dry-run", "--db", database)
-    assert "2 to play, 6 ballots to take" in said and "USD" in said
+    printed = done("run", "--motion", MOTION, *TWO, "--dry-run", "--db", database)
+    assert "2 to play, 6 ballots to take" in printed and "USD" in printed
     result = arena("run", "--motion", MOTION, *TWO, "--db", database)
     assert result.exit_code == 2 and "confirmation is needed" in result.stderr
     assert list(tmp_path.iterdir()) == []
@@ -91,7 +91,7 @@ def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (
             ["weekend.toml", "--motion", "M", *TWO],
@@ -112,9 +112,9 @@ def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_contradictions_are_refused_and_nothing_is_written(
-    tmp_path: Path, words: list[str], said: str
+    tmp_path: Path, words: list[str], message: str
 ) -> None:
-    assert said in refused("run", *words, "--yes", "--db", tmp_path / "own.duckdb")
+    assert message in refused("run", *words, "--yes", "--db", tmp_path / "own.duckdb")
     assert list(tmp_path.iterdir()) == []
 
 
