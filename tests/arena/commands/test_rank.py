@@ -162,9 +162,13 @@ def test_a_fault_is_told_with_its_place(
 
 def test_a_table_with_a_fault_is_refused_whole(db: Path, tmp_path: Path) -> None:
     file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
-    nobody = write(tmp_path / "r.csv", [row | {"voter": ""} for row in rows_of(file)])
-    message = refused("rank", "import", nobody, "--db", db)
-    assert "voter: '' is not a valid pseudonym" in message
+    rows = rows_of(file)
+    for faulty, message in (
+        (with_value(1, overall="4")(rows), "row 3, overall: '4' is more than 3"),
+        ([row | {"voter": ""} for row in rows], "voter: '' is not a valid pseudonym"),
+    ):
+        table = write(tmp_path / "r.csv", faulty)
+        assert message in refused("rank", "import", table, "--db", db)
     assert Store(db).rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 0
 
 
