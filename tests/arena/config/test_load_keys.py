@@ -39,8 +39,8 @@ def test_a_key_in_the_wrong_place_is_refused_and_never_shown(place: list[str | i
 
 def test_a_key_of_the_environment_is_kept_as_a_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OWN_KEY", KEY)
-    config = changed(content(), ["models", "openai/gpt-4o", "api_key"], "env:OWN_KEY")
-    config = parse_config(config, where="own.toml")
+    tables = changed(content(), ["models", "openai/gpt-4o", "api_key"], "env:OWN_KEY")
+    config = parse_config(tables, where="own.toml")
     assert config.models["openai/gpt-4o"].api_key == "env:OWN_KEY"
     assert KEY not in config.model_dump_json()
 
