@@ -31,10 +31,10 @@ def round_card(pro: float, con: float, feedback: str = "Go on.") -> str:
 
 def changed(answer: str, side: str, **values: object) -> str:
     """A card with other values for one side; `None` leaves the field out."""
-    given = json.loads(answer)
-    fields: Mapping[str, object] = given[side] | values
-    given[side] = {name: value for name, value in fields.items() if value is not None}
-    return json.dumps(given)
+    document = json.loads(answer)
+    fields: Mapping[str, object] = document[side] | values
+    document[side] = {name: value for name, value in fields.items() if value is not None}
+    return json.dumps(document)
 
 
 #: What no judge may accept for a card.

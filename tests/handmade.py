@@ -76,9 +76,9 @@ def content(*names: str, runs: int = 1, **tournament: object) -> dict[str, Any]:
     }
 
 
-def changed(given: Mapping[str, Any], place: Sequence[str | int], value: object) -> dict[str, Any]:
+def changed(config: Mapping[str, Any], place: Sequence[str | int], value: object) -> dict[str, Any]:
     """A copy of a configuration with another value at a place; tables are made on the way."""
-    made: dict[str, Any] = copy.deepcopy(dict(given))
+    made: dict[str, Any] = copy.deepcopy(dict(config))
     section: Any = made
     for part in place[:-1]:
         section = section.setdefault(part, {}) if isinstance(section, dict) else section[part]
@@ -106,21 +106,21 @@ ONE_EACH = (motion("fact-1", "fact"), motion("policy-1", "policy"), motion("valu
 _NEW: dict[str, tuple[bytes, Plan]] = {}
 
 
-def resolved_of(given: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> ResolvedConfig:
+def resolved_of(config: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> ResolvedConfig:
     """A configuration resolved, on motions made by hand."""
-    parsed = parse_config(given, where="own.toml")
+    parsed = parse_config(config, where="own.toml")
     return resolve(parsed, where="own.toml", motions=motions)
 
 
 def planned(
-    path: Path, given: Mapping[str, Any] | None = None, motions: Sequence[Motion] = ONE_EACH
+    path: Path, config: Mapping[str, Any] | None = None, motions: Sequence[Motion] = ONE_EACH
 ) -> tuple[Store, Plan]:
     """A database with a tournament's pairings, nothing played; a new one is made only once."""
-    store, given = Store(path), given or content()
-    key = json.dumps(given, sort_keys=True) + repr(motions)
+    store, config = Store(path), config or content()
+    key = json.dumps(config, sort_keys=True) + repr(motions)
     if store.exists() or key not in _NEW:
         new = not store.exists()
-        plan = make_plan(resolved_of(given, motions), store)
+        plan = make_plan(resolved_of(config, motions), store)
         store_plan(plan, store)
         if not new:
             return store, plan

@@ -140,9 +140,9 @@ async def ask_json(
     seed: int = 1,
 ) -> dict[str, Any]:
     answer = await ask(task, variables, language=language, model=model, seed=seed, schema=schema)
-    found = json.loads(answer.text)
-    assert isinstance(found, dict)
-    return found
+    document = json.loads(answer.text)
+    assert isinstance(document, dict)
+    return document
 
 
 def seat(language: str = "en", stage: str = "constructive", **more: str) -> dict[str, str]:

@@ -50,8 +50,8 @@ def variables(folder: Path, name: str, code: str) -> set[str]:
 def rendered(folder: Path, name: str, code: str, *flags: str) -> str:
     """A prompt in which every variable is its name between marks."""
     filled = {variable: f"⟦{variable}⟧" for variable in variables(folder, name, code)}
-    found = Prompts(folder).render(name, code, filled, flags=frozenset(flags))
-    return "\n".join(message.text for message in found.messages)
+    result = Prompts(folder).render(name, code, filled, flags=frozenset(flags))
+    return "\n".join(message.text for message in result.messages)
 
 
 @cache

@@ -67,11 +67,11 @@ def filled(where: Path, *flags: str, **variables: str) -> Rendered:
 
 
 def test_a_prompt_is_filled(tmp_path: Path) -> None:
-    found = filled(folder(tmp_path / "a"))
-    assert found.task == "write.test"
-    assert found.language == "en"
-    assert found.variables == {"motion": "clocks", "side": "Pro"}
-    assert [(one.role, one.text) for one in found.messages] == [
+    result = filled(folder(tmp_path / "a"))
+    assert result.task == "write.test"
+    assert result.language == "en"
+    assert result.variables == {"motion": "clocks", "side": "Pro"}
+    assert [(one.role, one.text) for one in result.messages] == [
         ("system", "You speak for Pro."),
         ("user", "Write about clocks."),
     ]

@@ -189,7 +189,7 @@ async def test_the_sides_prompts_differ_in_the_sides_words_only(
 
 
 @pytest.mark.parametrize(
-    ("said", "query"),
+    ("message", "query"),
     [
         ("Wages rise [1]. So does\noutput [2, 3].", "Wages rise. So does output."),
         ("工资上涨[1]。产出也上涨。", "工资上涨。产出也上涨。"),
@@ -199,8 +199,8 @@ async def test_the_sides_prompts_differ_in_the_sides_words_only(
         ("[1]", ""),
     ],
 )
-def test_a_query_is_the_opening_of_a_speech_without_its_marks(said: str, query: str) -> None:
-    assert opening(said) == query
+def test_a_query_is_the_opening_of_a_speech_without_its_marks(message: str, query: str) -> None:
+    assert opening(message) == query
 
 
 async def test_where_the_opponent_said_nothing_searchable_the_motion_is_the_query(

@@ -161,7 +161,7 @@ async def test_neither_constructive_request_contains_the_others_text(
 
 
 @pytest.mark.parametrize(
-    ("side", "stage", "said"),
+    ("side", "stage", "messages"),
     [
         ("pro", "constructive", ["con constructive"]),
         ("con", "constructive", ["pro constructive"]),
@@ -170,14 +170,14 @@ async def test_neither_constructive_request_contains_the_others_text(
     ],
 )
 async def test_a_fault_of_a_participant_forfeits(
-    side: Side, stage: Stage, said: list[str], tmp_path: Path
+    side: Side, stage: Stage, messages: list[str], tmp_path: Path
 ) -> None:
     both = speakers(tmp_path, **{side: {stage: Refusal("I would rather not.")}})
     played = await play(both)
     assert played.status == "forfeit"
     assert played.forfeited == side
     assert played.reason == f"{side}, {stage}: Refusal: I would rather not."
-    assert [one.text for one in played.speeches] == said
+    assert [one.text for one in played.speeches] == messages
 
 
 async def test_a_forfeit_ends_the_debate(tmp_path: Path) -> None:

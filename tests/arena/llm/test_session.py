@@ -210,7 +210,7 @@ async def test_a_search_is_retried_like_a_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "times", "told"),
+    ("fault", "times", "message"),
     [
         (InfrastructureFault("busy"), 3, "busy"),
         (ProviderRejected("no quota"), 1, "no quota"),
@@ -218,7 +218,7 @@ async def test_a_search_is_retried_like_a_call(tmp_path: Path) -> None:
     ],
 )
 async def test_a_failure_of_a_search_is_journalled_and_told_again(
-    tmp_path: Path, fault: Exception, times: int, told: str
+    tmp_path: Path, fault: Exception, times: int, message: str
 ) -> None:
     asked: list[str] = []
 
@@ -229,8 +229,8 @@ async def test_a_failure_of_a_search_is_journalled_and_told_again(
     access = ScriptedAccess(ScriptedBackend(lambda _: ""), retries=2)
     for _ in range(2):
         made = unit(access, tmp_path)
-        assert await made.search("query", path="pro/search/1", find=find) == ([], told)
-        assert made.failed_searches == [told]
+        assert await made.search("query", path="pro/search/1", find=find) == ([], message)
+        assert made.failed_searches == [message]
         made.journal.close()
     assert len(asked) == times
 

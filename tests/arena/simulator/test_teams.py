@@ -228,10 +228,10 @@ async def test_nobody_says_what_was_said(code: str) -> None:
 async def test_the_critic_runs_out_of_objections(code: str, model: str) -> None:
     heard: list[str] = []
     for _ in range(60):
-        found = await answer("plan.object", Objection, *heard, code=code, model=model)
-        assert (found.marker == "persuaded") == (not found.objection)
-        if found.objection:
-            heard.append(turn(code, "Critic", found.objection))
+        result = await answer("plan.object", Objection, *heard, code=code, model=model)
+        assert (result.marker == "persuaded") == (not result.objection)
+        if result.objection:
+            heard.append(turn(code, "Critic", result.objection))
     assert 1 <= len(heard) <= 8
     assert AGAINST[code][0][:8] in "".join(heard) or model != "offline/strong"
 

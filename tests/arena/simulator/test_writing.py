@@ -89,8 +89,8 @@ async def test_draws_on_the_outline_in_the_dialogue(language: str) -> None:
     ]
     subject = "earthquakes" if language == "en" else "地震"
     alone = quote(words.terms["turn"], planned, words.terms["Analyzer"])
-    told = await ask("write.constructive", seat(language, dialogue=alone), language=language)
-    assert subject in told.text
+    rows = await ask("write.constructive", seat(language, dialogue=alone), language=language)
+    assert subject in rows.text
     without = await ask("write.constructive", seat(language), language=language)
     assert subject not in without.text
     assert all(text.text for text in texts)

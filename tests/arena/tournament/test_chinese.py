@@ -177,7 +177,8 @@ def test_what_may_be_latin_in_a_chinese_prompt() -> None:
     assert latin("[2] Autor — the crime fell") == ["the", "crime", "fell"]
 
 
-@fields
+@pytest.mark.slow
+@pytest.mark.parametrize("field", [EVERYTHING], ids=["everything"], indirect=True)
 def test_every_debater_and_judge_plays_in_both_languages_offline(
     field: Field, tmp_path: Path
 ) -> None:

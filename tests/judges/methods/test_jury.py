@@ -228,7 +228,7 @@ async def test_a_panel_of_nobody_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("config", "message"),
     [
         ({}, "Field required"),
         ({"members": []}, "at least 1 item"),
@@ -245,16 +245,16 @@ async def test_a_panel_of_nobody_is_an_error(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_options_that_make_no_panel_are_refused(given: dict[str, Any], message: str) -> None:
+def test_options_that_make_no_panel_are_refused(config: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        Options.model_validate(given)
+        Options.model_validate(config)
 
 
 def test_a_forecast_names_each_members_model() -> None:
     members = [{"judge": "single"}, {"judge": "debatrix", "model": "house/b"}, {"judge": "single"}]
     chosen = Options.model_validate({"members": members})
-    found = Jury.forecasts(chosen, 600, model="house/a")
-    assert [(model, one.calls[1]) for model, one in found] == [
+    result = Jury.forecasts(chosen, 600, model="house/a")
+    assert [(model, one.calls[1]) for model, one in result] == [
         ("house/a", 1),
         ("house/b", 22),
         ("house/a", 1),

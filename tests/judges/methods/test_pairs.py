@@ -91,17 +91,17 @@ async def test_comments_name_the_answers(code: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [card(), pair_card(21), json.dumps({"judgement": "A.", "a": {}}), "A wins.", pair_card()[:-2]],
     ids=["a card of a debate", "out of range", "one answer", "prose", "a cut tail"],
 )
-async def test_an_invalid_card_is_asked_again_and_then_fails(said: str, tmp_path: Path) -> None:
-    answers = iter([said, pair_card(8, 9)])
+async def test_an_invalid_card_is_asked_again_and_then_fails(message: str, tmp_path: Path) -> None:
+    answers = iter([message, pair_card(8, 9)])
     judged = await Single(None).judge(
         pair(ScriptedBackend(lambda _: next(answers)), tmp_path / "mended")
     )
     assert judged.verdicts[-1].outcome == CON_WINS
-    failing = ScriptedBackend(lambda _: said)
+    failing = ScriptedBackend(lambda _: message)
     with pytest.raises(UnparseableReply):
         await Single(None).judge(pair(failing, tmp_path / "failed"))
     assert len(failing.requests) == 2

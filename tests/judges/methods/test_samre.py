@@ -337,6 +337,6 @@ async def test_hostile_words_stay_in_their_quotations(text: str, tmp_path: Path)
 
 
 def test_totals_are_those_of_the_scores() -> None:
-    found = RoundCard.model_validate_json(round_card(20, 1))
-    assert (found.pro.total, found.con.total) == (120, 6)
-    assert found.pro.model_dump() == scores(20)
+    result = RoundCard.model_validate_json(round_card(20, 1))
+    assert (result.pro.total, result.con.total) == (120, 6)
+    assert result.pro.model_dump() == scores(20)

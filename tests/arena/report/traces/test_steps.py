@@ -45,9 +45,9 @@ def made(debate: Debate, calls: list[Call], spoken: dict[tuple[str, str], Any]) 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], SpeechMaking]:
     """Ann (agent4debate) as Pro meets bob (mad) as Con; ann as Con meets cyd (direct)."""
-    given = changed(content("ann", "bob", "cyd"), ["participants", 0, "debater"], "agent4debate")
-    given = changed(given, ["participants", 1, "debater"], "mad")
-    store, plan = planned(tmp_path_factory.mktemp("making") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["participants", 0, "debater"], "agent4debate")
+    config = changed(config, ["participants", 1, "debater"], "mad")
+    store, plan = planned(tmp_path_factory.mktemp("making") / "own.duckdb", config)
     pro, con = "pro/constructive", "con/rebuttal"
     first = [
         call(f"{pro}/searcher/1", 40),
