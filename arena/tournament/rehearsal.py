@@ -152,7 +152,7 @@ class _Recorder(Backend):
     """Access to one simulated model under every name, which keeps the requests."""
 
     def __init__(self, motions: Sequence[Motion]) -> None:
-        self.budget, self.retries = Budget(), 0
+        self.budget, self.retries, self.secrets = Budget(), 0, ()
         self.requests: list[Request] = []
         self._model, self._gate = OfflineBackend(motions), Gate()
 

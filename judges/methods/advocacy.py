@@ -71,7 +71,7 @@ class Advocate:
             **variables,
         }
         rendered = prompts(self.hearing).render(prompt, language.code, every_variable, flags=flags)
-        text = await self.hearing.model.write(rendered, path=path)
+        text = await self.hearing.model.write(rendered, path=path, words=language.limit(words))
         return trim(text, language.limit(words), language)
 
     def quote(self, text: str, *words: str) -> str:

@@ -24,7 +24,7 @@ from arena.records import Sampling, Verdict
 from judges.methods.absences import Absences
 from judges.methods.debatrix_reading import Mode, Reader, prompts
 from judges.methods.pair_forms import PAIRED, Better, BetterOrTie
-from judges.methods.setting import setting_variables
+from judges.methods.setting import REASON_WORDS, setting_variables
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _OUTCOMES = {"Pro": PRO_WINS, "tie": TIE, "Con": CON_WINS}
@@ -166,7 +166,9 @@ class Debatrix(Judge):
             {**variables, "schema": schema_of(form).text()},
             flags=frozenset(() if decided else ("tie_allowed",)),
         )
-        comparison = await hearing.model.ask(prompt, form, path=call.path)
+        comparison = await hearing.model.ask(
+            prompt, form, path=call.path, words=hearing.language.limit(REASON_WORDS)
+        )
         return Verdict(
             dimension=call.dimension,
             outcome=_OUTCOMES[comparison.winner],

@@ -24,6 +24,9 @@ _MISSING: Mapping[str, str] = {
 }
 _DEBATES = Prompts(files("judges") / "prompts" / "debatrix")
 
+#: Length of an analysis that the prompts ask for.
+_ANALYSIS_WORDS = 350
+
 
 def prompts(hearing: Hearing) -> Prompts:
     """Return the prompts for debates, or those for pairs of answers."""
@@ -113,7 +116,9 @@ class Reader:
         }
         rendered = prompts(self.hearing).render(prompt, self.hearing.language.code, variables)
         path = self._path(number)
-        writing = self.hearing.model.write(rendered, path=path)
+        writing = self.hearing.model.write(
+            rendered, path=path, words=self.hearing.language.limit(_ANALYSIS_WORDS)
+        )
         analysis = await self.absences.attempt(writing, path)
         return analysis or _MISSING[self.hearing.language.code]
 

@@ -18,11 +18,12 @@ from arena.judge import Hearing
 from arena.languages import Language
 from arena.llm.concurrency import together
 from arena.llm.model import Form, schema_of
+from arena.prompts import Rendered
 from arena.records import Step
 from judges.methods.absences import Absences
 from judges.methods.criteria import TOTAL, prompts
 from judges.methods.pair_forms import PAIRED, Better
-from judges.methods.setting import setting_variables
+from judges.methods.setting import REASON_WORDS, setting_variables
 from ratings import outcome_of
 
 JurorMode = Literal["vote", "score"]
@@ -171,12 +172,16 @@ class Jurors:
         ]
         answers = await together(
             *(
-                self.absences.attempt(self.hearing.model.ask(prompt, form, path=path), path)
+                self.absences.attempt(self._answer(prompt, form, path), path)
                 for path, prompt in zip(self.paths, rendered, strict=True)
             )
         )
         self.absences.check_half(self.paths)
         return answers
+
+    async def _answer(self, prompt: Rendered, form: type[Form], path: str) -> Form:
+        words = self.hearing.language.limit(REASON_WORDS)
+        return await self.hearing.model.ask(prompt, form, path=path, words=words)
 
     def _trace(self, answers: Sequence[BaseModel | None]) -> tuple[Step, ...]:
         return tuple(

@@ -20,7 +20,7 @@ from judges.methods.advocacy import Advocate
 from judges.methods.criteria import Card, Reasons, prompts
 from judges.methods.pair_forms import PAIRED
 from judges.methods.scored import Scored
-from judges.methods.setting import setting_variables
+from judges.methods.setting import REASON_WORDS, setting_variables
 from ratings import outcome_of
 
 #: The most words of an argument, of the judge's feedback to a side, and of an advocate's summary
@@ -124,7 +124,12 @@ class Court:
         flags = frozenset(("later",) if earlier and self.scored == "defences" else ())
         name = _PROMPTS[self.scored]
         prompt = prompts(self.hearing).render(name, language.code, variables, flags=flags)
-        card = await self.hearing.model.ask(prompt, form, path=f"round/{number}/judge")
+        card = await self.hearing.model.ask(
+            prompt,
+            form,
+            path=f"round/{number}/judge",
+            words=self.hearing.language.limit(REASON_WORDS),
+        )
         return Round(number=number, arguments=arguments, card=card)
 
     def format_totals(self, held: Round) -> str:
