@@ -36,7 +36,7 @@ def worst_case(request: Request, price: tuple[float, float]) -> float:
         request: the request.
         price: USD per token of input and of output, for a prompt of `max_prompt_tokens`.
     """
-    return max_prompt_tokens(request) * price[0] + request.sampling.max_tokens * price[1]
+    return max_prompt_tokens(request) * price[0] + request.output_limit * price[1]
 
 
 class Budget:
