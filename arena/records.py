@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from arena.languages import Side, Stage
@@ -14,6 +14,9 @@ from arena.languages import Side, Stage
 DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void", "error"]
 #: `failed` is an answer of no use, `error` a bug in the judge's code; both are taken again.
 BallotStatus = Literal["valid", "failed", "error"]
+
+#: How much a model is asked to think before it answers.
+ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 #: The name of the debater, the judge and the bench of imported battles.
 IMPORTED = "imported"
@@ -58,11 +61,23 @@ def family_words(models: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """Sampling parameters: `temperature`, `top_p`, and the limit of one answer in tokens."""
+    """Sampling parameters: `temperature`, `top_p`, and the limit of one answer in tokens.
+
+    Attributes:
+        reasoning_effort: how much the model is to think; `None` leaves it to the model.
+    """
 
     temperature: float = 1.0
     top_p: float = 1.0
     max_tokens: int = 4096
+    reasoning_effort: ReasoningEffort | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return the parameters by name, without a `reasoning_effort` that is not set."""
+        fields = asdict(self)
+        if self.reasoning_effort is None:
+            del fields["reasoning_effort"]
+        return fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,5 +257,5 @@ class Call:
     bent: str = ""
 
 
-def _sampling(sampling: Sampling) -> list[float]:
-    return [sampling.temperature, sampling.top_p, sampling.max_tokens]
+def _sampling(sampling: Sampling) -> list[float | str]:
+    return list(sampling.fields().values())

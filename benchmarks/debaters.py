@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import click
 
@@ -82,6 +83,10 @@ class Access:
     def gate(self, model: str) -> Gate:
         """An open one."""
         return self._gate
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return nothing: no simulated model takes further fields."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

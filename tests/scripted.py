@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
@@ -74,6 +75,9 @@ class ScriptedAccess:
 
     def gate(self, model: str) -> Gate:
         return self._gate
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        return {}
 
 
 def unit(access: ScriptedAccess, folder: Path, *, unit_id: str = "unit") -> CallSession:

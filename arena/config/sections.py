@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from arena.languages import LANGUAGES, Contest
+from arena.llm.request import Structured
+from arena.records import ReasoningEffort
 
 
 class Section(BaseModel):
-    """A table of the file; unknown keys are errors."""
+    """A table of the file; unknown keys are errors.
+
+    Class attributes:
+        later_keys: keys that earlier versions did not have. Left unset, they are not stored: ids
+            and hashes of configurations that do not use them stay the same.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    later_keys: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_later_keys(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = serialize(self)
+        unset = {key for key in self.later_keys if getattr(self, key) is None}
+        return {key: value for key, value in content.items() if key not in unset}
 
 
 def _check_reference(value: object) -> object:
@@ -93,22 +116,53 @@ class Price(Section):
         return self
 
 
-class ModelSection(Section):
-    """A table of `[models]`: a model's address, key and price, and the rate limits of its calls."""
+#: Fields of a call's body that `extra_body` may not set: the program sets them for each call.
+OWN_FIELDS = (
+    "n",
+    "stream",
+    "max_tokens",
+    "max_completion_tokens",
+    "seed",
+    "response_format",
+    "messages",
+    "model",
+)
 
+
+class ModelSection(Section):
+    """A table of `[models]`: a model's address, key and price, and how it is called."""
+
+    later_keys = frozenset({"structured", "thinking_tokens", "context_tokens", "extra_body"})
     api_base: str | None = None
     api_key: Secret | None = None
     usd_per_million: Price | None = None
     requests_per_minute: float | None = Field(default=None, gt=0)
     concurrency: int | None = Field(default=None, ge=1)
+    structured: Structured | None = None
+    thinking_tokens: int | None = Field(default=None, ge=0, le=1_000_000)
+    context_tokens: int | None = Field(default=None, ge=1)
+    extra_body: dict[str, Any] | None = None
+
+    @field_validator("extra_body")
+    @classmethod
+    def _leaves_own_fields(cls, body: dict[str, Any] | None) -> dict[str, Any] | None:
+        if own := [name for name in OWN_FIELDS if name in (body or {})]:
+            raise ValueError(
+                f"it may not set {', '.join(own)}: the program sets "
+                f"{'them' if len(own) > 1 else 'it'} for each call. Remove "
+                f"{'them' if len(own) > 1 else 'it'}; any other field of the provider's is accepted"
+            )
+        return body
 
 
 class SamplingSection(Section):
     """A table of sampling parameters; the debater or the judge gives those that are left out."""
 
+    later_keys = frozenset({"reasoning_effort"})
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=16)
+    reasoning_effort: ReasoningEffort | None = None
 
 
 class ParticipantSection(Section):

@@ -19,8 +19,8 @@ def max_prompt_tokens(request: Request) -> int:
     A byte-level tokenizer makes at most one token per byte, so the bytes bound the tokens.
     """
     tokens = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
-    if request.schema is not None:
-        tokens += len(request.schema.text().encode())
+    if request.sent_schema is not None:
+        tokens += len(request.sent_schema.text().encode())
     return tokens
 
 
@@ -36,7 +36,7 @@ def worst_case(request: Request, price: tuple[float, float]) -> float:
         request: the request.
         price: USD per token of input and of output, for a prompt of `max_prompt_tokens`.
     """
-    return max_prompt_tokens(request) * price[0] + request.sampling.max_tokens * price[1]
+    return max_prompt_tokens(request) * price[0] + request.output_limit * price[1]
 
 
 class Budget:

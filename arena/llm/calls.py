@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from arena.errors import ContentFault, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget
@@ -45,6 +45,10 @@ class Access(Protocol):
 
     def gate(self, model: str) -> Gate:
         """Return the gate that limits the calls of a model."""
+        ...
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return what the configuration adds to the body of a model's calls."""
         ...
 
 

@@ -144,6 +144,25 @@ def error_body(error: BaseException) -> dict[str, Any]:
     return fault if isinstance(fault, dict) else {"message": str(fault)}
 
 
+def blamed_fields(error: BaseException) -> frozenset[str]:
+    """Return the fields of the request that the server's response names as wrong.
+
+    OpenAI names one in `param` (`response_format.json_schema`: its first part counts), FastAPI
+    lists them in `detail` as `loc`.
+    """
+    fields = {re.split(r"[.\[]", str(error_body(error).get("param") or ""))[0]}
+    response = http_response(error)
+    try:
+        body = response.json() if response is not None else None
+    except (ValueError, httpx.StreamError):
+        body = None
+    detail = body.get("detail") if isinstance(body, dict) else None
+    for fault in detail if isinstance(detail, list) else ():
+        if isinstance(fault, dict) and isinstance(fault.get("loc"), list):
+            fields.update(str(part) for part in fault["loc"])
+    return frozenset(fields - {"", "body"})
+
+
 def message_of(error: BaseException) -> str:
     """Return the server's message, else the error's, on one line; it may contain secrets."""
     fallback = "timed out" if isinstance(error, TimeoutError) else type(error).__name__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -48,6 +48,9 @@ class Request:
         attempt: how often this content was requested before (0 the first time).
         seed: the sampling seed; it distinguishes requests that are otherwise equal.
         prompt_hash: identity of the prompt file.
+        extra_body: further fields of the call's body, as configured for the model.
+        thinking_tokens: room for thinking, added to the limit of the answer on the wire; it
+            stands outside the identity of the request.
     """
 
     model: str
@@ -62,23 +65,52 @@ class Request:
     attempt: int = 0
     seed: int
     prompt_hash: str = ""
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    thinking_tokens: int = 0
+
+    @property
+    def output_limit(self) -> int:
+        """The most tokens that the model may produce: its answer and its thinking."""
+        return self.sampling.max_tokens + self.thinking_tokens
+
+    @property
+    def sent_schema(self) -> Schema | None:
+        """The schema that can be enforced: none where a text follows the structured answer."""
+        return None if self.prose else self.schema
 
     def text(self) -> str:
         """Return the texts of all messages, joined by blank lines."""
         return "\n\n".join(message.text for message in self.messages)
 
     def hash(self) -> str:
-        """Return the identity of the request: a hash of everything that the model sees."""
+        """Return the identity of the request: a hash of everything that the model sees.
+
+        The mode of a structured answer stands outside it: it is found out by calling.
+        """
         seen = [
             self.model,
             [[message.role, message.text] for message in self.messages],
             self.schema.body if self.schema else None,
-            asdict(self.sampling),
+            self.sampling.fields(),
             self.seed,
             *(["prose"] if self.prose else []),
+            *([dict(self.extra_body)] if self.extra_body else []),
         ]
         text = json.dumps(seen, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedMode:
+    """How a model at an address is asked for structured answers, as a run found out.
+
+    Attributes:
+        address: the configured one; empty for the provider's own.
+    """
+
+    model: str
+    address: str
+    structured: Structured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,3 +198,9 @@ class Backend(Protocol):
             MissingPrice: the price is not known.
         """
         ...
+
+
+def with_thinking_room(request: Request, backend: Backend) -> Request:
+    """Return a request with room for thinking, where its backend says that the model thinks."""
+    room = getattr(backend, "thinking_room", None)
+    return replace(request, thinking_tokens=room(request)) if room is not None else request

@@ -23,7 +23,7 @@ from arena.llm import call_records as records
 from arena.llm.budget import max_prompt_tokens, max_text_tokens, worst_case
 from arena.llm.calls import Access, PaidCall, make_paid_call, retry
 from arena.llm.journal import UnitJournal
-from arena.llm.request import Completion, Request
+from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.vectors import unpack
 from arena.records import Call, digest
 
@@ -68,6 +68,8 @@ class CallSession:
             BudgetReached: the call could exceed the cap.
             JournalMismatch: the journal holds another request in this place.
         """
+        if extra_body := self.access.extra_body(request.model):
+            request = replace(request, extra_body=extra_body)
         line = await self._find_or_make(
             request.path, request.attempt, request.hash(), lambda: self._complete(request)
         )
@@ -174,6 +176,7 @@ class CallSession:
 
     async def _complete(self, request: Request) -> dict[str, Any]:
         backend = self.access.backend(request.model)
+        request = with_thinking_room(request, backend)
         price = backend.price(request.model, max_prompt_tokens(request))
         call = PaidCall(
             path=request.path,

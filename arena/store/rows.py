@@ -73,7 +73,7 @@ def participant_rows(participants: Iterable[Participant], tournament: str) -> li
             "debater": participant.debater,
             "model": participant.model,
             "options": dict(participant.options),
-            "sampling": asdict(participant.sampling),
+            "sampling": participant.sampling.fields(),
         }
         for participant in participants
     ]

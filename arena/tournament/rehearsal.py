@@ -6,10 +6,11 @@ judge, in each language of the configuration, before anything is spent. Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall, take_ballot
@@ -163,6 +164,10 @@ class _Recorder(Backend):
     def gate(self, model: str) -> Gate:  # noqa: ARG002 - as above
         """Return a gate that is always open."""
         return self._gate
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:  # noqa: ARG002 - as above
+        """Return nothing: the simulated model takes no further parameters."""
+        return {}
 
     async def complete(self, request: Request) -> Completion:
         """Keep a request and answer it."""

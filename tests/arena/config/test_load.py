@@ -23,7 +23,7 @@ def test_names_may_be_in_any_script() -> None:
         (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         (["limits", "eur"], "limits", "usd, words, timeout_seconds, retries."),
         (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
-        (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens."),
+        (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens, reasoning_effort."),
         (["models", "a/b", "url"], "models.a/b", "api_base, api_key, usd_per_million, requests_"),
         (
             ["models", "a/b", "usd_per_million"],
@@ -34,10 +34,10 @@ def test_names_may_be_in_any_script() -> None:
         (
             ["participants", 1, "sampling"],
             "participants[2].sampling",
-            "temperature, top_p, max_tokens.",
+            "temperature, top_p, max_tokens, reasoning_effort.",
         ),
         (["benches", 0, "seed"], "benches[1]", "name, judge, model, runs, swap, sampling, "),
-        (["benches", 0, "sampling"], "benches[1].sampling", "temperature, top_p, max_tokens."),
+        (["benches", 0, "sampling"], "benches[1].sampling", "temperature, top_p, max_tokens, reasoning_effort."),
     ],
 )
 def test_an_unknown_key_is_refused_with_the_accepted_ones(
