@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.debater import Draft
-from arena.debates.protocol import cited_references, finish_speech, trim
+from arena.debates.protocol import finish_speech, trim
 from arena.errors import EmptyReply
 from arena.languages import LANGUAGES, Language, language, sentences
 from arena.llm.request import Request
@@ -49,18 +49,15 @@ def without_blanks(text: str) -> str:
     return "".join(text.split())
 
 
-def flags(references: Sequence[Reference]) -> list[tuple[int, bool]]:
-    return [(one.number, one.given) for one in references]
-
-
 async def test_a_draft_becomes_a_speech(tmp_path: Path) -> None:
     place = seat(language_model(ScriptedBackend(unasked), tmp_path), side="con", words=9)
     draft = Draft(text="  One two [2].\n", known=KNOWN, trace=[{"agent": "Writer"}])
     made = await finish_speech(draft, place, "rebuttal")
-    assert (made.side, made.stage, made.text) == ("con", "rebuttal", "One two [2].")
+    assert (made.side, made.stage, made.text) == ("con", "rebuttal", "One two [C2].")
     assert (made.words, made.trimmed) == (3, False)
-    assert made.references == (KNOWN[1],)
-    assert made.trace == ({"agent": "Writer"},)
+    assert made.references == (replace(KNOWN[1], side="con"),)
+    letter = {"agent": "protocol", "action": "letter", "marks": 1}
+    assert made.trace == ({"agent": "Writer"}, letter)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t "])
@@ -116,39 +113,8 @@ async def test_references_are_those_of_the_text_that_is_left(tmp_path: Path) -> 
     made = await finish_speech(
         Draft(text="Far too many words in here [3].", known=KNOWN), place, "summary"
     )
-    assert made.text == "One two [1]."
-    assert made.references == (KNOWN[0],)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("None.", []),
-        ("One [2].", [(2, True)]),
-        ("Unknown [7].", [(7, False)]),
-        ("Zero [0].", [(0, False)]),
-        ("First mention decides [3] [1] [3].", [(3, True), (1, True)]),
-        ("A list [1, 2], [2,9].", [(1, True), (2, True), (9, False)]),
-        ("中文[1，3]、[2、8]。", [(1, True), (3, True), (2, True), (8, False)]),
-        ("Adjacent [1][2].", [(1, True), (2, True)]),
-        ("No mark: [a], [], [2024], (1), 1].", []),
-    ],
-)
-def test_marks_are_resolved(text: str, found: list[tuple[int, bool]]) -> None:
-    assert flags(cited_references(text, KNOWN)) == found
-
-
-def test_a_known_reference_is_carried_whole_and_an_unknown_one_is_empty() -> None:
-    assert cited_references("[2] [9]", KNOWN) == (KNOWN[1], Reference(number=9, given=False))
-
-
-@given(st.lists(st.integers(0, 12), max_size=8), st.sampled_from([", ", ",", "，", "、"]))
-def test_every_number_is_cited_once_in_order(numbers: list[int], comma: str) -> None:
-    mark = f"[{comma.join(map(str, numbers))}]" if numbers else ""
-    apart = " and ".join(f"so [{number}]" for number in numbers)
-    expected = [(number, 1 <= number <= 3) for number in dict.fromkeys(numbers)]
-    assert flags(cited_references(f"Proof {mark}.", KNOWN)) == expected
-    assert flags(cited_references(f"证明{apart}。", KNOWN)) == expected
+    assert made.text == "One two [P1]."
+    assert made.references == (replace(KNOWN[0], side="pro"),)
 
 
 @pytest.mark.parametrize(
