@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from arena.debater import Draft
 from arena.debates.protocol import finish_speech, trim
 from arena.errors import EmptyReply
-from arena.languages import LANGUAGES, Language, language, sentences
+from arena.languages import LANGUAGES, SIDES, Language, language, sentences
 from arena.llm.request import Request
-from arena.records import Reference
+from arena.records import Reference, Speech
 from tests.scripted import ScriptedBackend
 from tests.seats import language_model, paths, seat, texts
 
@@ -115,6 +115,51 @@ async def test_references_are_those_of_the_text_that_is_left(tmp_path: Path) -> 
     )
     assert made.text == "One two [P1]."
     assert made.references == (replace(KNOWN[0], side="pro"),)
+
+
+async def test_a_quoted_mark_is_no_reference_and_the_letters_are_noted(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path), side="con")
+    pro = Speech(side="pro", stage="rebuttal", text="Wages rise [2]. So it is [P3].", words=7)
+    draft = Draft(text="“Wages rise [2].” So it is [P3]? No [1], [C9].", known=KNOWN)
+    made = await finish_speech(draft, place, "rebuttal", disclosed=[pro])
+    assert made.text == "“Wages rise [P2].” So it is [P3]? No [C1], [C9]."
+    assert [(one.number, one.given) for one in made.references] == [(1, True), (9, False)]
+    assert made.trace == ({"agent": "protocol", "action": "letter", "marks": 2},)
+
+
+async def test_a_persons_speech_keeps_its_marks(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path))
+    con = Speech(side="con", stage="constructive", text="Wages fall [1] [C2].", words=4)
+    text = "You say “Wages fall [1] [C2]”. See [3]."
+    made = await finish_speech(Draft(text=text, final=True), place, "rebuttal", disclosed=[con])
+    assert (made.text, made.trace) == (text, ())
+    assert made.references == (Reference(number=3, given=False),)
+
+
+async def test_an_essay_is_stored_without_letters(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path), side="con")
+    draft = Draft(text="So [C1], [2] and [9].", known=[replace(KNOWN[0], side="con"), KNOWN[1]])
+    made = await finish_speech(draft, place, "constructive", contest="essay")
+    assert (made.text, made.trace) == ("So [1], [2] and [9].", ())
+    assert made.references == (*KNOWN[:2], Reference(number=9, given=False))
+
+
+async def test_an_answer_to_a_question_cites_only_what_was_found(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path))
+    draft = Draft(text="Between [1, 7], see x[4].", known=KNOWN)
+    made = await finish_speech(draft, place, "answer", contest="question")
+    assert (made.text, made.references) == ("Between [1, 7], see x[4].", (KNOWN[0],))
+
+
+@spoken_languages
+@given(limit=st.integers(1, 12))
+def test_a_cut_leaves_no_half_mark(limit: int, spoken: Language) -> None:
+    one, two = (f"[{spoken.marks[side]}1, {spoken.marks[side]}2]" for side in SIDES)
+    text = {"en": f"Wages rise {one} and fall {two} so.", "zh": f"工资{one}上涨{two}吗。"}
+    cut = trim(text[spoken.code], limit, spoken)
+    rest = cut.replace(one, "").replace(two, "")
+    assert not {"[", "]", "1", "2", *spoken.marks.values()} & set(rest)
+    assert spoken.count(cut) <= limit
 
 
 @pytest.mark.parametrize(
