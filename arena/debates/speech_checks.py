@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import SIDES, Language, Side, other_side
-from arena.languages.language import BRACKETED_NUMBERS
 
 #: Shorter texts (words) pass the language check: a name or a number can be in any script.
 _LEAST_WORDS = 12
@@ -33,7 +32,7 @@ _QUOTATION = re.compile(
 )
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 #: A line of a list of sources, or a line quoted as in Markdown.
-_SOURCE_LINE = re.compile(rf"^[ \t]*(?:{BRACKETED_NUMBERS}|>).*$", re.MULTILINE)
+_SOURCE_LINE = re.compile(r"^[ \t]*(?:\[[^\W\d_]{0,3}\d{1,3}\]|>).*$", re.MULTILINE)
 
 _EMPHASIS = r"(?:\*{1,3}|_{1,2})?"
 _STAGE = (

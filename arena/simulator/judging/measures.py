@@ -10,7 +10,6 @@ from random import Random
 from statistics import fmean, pstdev
 
 from arena.languages import Side
-from arena.languages.language import BRACKETED_NUMBERS
 from arena.simulator.phrases.cues import CONNECTIVE, GAP, WEIGH
 from arena.simulator.reading.arguments import Counterargument, find_answers, find_arguments
 from arena.simulator.reading.situation import PromptReference, PromptSpeech
@@ -18,7 +17,7 @@ from arena.simulator.words import HORIZON, cited_marks, content_words, paragraph
 
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_LISTED = re.compile(rf"^\s*{BRACKETED_NUMBERS}")
+_LISTED = re.compile(r"^\s*\[[^\W\d_]{0,3}\d{1,3}\]")
 _QUOTED = re.compile(r"“[^“”]{1,600}”")
 _WINDOW = 60
 

@@ -169,7 +169,7 @@ def test_quoting_the_opponent_changes_no_own_references(side: Side, data: st.Dat
     own = data.draw(spoken_texts(("", language(code).marks[side])), label="own")
     quoted = data.draw(st.sampled_from(sentences(stored)), label="quoted")
     assume(has_words(quoted))
-    opening, closing = data.draw(st.sampled_from(["“”", "「」", "«»"]))
+    marks = data.draw(st.sampled_from(["“”", "「」", "«»"]))
     earlier = [speech(stored, other)]
 
     def references(text: str) -> list[tuple[int, bool]]:
@@ -181,7 +181,7 @@ def test_quoting_the_opponent_changes_no_own_references(side: Side, data: st.Dat
         return [(item.number, item.given) for item in listed]
 
     alone = references(f"{own}\n\nEnd.")
-    assert references(f"{own}\n\nThey say {opening}{quoted}{closing} and err.\n\nEnd.") == alone
+    assert references(f"{own}\n\nThey say {marks[0]}{quoted}{marks[1]} and err.\n\nEnd.") == alone
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -192,8 +192,8 @@ def test_so_does_quoting_a_speech_that_was_stored_without_letters(
     theirs = data.draw(spoken_texts(("",)), label="opponent")
     quoted = data.draw(st.sampled_from(sentences(theirs)), label="quoted")
     assume(has_words(quoted))
-    opening, closing = data.draw(st.sampled_from(["“”", "「」", "«»", '""']))
-    text = f"They say {opening}{quoted}{closing} and err."
+    marks = data.draw(st.sampled_from(["“”", "「」", "«»", '""']))
+    text = f"They say {marks[0]}{quoted}{marks[1]} and err."
     made = resolve_marks(text, side, language("en"), disclosed=[speech(theirs, other_side(side))])
     assert made.citations == ()
     assert {mark.side for mark in MARKS.find(made.text)} <= {other_side(side)}
