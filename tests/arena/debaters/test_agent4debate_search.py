@@ -79,6 +79,13 @@ async def test_numbers_that_nothing_was_found_under_are_left_out(tmp_path: Path)
     assert team.drafts["constructive"].trace[0]["kept"] == [2]
 
 
+async def test_marks_are_read_where_only_their_numbers_should_stand(tmp_path: Path) -> None:
+    named = {"kept": [{"query": 1, "numbers": ["P2"]}], "conclusions": "So.", "others": ["[p1]"]}
+    answers = {"search.queries": queries("hours"), "search.compile": json.dumps(named)}
+    team = await TeamAtWork(answers, shelf=Shelf(SHELF)).play(tmp_path, "constructive")
+    assert team.drafts["constructive"].trace[0]["kept"] == [2, 1]
+
+
 async def test_what_was_kept_stays_available_under_its_number(tmp_path: Path) -> None:
     answers: dict[str, Answer] = {
         "constructive/searcher/1": queries("hours"),
