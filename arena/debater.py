@@ -49,7 +49,7 @@ class Draft:
 
     Attributes:
         known: the references that this side's searches have returned so far; a citation
-            `[n]` in the text refers to the one with that number.
+            `[P3]` of Pro's speech, or `[3]`, refers to the one with that number.
         trace: the steps in which the speech was made.
         final: True for a person's own words: no model shortens them, they are cut at the limit.
     """
@@ -149,6 +149,12 @@ class Debater(ABC):
             input_tokens=(low * 500, likely * (1000 + 3 * tokens), high * (2000 + 6 * tokens)),
             output_tokens=(low * tokens / 2, likely * tokens, high * 2 * tokens),
         )
+
+
+def mark_variables(seat: Seat) -> dict[str, str]:
+    """Return the prompt variables for the letters in the citation marks of both sides."""
+    marks = seat.language.marks
+    return {"mark": marks[seat.side], "opponent_mark": marks[other_side(seat.side)]}
 
 
 def motion_variables(seat: Seat) -> dict[str, str]:

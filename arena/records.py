@@ -158,12 +158,15 @@ class Reference:
 
     Attributes:
         given: False where no search returned this number to the speaker.
+        side: whose letter the marks in the text have, `[P3]`; None where they have none, `[3]`:
+            in essays, in people's speeches, and in debates that were stored before there were any.
     """
 
     number: int
     origin: str = ""
     excerpt: str = ""
     given: bool = True
+    side: Side | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

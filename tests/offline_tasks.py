@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from arena.languages import LANGUAGES, Language
+from arena.languages import LANGUAGES, Language, Side
 from arena.llm.request import Completion, Request, Schema
 from arena.prompts import Message, quote
 from arena.records import Sampling
@@ -160,9 +160,17 @@ def seat(language: str = "en", stage: str = "constructive", **more: str) -> dict
     }
 
 
-def material(language: Language, points: tuple[Point, ...], label: str = "material") -> str:
+def material(
+    language: Language,
+    points: tuple[Point, ...],
+    label: str = "material",
+    *,
+    side: Side | None = None,
+) -> str:
+    """References with the marks of a side, or without a letter, as they were once."""
+    letter = language.marks[side] if side else ""
     lines = [
-        f"[{number}] {point.source or 'notes'} — {point.claim} {point.evidence}"
+        f"[{letter}{number}] {point.source or 'notes'} — {point.claim} {point.evidence}"
         for number, point in enumerate(points, start=1)
     ]
     return quote(language.terms[label], "\n".join(lines))

@@ -40,7 +40,7 @@ class Agent4Debate(Debater):
 
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options
         super().__init__(seat, options)
-        self._knowledge = KnowledgeBase()
+        self._knowledge = KnowledgeBase(seat.side)
 
     async def speak(self, turn: Turn) -> Draft:
         """Let the agents discuss one stage, and return the accepted (or the last) draft."""

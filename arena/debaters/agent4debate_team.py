@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.resources import files
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from arena.debater import Seat, Turn
+from arena.debater import Seat, Turn, mark_variables
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.answer_forms import AnswerForm, Review
 from arena.debaters.knowledge_base import KnowledgeBase, trace_references
 from arena.debates.transcript import render_reference
+from arena.languages.marks import MARKS
 from arena.llm.repair import contradiction
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Step
@@ -21,6 +22,16 @@ from arena.records import Reference, Step
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
 #: What each query found, in the order of the queries.
 _Results: TypeAlias = dict[str, list[Reference]]
+
+
+def _read_number(value: object) -> object:
+    """Return the number of a mark, `[P4]` or `P4`, that stands where only its number should."""
+    marks = MARKS.find(f"[{value.strip(' []')}]") if isinstance(value, str) else []
+    return marks[0].number if len(marks) == 1 else value
+
+
+#: The number of a reference.
+_Number = Annotated[int, BeforeValidator(_read_number)]
 
 
 class Queries(AnswerForm):
@@ -33,7 +44,7 @@ class Kept(AnswerForm):
     """The numbers of the references, found by one query, that bear on the question."""
 
     query: int
-    numbers: list[int]
+    numbers: list[_Number]
 
 
 class Compiled(AnswerForm):
@@ -41,7 +52,7 @@ class Compiled(AnswerForm):
 
     kept: list[Kept]
     conclusions: str
-    others: list[int]
+    others: list[_Number]
 
 
 class Finished(AnswerForm):
@@ -87,7 +98,10 @@ class TeamDiscussion:
             seat,
             turn,
             prompts=_PROMPTS,
-            variables={"material": quote(terms["material"], kept or terms["nothing_yet"])},
+            variables={
+                **mark_variables(seat),
+                "material": quote(terms["material"], kept or terms["nothing_yet"]),
+            },
             stage_flags=False,
         )
 

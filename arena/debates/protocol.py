@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,12 @@ from importlib.resources import files
 from typing import Literal
 
 from arena.debater import Debater, Draft, Seat, Turn, motion_variables
+from arena.debates.citations import (
+    CitingText,
+    find_citations,
+    list_references,
+    resolve_marks,
+)
 from arena.debates.code_errors import RaisedError, is_bug, leading_error
 from arena.debates.speech_checks import speech_fault
 from arena.errors import (
@@ -28,8 +33,9 @@ from arena.errors import (
     WrongLanguage,
 )
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
+from arena.languages.marks import MARKS
 from arena.prompts import Prompts, quote
-from arena.records import Reference, Speech
+from arena.records import Speech, Step
 
 #: The rounds of each contest: a stage and the sides that speak in it. A side sees only the
 #: speeches of earlier rounds.
@@ -49,10 +55,6 @@ ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
 ESSAY_SIDE: Side = "con"
 ESSAY_STAGE: Stage = "constructive"
 
-#: A citation in a speech: `[2]` or `[2, 7]`.
-_CITATION = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
-#: The start of a citation at the end of a text that was cut.
-_PARTIAL_CITATION = re.compile(r"\[[\d\s,，、]*$")
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
 #: The flag of the prompt `again` for each fault.
 _FLAGS: Mapping[type[ContentFault], str] = {
@@ -126,7 +128,13 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
     # An essay is a constructive against the motion, whoever writes it.
     debater_turn = replace(turn, stage=ESSAY_STAGE) if contest == "essay" else turn
     draft = await debater.speak(debater_turn)
-    speech = await finish_speech(draft, debater.seat, debater_turn.stage)
+    speech = await finish_speech(
+        draft,
+        debater.seat,
+        debater_turn.stage,
+        disclosed=turn.disclosed,
+        contest=contest,
+    )
     json.dumps(list(speech.trace))  # raises here, in the debater's name, where it cannot be stored
     return replace(speech, side=side, stage=turn.stage)
 
@@ -152,7 +160,14 @@ def _format_fault(fault: object) -> str:
     return f"{type(fault).__name__}: {fault}"
 
 
-async def finish_speech(draft: Draft, seat: Seat, stage: Stage) -> Speech:
+async def finish_speech(
+    draft: Draft,
+    seat: Seat,
+    stage: Stage,
+    *,
+    disclosed: Sequence[Speech] = (),
+    contest: Contest = "debate",
+) -> Speech:
     """Turn a draft into a speech: check it, keep it to the word limit, resolve its references.
 
     A model is asked once to correct a speech in the wrong language or for both sides, and once
@@ -165,24 +180,38 @@ async def finish_speech(draft: Draft, seat: Seat, stage: Stage) -> Speech:
     text = draft.text.strip()
     if not text:
         raise EmptyReply("the speech is empty.")
-    trace = list(draft.trace)
-    fault = None if draft.final else _find_fault(text, seat, stage)
-    if fault is not None:
-        trace.append({"agent": "protocol", "action": "again", "fault": type(fault).__name__})
-        text = await _ask_again(text, fault, seat, stage)
-    if seat.language.count(text) > seat.words and not draft.final:
-        trace.append({"agent": "protocol", "action": "shorten", "from": seat.language.count(text)})
-        text = await _shorten(text, seat, stage)
-    cut = trim(text, seat.words, seat.language)
+    steps: list[Step] = []
+    if draft.final:  # a person's own words stay as they are
+        citing = CitingText(text=text, citations=find_citations(text, seat.side, disclosed))
+    else:
+        text = await _correct(text, seat, stage, steps)
+        citing = resolve_marks(text, seat.side, seat.language, disclosed=disclosed, contest=contest)
+    if citing.lettered:
+        steps.append({"agent": "protocol", "action": "letter", "marks": citing.lettered})
+    cut = trim(citing.text, seat.words, seat.language)
+    citations = [mark for mark in citing.citations if mark.end <= len(cut)]
     return Speech(
         side=seat.side,
         stage=stage,
         text=cut,
         words=seat.language.count(cut),
-        trimmed=cut != text,
-        references=cited_references(cut, draft.known),
-        trace=tuple(trace),
+        trimmed=cut != citing.text,
+        references=list_references(citations, draft.known, unknown=contest != "question"),
+        trace=(*draft.trace, *steps),
     )
+
+
+async def _correct(text: str, seat: Seat, stage: Stage, steps: list[Step]) -> str:
+    """Let the model correct a faulty speech and shorten a long one; add what was done to steps."""
+    fault = _find_fault(text, seat, stage)
+    if fault is not None:
+        steps.append({"agent": "protocol", "action": "again", "fault": type(fault).__name__})
+        text = await _ask_again(text, fault, seat, stage)
+    length = seat.language.count(text)
+    if length > seat.words:
+        steps.append({"agent": "protocol", "action": "shorten", "from": length})
+        text = await _shorten(text, seat, stage)
+    return text
 
 
 def _find_fault(text: str, seat: Seat, stage: Stage) -> ContentFault | None:
@@ -197,6 +226,7 @@ async def _ask_again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -
         "stage": seat.language.stages[stage],
         "draft": quote(seat.language.terms["draft"], text),
         "words": str(seat.words),
+        "mark": seat.language.marks[seat.side],
     }
     flags = frozenset({_FLAGS[type(fault)]})
     prompt = _PROMPTS.render("again", seat.language.code, variables, flags=flags)
@@ -221,6 +251,7 @@ async def _shorten(text: str, seat: Seat, stage: Stage) -> str:
         "speech": quote(seat.language.terms["speech"], text),
         "words": str(seat.words),
         "count": str(seat.language.count(text)),
+        "mark": seat.language.marks[seat.side],
     }
     prompt = _PROMPTS.render("shorten", seat.language.code, variables)
     try:
@@ -258,25 +289,4 @@ def _cut_sentence(text: str, limit: int, language: Language) -> str:
     start = text[:length]
     if language.code != "zh" and length < len(text) and not text[length].isspace():
         start = start.rpartition(" ")[0] or start  # no half words
-    return _PARTIAL_CITATION.sub("", start).rstrip()
-
-
-def cited_references(text: str, known: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Return the references that a text cites as `[n]`, in the order of first mention.
-
-    A number that is not known becomes a reference with `given=False`.
-
-    >>> references = cited_references("Yes [2, 7].", [Reference(number=2)])
-    >>> [(reference.number, reference.given) for reference in references]
-    [(2, True), (7, False)]
-    """
-    by_number = {reference.number: reference for reference in known}
-    numbers = [
-        int(number)
-        for citation in _CITATION.findall(text)
-        for number in re.findall(r"\d+", citation)
-    ]
-    return tuple(
-        by_number.get(number) or Reference(number=number, given=False)
-        for number in dict.fromkeys(numbers)
-    )
+    return MARKS.remove_start(start).rstrip()

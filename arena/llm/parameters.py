@@ -85,7 +85,9 @@ def call_arguments(
     optional = optional_parameters(request).items()
     arguments |= {name: value for name, value in optional if name in sendable}
     if request.sent_schema and mode != "prompt":
-        whole = response_format(request.sent_schema) if mode == "schema" else {"type": "json_object"}
+        whole = (
+            response_format(request.sent_schema) if mode == "schema" else {"type": "json_object"}
+        )
         arguments[FORM] = whole
     if request.extra_body:
         arguments["extra_body"] = dict(request.extra_body)

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.debates.transcript import format_remarks, render_reference
+from arena.debates.transcript import format_remarks, shown_speech
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
 from arena.languages.pair_words import contest_language
 from arena.people.speeches import length_unit
@@ -105,8 +105,9 @@ def _show_speech(speech: Speech, spoken: Language, side: str) -> None:
     with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
         length = f"{speech.words} {length_unit(spoken)}{format_remarks(speech)}"
         st.caption(f"{side}, {speech.stage} · {length}")
-        text(speech.text)
-        if speech.references:
-            with st.expander(f"References ({len(speech.references)})"):
-                for reference in speech.references:
-                    text(render_reference(reference, spoken))
+        words, references = shown_speech(speech, spoken)
+        text(words)
+        if references:
+            with st.expander(f"References ({len(references)})"):
+                for reference in references:
+                    text(reference)

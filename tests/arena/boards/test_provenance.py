@@ -8,6 +8,7 @@ import pytest
 
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.store.database import Store
+from tests.stored import change
 
 NAME = "small"
 
@@ -15,11 +16,6 @@ NAME = "small"
 @pytest.fixture
 def store(own_database: Path) -> Store:
     return Store(own_database)
-
-
-def change(store: Store, *statements: str) -> None:
-    """Change calls of the debates, as a reader of a changed tournament would meet them."""
-    store.write(lambda connection: [connection.execute(text) for text in statements])
 
 
 def test_a_tournament_without_peculiarities_has_no_notes(store: Store) -> None:

@@ -114,7 +114,7 @@ async def test_the_call_shows_the_disclosed_debate_and_the_raw_results(
     assert texts(request, spoken.terms["speech"]) == shown
     ((_, query),) = work.shelf.asked
     assert texts(request, spoken.terms["results"]) == [
-        f"[1] origin of {query} — excerpt of {query}"
+        f"[{spoken.marks[side]}1] origin of {query} — excerpt of {query}"
     ]
 
 
@@ -123,12 +123,12 @@ async def test_results_are_numbered_through_the_whole_debate(tmp_path: Path) -> 
     work = AtWork(tmp_path, shelf=shelf)
     drafts = {stage: await work.speak(stage) for stage in STAGES}
     assert [texts(request, "results") for request in work.backend.requests] == [
-        ["[1] Report A — Hours fell by a tenth."],
-        ["[2] Study B — Output stayed the same.\n[1] Report A — Hours fell by a tenth."],
+        ["[P1] Report A — Hours fell by a tenth."],
+        ["[P2] Study B — Output stayed the same.\n[P1] Report A — Hours fell by a tenth."],
         ["(Nothing was found.)"],
     ]
     first, second = (
-        Reference(number=number, origin=one.origin, excerpt=one.excerpt)
+        Reference(number=number, origin=one.origin, excerpt=one.excerpt, side="pro")
         for number, one in ((1, ONE), (2, TWO))
     )
     assert list(drafts["summary"].known) == [first, second]
@@ -196,6 +196,8 @@ async def test_the_sides_prompts_differ_in_the_sides_words_only(
         ("It said “no.” Twice.", "It said “no.” Twice."),
         ("x" * 999, "x" * LONGEST_QUERY),
         (f"Short one. {'y' * 500}. Late one.", "Short one."),
+        ("Wages rise [P1]. So does output [c2, 3].", "Wages rise. So does output."),
+        ("工资上涨[正1]。产出也上涨【反2】。", "工资上涨。产出也上涨。"),
         ("[1]", ""),
     ],
 )

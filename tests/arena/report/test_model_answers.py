@@ -7,28 +7,23 @@ from pathlib import Path
 from arena.report.model_answers import model_answers
 from arena.store.database import Store
 from tests.command_line import done
+from tests.stored import change
 
 
 def test_each_answer_is_counted_once_with_its_repairs(own_database: Path) -> None:
     store = Store(own_database)
-    first = "SELECT unit FROM calls WHERE model = 'offline/weak' ORDER BY unit LIMIT 1"
-    store.write(
-        lambda connection: [
-            connection.execute(text)
-            for text in (
-                "INSERT INTO calls SELECT * REPLACE (1 AS attempt, 'fence' AS bent) FROM calls "
-                "WHERE path = 'pro/rebuttal/writer/1' AND model = 'offline/weak'",
-                "UPDATE calls SET bent = 'unreadable' WHERE path = 'pro/rebuttal/writer/1' "
-                "AND attempt = 0 AND model = 'offline/weak'",
-                "UPDATE calls SET bent = 'prose, unreadable' WHERE path = 'con/summary/writer/1' "
-                "AND model = 'offline/weak'",
-                "UPDATE calls SET bent = 'prose, fence', structured = 'schema', "
-                "served_model = 'weak-05', fingerprint = 'fp' "
-                "WHERE path = 'con/rebuttal/writer/1' AND model = 'offline/weak'",
-            )
-        ]
+    change(
+        store,
+        "INSERT INTO calls SELECT * REPLACE (1 AS attempt, 'fence' AS bent) FROM calls "
+        "WHERE path = 'pro/rebuttal/writer/1' AND model = 'offline/weak'",
+        "UPDATE calls SET bent = 'unreadable' WHERE path = 'pro/rebuttal/writer/1' "
+        "AND attempt = 0 AND model = 'offline/weak'",
+        "UPDATE calls SET bent = 'prose, unreadable' WHERE path = 'con/summary/writer/1' "
+        "AND model = 'offline/weak'",
+        "UPDATE calls SET bent = 'prose, fence', structured = 'schema', "
+        "served_model = 'weak-05', fingerprint = 'fp' "
+        "WHERE path = 'con/rebuttal/writer/1' AND model = 'offline/weak'",
     )
-    assert store.rows(first)
     rows = {row.model: row for row in model_answers(store, "small")}
     weak = rows["offline/weak"]
     assert (weak.answers, weak.as_sent, weak.bent, weak.repaired, weak.lost) == (12, 6, 2, 2, 2)
