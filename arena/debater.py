@@ -23,6 +23,8 @@ class Seat:
         words: length limit of a speech, in words (characters in Chinese).
         model: the participant's language model; paths are relative to the side.
         handed: the speeches that a person has submitted for this side.
+        contest: kind of contest. An essay is asked for as a constructive of Con; its prompts ask
+            for an essay that refutes the motion, without sides and stages.
     """
 
     motion: str
@@ -33,6 +35,7 @@ class Seat:
     model: LanguageModel
     search: Search
     handed: Mapping[Stage, str] = field(default_factory=dict)
+    contest: Contest = "debate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 The baseline of the AI-Debater 2024 competition as Zhang et al. 2024 (arXiv 2408.04472) name it: a
 model, a search engine and prompts per stage. The queries are this project's: the motion for the
-first speech, then the start of the opponent's last speech.
+first speech, then the start of the opponent's last speech, without its greetings.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from importlib.resources import files
 from typing import Any
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn, mark_variables
-from arena.debaters.agent_dialogue import prompt_context
+from arena.debaters.agent_dialogue import contest_flags, prompt_context
 from arena.debaters.knowledge_base import KnowledgeBase, trace_references
+from arena.debaters.queries import opening
 from arena.debates.citations import find_citations
 from arena.debates.transcript import render_reference
-from arena.languages import other_side, sentences
-from arena.languages.marks import MARKS
+from arena.languages import other_side
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Step
-
-#: The longest query, in characters, that search engines accept (Tavily's limit).
-LONGEST_QUERY = 400
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "baseline")
 
@@ -72,8 +69,9 @@ class Baseline(Debater):
             **mark_variables(seat),
             "results": quote(language.terms["results"], results),
         }
-        prompt = _PROMPTS.render(turn.stage, language.code, variables)
-        return await seat.model.write(prompt, path=f"{turn.stage}/writer/1")
+        flags = contest_flags(seat)
+        prompt = _PROMPTS.render(turn.stage, language.code, variables, flags=flags)
+        return await seat.model.write(prompt, path=f"{turn.stage}/writer/1", words=seat.words)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - NoOptions
@@ -84,19 +82,3 @@ class Baseline(Debater):
             input_tokens=(1500 + 3 * speech, 3600 + 6.5 * speech, 9000 + 16 * speech),
             output_tokens=(1.2 * speech, 2.2 * speech, 6 * speech),
         )
-
-
-def opening(speech: str) -> str:
-    """Return the first sentences of a speech as a query, without citations.
-
-    >>> opening("Wages rise [P1]. So does output.")
-    'Wages rise. So does output.'
-    """
-    text = " ".join(MARKS.remove(speech).split())
-    end = 0
-    for sentence in sentences(text):
-        after = text.index(sentence, end) + len(sentence)
-        if after > LONGEST_QUERY:
-            break
-        end = after
-    return text[: end or LONGEST_QUERY].strip()

@@ -175,6 +175,7 @@ def _create_seat(assignment: Assignment, unit: CallSession, side: Side) -> Seat:
         ),
         search=SideSearch(unit=unit, tool=assignment.search, side=side),
         handed=_speeches_by_stage(assignment, side),
+        contest=assignment.contest,
     )
 
 

@@ -98,4 +98,5 @@ def _voice(situation: Situation, skill: Skill, *, rng: Random) -> Voice:
         "motion": strip_end_mark(situation.motion).replace("\n", " "),
         "stance": stance(situation.language, situation.side),
     }
-    return Voice(situation.language, skill.fluency, rng=rng, fixed=fixed)
+    variant = "essay" if situation.essay else ""
+    return Voice(situation.language, skill.fluency, rng=rng, fixed=fixed, variant=variant)

@@ -98,6 +98,7 @@ class Situation:
         material: the references that may be cited, by number.
         turns: the dialogue so far.
         notes: all other quotations: plans, analyses, judgements and so on.
+        essay: whether an essay is to be written, not a speech of a debate.
     """
 
     language: Language
@@ -110,6 +111,7 @@ class Situation:
     material: tuple[PromptReference, ...]
     turns: tuple[DialogueTurn, ...]
     notes: tuple[Quote, ...]
+    essay: bool = False
 
     def last(self, agent: str) -> str:
         """Return the last turn of an agent in the dialogue, or ""."""
@@ -138,7 +140,16 @@ def parse_prompt(request: Request, knowledge: Knowledge) -> Situation:
         material=_material(blocks),
         turns=tuple(_parse_turn(block) for block in blocks if quotation_kind(block) == "turn"),
         notes=tuple(block for block in blocks if quotation_kind(block) not in ("speech", "turn")),
+        essay=_is_essay(request, language),
     )
+
+
+def _is_essay(request: Request, language: Language) -> bool:
+    """Tell whether the instructions ask for an essay; the motion's words do not count."""
+    system = "\n".join(message.text for message in request.messages if message.role == "system")
+    for name in ("motion", "info_slide", "material"):
+        system = system.replace(request.variables.get(name) or "\0", "")
+    return request.variables.get("words") is not None and language.terms["essay"] in system
 
 
 def quotation_kind(block: Quote) -> str:

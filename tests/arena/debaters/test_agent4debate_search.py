@@ -12,7 +12,7 @@ from arena.llm.request import Request
 from arena.records import Reference
 from arena.search.results import Finding
 from tests.making import Answer
-from tests.seats import Shelf, texts
+from tests.seats import MOTION, Shelf, texts
 from tests.team import TeamAtWork, compiled, needs, queries, revise, turns
 
 ONE = Finding(origin="Report A", excerpt="Hours fell by a tenth.")
@@ -167,8 +167,8 @@ async def test_where_nothing_is_found_nothing_is_compiled_and_it_says_so(
         "reviewer/1",
     ]
     assert turns(team.at("constructive/analyzer/1")) == [("Searcher", "(Nothing was found.)")]
-    step = team.drafts["constructive"].trace[0]
-    tried = json.loads(asked)["queries"]
+    step = next(one for one in team.drafts["constructive"].trace if "queries" in one)
+    tried = json.loads(asked)["queries"] or [MOTION]
     assert (step["agent"], step["queries"], step["kept"]) == ("Searcher", tried, [])
     assert step["found"] == [[] for _ in tried]
     assert list(team.drafts["constructive"].known) == []
@@ -236,7 +236,7 @@ async def test_the_trace_tells_every_step(tmp_path: Path) -> None:
             "results": [told(1, ONE), told(2, TWO), told(3, THREE)],
         },
         {"agent": "Analyzer", "marker": "finished"},
-        {"agent": "Writer", "marker": "needs_material", "claim": "It pays."},
+        {"agent": "Writer", "marker": "needs_material", "claim": "It pays.", "reasoning": ""},
         {
             "agent": "Searcher",
             "question": "It pays.",
@@ -245,10 +245,15 @@ async def test_the_trace_tells_every_step(tmp_path: Path) -> None:
             "kept": [],
             "results": [],
         },
-        {"agent": "Writer", "marker": "finished", "claim": ""},
-        {"agent": "Reviewer", "marker": "revise", "suggestions": ["Shorter."]},
-        {"agent": "Writer", "marker": "finished", "claim": ""},
-        {"agent": "Reviewer", "marker": "accept", "suggestions": []},
+        {"agent": "Writer", "marker": "finished", "claim": "", "reasoning": ""},
+        {
+            "agent": "Reviewer",
+            "reasoning": "",
+            "marker": "revise",
+            "suggestions": ["Shorter."],
+        },
+        {"agent": "Writer", "marker": "finished", "claim": "", "reasoning": ""},
+        {"agent": "Reviewer", "reasoning": "", "marker": "accept", "suggestions": []},
     ]
 
 

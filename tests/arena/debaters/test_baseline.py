@@ -9,7 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from arena.debater import Draft, Turn
-from arena.debaters.baseline import LONGEST_QUERY, Baseline, opening
+from arena.debaters.baseline import Baseline
+from arena.debaters.queries import LONGEST_QUERY, opening
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Request
 from arena.records import Reference

@@ -28,6 +28,12 @@ REFLECTED: Said = {
     "reviewer/2": {"marker": "accept", "suggestions": []},
 }
 OPEN = {"reason": "Not yet.", "settled": False, "supported": 0, "answer": ""}
+#: All places at which somebody may be asked.
+_PLACES = [
+    f"{agent}/{number}"
+    for agent in ("writer", "reviewer", "affirmative", "negative", "judge")
+    for number in range(1, 6)
+]
 DEBATED: Said = {
     "affirmative/1": {"reasons": "Up and down.", "answer": "100"},
     "negative/1": {"stance": "disagree", "reasons": "24 of 120.", "answer": "96"},
@@ -129,8 +135,24 @@ async def test_levels_differ_in_what_the_debaters_are_told(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("framework", "replies"), [(SelfReflect, REFLECTED), (MultiAgentDebate, DEBATED)]
 )
-async def test_a_refusal_is_raised(framework: type[Debater], replies: Said, tmp_path: Path) -> None:
+async def test_a_refusal_ends_nothing_but_a_first_answer(
+    framework: type[Debater], replies: Said, tmp_path: Path
+) -> None:
+    no = completion("No.", finish="refusal")
     for place in replies:
-        refusing = {**replies, place: completion("No.", finish="refusal")}
+        refusing = {**dict.fromkeys(_PLACES, no), **replies, place: no}
+        work = answered(framework, refusing, tmp_path / place.replace("/", "-"))
+        if place == "writer/1":
+            with pytest.raises(Refusal):
+                await work
+            continue
+        draft, _ = await work
+        assert draft.text in ("96", "100")
+        assert "Refusal" in [step.get("fault") for step in draft.trace]
+
+
+async def test_where_everybody_refuses_the_refusal_is_raised(tmp_path: Path) -> None:
+    no = completion("No.", finish="refusal")
+    for framework in (SelfReflect, MultiAgentDebate):
         with pytest.raises(Refusal):
-            await answered(framework, refusing, tmp_path / place.replace("/", "-"))
+            await answered(framework, dict.fromkeys(_PLACES, no), tmp_path / framework.__name__)
