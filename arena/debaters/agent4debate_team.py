@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Literal
 
-from arena.debater import Seat, Turn
+from arena.debater import Seat, Turn, mark_variables
 from arena.debaters.agent4debate_forms import Finished, Written
 from arena.debaters.agent4debate_searcher import Searcher
 from arena.debaters.agent_dialogue import AgentDialogue
@@ -32,6 +33,7 @@ class WriterTurn:
             last draft stands.
     """
 
+    marker: Literal["finished", "needs_material", "stands"]
     claim: str = ""
 
 
@@ -60,7 +62,10 @@ class TeamDiscussion:
             turn,
             prompts=_PROMPTS,
             roles=roles,
-            variables={"material": quote(terms["material"], kept or terms["nothing_yet"])},
+            variables={
+                **mark_variables(seat),
+                "material": quote(terms["material"], kept or terms["nothing_yet"]),
+            },
             stage_flags=False,
         )
         self._searcher = Searcher(seat, self._dialogue, knowledge)
