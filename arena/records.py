@@ -24,6 +24,18 @@ IMPORTED = "imported"
 #: Prefix of the names of simulated models, which run in this process without a network.
 OFFLINE = "offline/"
 
+#: Prefix of the names of real models for which a run starts a server on this machine itself.
+LOCAL = "local/"
+
+#: What is said wherever results are shown in which models with a prefix take part.
+_CAVEATS = {
+    OFFLINE: "simulated models",
+    LOCAL: (
+        "a real but very small model (SmolLM2-135M): shows that everything works, not who argues "
+        "well"
+    ),
+}
+
 #: One step in the making of a speech or a ballot, as JSON: agent, action, round, result.
 Step = Mapping[str, Any]
 
@@ -47,6 +59,16 @@ def common_family(models: Iterable[str]) -> str:
     """
     families = {family_of(model) for model in models}
     return families.pop() if len(families) == 1 else ""
+
+
+def caveat_of(models: Iterable[str]) -> str:
+    """Return what has to be said wherever results of some models are shown; '' for nothing.
+
+    >>> caveat_of(["openai/gpt-4o", "offline/good"]), caveat_of(["openai/gpt-4o"])
+    ('simulated models', '')
+    """
+    prefixes = {f"{model.partition('/')[0]}/" for model in models}
+    return " · ".join(words for prefix, words in _CAVEATS.items() if prefix in prefixes)
 
 
 def family_words(models: Iterable[str]) -> frozenset[str]:

@@ -123,6 +123,18 @@ def _common(one: str, other: str) -> int:
 
 async def play(name: str, motion: Motion, code: str, folder: Path) -> list[Taken]:
     """A debate of a debater against itself: what each of its sides took."""
+    backend = await _record(name, motion, code, folder, words=_WORDS)
+    return [_taken(backend, side) for side in SIDES]
+
+
+async def record_requests(
+    name: str, motion: Motion, code: str, folder: Path, *, words: int
+) -> Sequence[Request]:
+    """Return all requests of a debate of a debater against itself, in the order of asking."""
+    return (await _record(name, motion, code, folder, words=words)).requests
+
+
+async def _record(name: str, motion: Motion, code: str, folder: Path, *, words: int) -> Recorded:
     framework = debater_class(name)
     options = framework.Options().model_dump(mode="json")
     player = Participant(
@@ -145,13 +157,13 @@ async def play(name: str, motion: Motion, code: str, folder: Path) -> list[Taken
         wording=wording,
         sides=dict.fromkeys(SIDES, player),
         seed=7,
-        words=_WORDS,
+        words=words,
         search=BriefSearch(wording.brief, language(code)),
     )
     backend = Recorded(inner=OfflineBackend([motion]))
     played = await play_debate(assignment, Access(backend), Journal(folder))
     assert played.status == "finished", played.reason
-    return [_taken(backend, side) for side in SIDES]
+    return backend
 
 
 def _taken(backend: Recorded, side: Side) -> Taken:

@@ -14,7 +14,7 @@ from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rank_correlation import correlations, format_correlation
-from arena.records import IMPORTED, OFFLINE
+from arena.records import IMPORTED, LOCAL, OFFLINE
 from arena.store.database import Store
 from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
 
@@ -30,16 +30,20 @@ _BENCHES = """
                  unnest(range(CAST(json_array_length(config->'$.benches') AS BIGINT))) AS position
           FROM tournaments)
 """
-#: Tournaments in which a simulated model debates or judges. Panels and teams name their models in
-#: their options.
-_SIMULATED = f"""
+#: Tournaments in which a model with a prefix debates or judges. Panels and teams name their models
+#: in their options.
+_WITH_PREFIX = f"""
     SELECT tournament FROM (
         SELECT tournament, model, CAST(options AS TEXT) AS options FROM participants
         UNION ALL SELECT tournament, model, options FROM ({_BENCHES})
-    ) WHERE starts_with(model, $offline) OR contains(options, '"' || $offline)
+    ) WHERE starts_with(model, $prefix) OR contains(options, '"' || $prefix)
 """
+_SIMULATED = _WITH_PREFIX.replace("$prefix", "$offline")
+_VERY_SMALL = _WITH_PREFIX.replace("$prefix", "$local")
+_PREFIXES = {"offline": OFFLINE, "local": LOCAL}
 _TOURNAMENTS = f"""
-    SELECT tournament, created_at, tournament IN ({_SIMULATED}) AS simulated
+    SELECT tournament, created_at, tournament IN ({_SIMULATED}) AS simulated,
+           tournament IN ({_VERY_SMALL}) AS very_small
     FROM tournaments ORDER BY created_at DESC, tournament
 """
 _BOARDS = f"""
@@ -113,7 +117,8 @@ _DEBATE = f"""
             WHERE t.tournament = d.tournament) AS contest,
            p.name AS pro, p.debater AS pro_debater, p.model AS pro_model,
            c.name AS con, c.debater AS con_debater, c.model AS con_model,
-           d.tournament IN ({_SIMULATED}) AS simulated
+           d.tournament IN ({_SIMULATED}) AS simulated,
+           d.tournament IN ({_VERY_SMALL}) AS very_small
     {_SEATED} WHERE d.debate_id = $id
 """
 _BALLOTS = """
@@ -148,14 +153,15 @@ class Standings:
 def tournaments(store: Store) -> pd.DataFrame:
     """Return the stored tournaments, the newest first.
 
-    Columns: tournament, created_at, simulated.
+    Columns: tournament, created_at, simulated, very_small.
 
     Raises:
         StoreError: there is no such database.
     """
     if store.read(_TABLES).empty:
-        return pd.DataFrame({"tournament": [], "created_at": [], "simulated": []})
-    return store.read(_TOURNAMENTS, {"offline": OFFLINE})
+        columns = ("tournament", "created_at", "simulated", "very_small")
+        return pd.DataFrame({column: [] for column in columns})
+    return store.read(_TOURNAMENTS, _PREFIXES)
 
 
 def benches(store: Store, tournament: str) -> pd.DataFrame:
@@ -275,9 +281,10 @@ def filtered(
 def debate(store: Store, debate_id: str) -> pd.DataFrame:
     """Return a debate with its motion and sides: one row, or none if there is no such debate.
 
-    Its column `simulated` says whether a simulated model debates or judges in its tournament.
+    Its columns `simulated` and `very_small` say whether such a model debates or judges in its
+    tournament.
     """
-    return store.read(_DEBATE, {"id": debate_id, "offline": OFFLINE})
+    return store.read(_DEBATE, {"id": debate_id, **_PREFIXES})
 
 
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:

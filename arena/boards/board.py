@@ -92,6 +92,7 @@ class Board:
         connectivity: who is compared with whom.
         penalty: the standard deviation of the ratings' prior, in Elo points.
         simulated: True where a simulated model debates or judges.
+        caveat: what has to be said of its models; '' for nothing.
         people: True where the ballots are people's votes.
         data_hash: identifies the comparisons.
     """
@@ -109,6 +110,7 @@ class Board:
     connectivity: Connectivity
     penalty: float
     simulated: bool
+    caveat: str
     people: bool
     seed: int
     data_hash: str
@@ -159,6 +161,7 @@ def board(
         connectivity=connectivity(comparisons),
         penalty=rated.ratings.penalty,
         simulated=resolved.simulated,
+        caveat=resolved.caveat,
         people=selection.bench in {bench.name for bench in resolved.people_benches},
         seed=seed,
         data_hash=rated.ratings.data_hash,

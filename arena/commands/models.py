@@ -29,11 +29,10 @@ def models(db: Path, tournament: str | None, form: str) -> None:
     """
     store, resolved = open_stored(db, tournament)
     rows = model_answers(store, resolved.name)
-    simulated = resolved.simulated
-    title = titled(resolved.name, "answers of the models", simulated=simulated)
+    title = titled(resolved.name, "answers of the models", caveat=resolved.caveat)
     content = {
         "tournament": resolved.name,
-        "simulated": simulated,
+        "simulated": resolved.simulated,
         "models": [asdict(row) for row in rows],
     }
     table = model_answers_table(rows, title)

@@ -21,6 +21,7 @@ from arena.languages import ENGLISH, Side, language
 from arena.languages.pair_words import contest_language
 from arena.people.vote_counts import format_votes
 from arena.people.votes import CONFIDENCE
+from arena.records import caveat_of
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import plain
@@ -111,8 +112,8 @@ def _print_head(debate: dict[str, Any]) -> None:
         click.echo(f"Reason: {plain(debate['reason'])}")
     if debate["traceback"]:
         click.echo(f"\n{plain(debate['traceback'])}")
-    if any(debate[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
-        click.echo("(simulated models)")
+    if caveat := caveat_of(debate[f"{side}_model"] for side in ("pro", "con")):
+        click.echo(f"({caveat})")
 
 
 def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None:

@@ -22,7 +22,7 @@ from arena.tournament.searches import search_lines
 def print_plan(plan: Plan, store: Store, models: Models) -> None:
     """Print a plan: tournament, schedule, open work, and its cost, low, expected and high."""
     resolved = plan.resolved
-    simulated = " (simulated models)" if resolved.simulated else ""
+    caveat = f" ({resolved.caveat})" if resolved.caveat else ""
     playing = [work.debate for work in plan.open if work.play]
     ballots = [call.bench.name for work in plan.open for call in work.ballots]
     people = resolved.people_benches
@@ -32,7 +32,7 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{', both orders' * bench.swap})"
         for bench in resolved.benches
     )
-    click.echo(f"Tournament {resolved.name!r}{simulated} in {store.path}")
+    click.echo(f"Tournament {resolved.name!r}{caveat} in {store.path}")
     click.echo(
         f"  {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.motions), 'motion')} in "

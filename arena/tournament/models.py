@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
@@ -12,9 +12,11 @@ from arena.config.sections import Config
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
+from arena.llm.local_backend import LocalBackend
+from arena.llm.local_server import SMOLLM2, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
 from arena.plugins import debater_models, judge_models
-from arena.records import OFFLINE
+from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
 from motions import Motion
 
@@ -48,6 +50,7 @@ class Models:
         self._search_key = config.search.api_key
         self._motions = tuple(motions)
         self._offline: Backend | None = None
+        self._local: LocalBackend | None = None
         self._provider: Backend | None = None
         self._learned: dict[str, Structured] = {}
         self._gates: dict[str, Gate] = {}
@@ -65,6 +68,8 @@ class Models:
         if model.startswith(OFFLINE):
             self._offline = self._offline or OfflineBackend(self._motions)
             return self._offline
+        if model.startswith(LOCAL):
+            return self._local_backend()
         if self._provider is None:
             self._provider = self._litellm()
         return self._provider
@@ -73,9 +78,8 @@ class Models:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
         if model not in self._gates:
             settings = settings_of(model, self._sections)
-            self._gates[model] = Gate(
-                settings.concurrency or DEFAULT_CONCURRENCY, settings.requests_per_minute
-            )
+            default = server_count() if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
+            self._gates[model] = Gate(settings.concurrency or default, settings.requests_per_minute)
         return self._gates[model]
 
     def extra_body(self, model: str) -> Mapping[str, Any]:
@@ -145,10 +149,39 @@ class Models:
         if keys and (check := getattr(backend, "check", None)) is not None:
             check(model)
 
+    def start_servers(self) -> Iterator[str]:
+        """Start the servers that the models of the configuration need on this machine.
+
+        Yields:
+            What is being done, for the user; nothing where no server is needed.
+
+        Raises:
+            ConfigError: a package is missing.
+            InfrastructureFault: a server did not start.
+        """
+        for model in self._names:
+            if model.startswith(LOCAL):
+                yield f"Starting {model} on this machine ..."
+                addresses = ", ".join(self._local_backend().start())
+                yield f"It answers at {addresses}, as long as this command runs."
+
+    def stop_servers(self) -> None:
+        """Stop the servers that were started on this machine."""
+        if self._local is not None:
+            self._local.stop()
+
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections, and stop the servers that were started on this machine."""
+        if self._local is not None:
+            await self._local.aclose()
         if self._provider is not None and (close := getattr(self._provider, "aclose", None)):
             await close()
+
+    def _local_backend(self) -> LocalBackend:
+        if self._local is None:
+            settings = settings_of(SMOLLM2, self._sections)
+            self._local = LocalBackend(settings, timeout_seconds=self._timeout)
+        return self._local
 
     def _litellm(self) -> Backend:
         # Imported only when a real model is called, because LiteLLM takes seconds to import.

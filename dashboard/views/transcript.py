@@ -14,7 +14,7 @@ from arena.languages.pair_words import contest_language
 from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from dashboard import cached, verdicts
-from dashboard.elements import label, quiet, show_empty_state, show_simulated_mark, text
+from dashboard.elements import label, marks_of, quiet, show_empty_state, show_marks, text
 from dashboard.settings import database
 
 #: In what order the speeches of a stage are made.
@@ -63,8 +63,7 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in ("category", "status"):
             st.badge(label(debate[name]), color="gray")
-        if debate["simulated"]:
-            show_simulated_mark()
+        show_marks(marks_of(debate))
         place = f"{debate['tournament']} · {debate['motion_id']} · debate {debate['debate_id']}"
         quiet(place, "place")
     if debate["reason"]:

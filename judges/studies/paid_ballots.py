@@ -16,7 +16,7 @@ from arena.console.plan_text import print_cost
 from arena.debates.ballot import BallotRecord
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
-from arena.records import OFFLINE, Bench
+from arena.records import OFFLINE, Bench, caveat_of
 from arena.store.database import Store
 from arena.text import counted, plain
 from arena.tournament.error_tally import ErrorTally
@@ -70,6 +70,11 @@ class BallotPlan:
 def is_simulated_judging(requests: Iterable[BallotRequest]) -> bool:
     """Return whether a simulated model judges."""
     return any(model.startswith(OFFLINE) for model in _models(requests))
+
+
+def judging_caveat(requests: Iterable[BallotRequest]) -> str:
+    """Return what has to be said of the judging models; '' for nothing."""
+    return caveat_of(_models(requests))
 
 
 class BallotJob:

@@ -69,6 +69,7 @@ class EvaluationResults:
 
     file: str
     simulated: bool
+    caveat: str
     pairs: int
     accuracies: tuple[Accuracy, ...]
     categories: Mapping[str, tuple[Accuracy, ...]]
@@ -105,6 +106,7 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
     return EvaluationResults(
         file=evaluation.file,
         simulated=evaluation.simulated,
+        caveat=evaluation.caveat,
         pairs=len(evaluation.pairs),
         accuracies=tuple(_measure_accuracies(evaluation, verdicts)),
         categories=_measure_categories(evaluation, verdicts),
@@ -119,7 +121,7 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
 
 def result_tables(results: EvaluationResults) -> Iterator[Table]:
     """Yield the tables of an evaluation, those with nothing to show left out."""
-    title = titled(results.file, "judges against people", simulated=results.simulated)
+    title = titled(results.file, "judges against people", caveat=results.caveat)
     yield accuracies_table(results.accuracies, title)
     if results.categories:
         yield categories_table(results.categories)
