@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Iterable
 
 from arena.errors import BudgetReached
 from arena.llm.request import Request
+from arena.llm.wire_schema import wire_schema
 
 #: Tokens that a provider's chat format adds to a message, at most.
 _TOKENS_PER_MESSAGE = 16
@@ -20,7 +22,8 @@ def max_prompt_tokens(request: Request) -> int:
     """
     tokens = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
     if request.schema is not None:
-        tokens += len(request.schema.text().encode())
+        sent = json.dumps(wire_schema(request.schema.body), ensure_ascii=False)
+        tokens += max(len(request.schema.text().encode()), len(sent.encode()))
     return tokens
 
 

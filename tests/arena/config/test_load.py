@@ -37,7 +37,11 @@ def test_names_may_be_in_any_script() -> None:
             "temperature, top_p, max_tokens, reasoning_effort.",
         ),
         (["benches", 0, "seed"], "benches[1]", "name, judge, model, runs, swap, sampling, "),
-        (["benches", 0, "sampling"], "benches[1].sampling", "temperature, top_p, max_tokens, reasoning_effort."),
+        (
+            ["benches", 0, "sampling"],
+            "benches[1].sampling",
+            "temperature, top_p, max_tokens, reasoning_effort.",
+        ),
     ],
 )
 def test_an_unknown_key_is_refused_with_the_accepted_ones(
