@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arena.config.load import from_environment
-from arena.config.sections import ModelSection, Price
+from arena.config.model_section import ModelSection, Price
 from arena.llm.settings import ModelSettings
 
 

@@ -3,60 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    field_validator,
-    model_serializer,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
+from arena.config.model_section import ModelSection
+from arena.config.section import Secret, Section
 from arena.languages import LANGUAGES, Contest
-from arena.llm.request import Structured
 from arena.records import ReasoningEffort
-
-
-class Section(BaseModel):
-    """A table of the file; unknown keys are errors.
-
-    Class attributes:
-        later_keys: keys that earlier versions did not have. Left unset, they are not stored: ids
-            and hashes of configurations that do not use them stay the same.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-    later_keys: ClassVar[frozenset[str]] = frozenset()
-
-    @model_serializer(mode="wrap")
-    def _without_later_keys(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        content: dict[str, Any] = serialize(self)
-        unset = {key for key in self.later_keys if getattr(self, key) is None}
-        return {key: value for key, value in content.items() if key not in unset}
-
-
-def _check_reference(value: object) -> object:
-    """Check that a key is a reference to an environment variable, and return it unresolved.
-
-    It is resolved when a run needs it: the key itself is never stored.
-    """
-    if isinstance(value, str):
-        variable, _, default = value.partition("|")
-        if not variable.startswith("env:") or default not in ("", "none"):
-            raise ValueError(
-                "a key must not be written in the file. Write env:NAME, where NAME is the "
-                "environment variable that holds it (or env:NAME|none for a server that needs no "
-                "key)"
-            )
-    return value
-
-
-#: A reference to the environment variable that holds a key: `env:NAME`.
-Secret = Annotated[str, BeforeValidator(_check_reference)]
 
 #: The pattern of a name; `arena.config.messages` puts it into words.
 NAME_PATTERN = r"^[\w][\w .+@:/-]*$"
@@ -97,62 +51,6 @@ class LimitsSection(Section):
     words: int = Field(default=600, ge=50, le=20_000)
     timeout_seconds: float = Field(default=120.0, gt=0)
     retries: int = Field(default=8, ge=0, le=100)
-
-
-class Price(Section):
-    """A price in USD per million tokens; `cached` is for input found in the provider's cache."""
-
-    input: float = Field(ge=0, allow_inf_nan=False)
-    output: float = Field(ge=0, allow_inf_nan=False)
-    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-
-    @model_validator(mode="after")
-    def _cached_is_cheaper(self) -> Price:
-        if self.cached is not None and self.cached > self.input:
-            raise ValueError(
-                "`cached` must not be higher than `input`, the price of input that is not cached "
-                f"({self.input:g})"
-            )
-        return self
-
-
-#: Fields of a call's body that `extra_body` may not set: the program sets them for each call.
-OWN_FIELDS = (
-    "n",
-    "stream",
-    "max_tokens",
-    "max_completion_tokens",
-    "seed",
-    "response_format",
-    "messages",
-    "model",
-)
-
-
-class ModelSection(Section):
-    """A table of `[models]`: a model's address, key and price, and how it is called."""
-
-    later_keys = frozenset({"structured", "thinking_tokens", "context_tokens", "extra_body"})
-    api_base: str | None = None
-    api_key: Secret | None = None
-    usd_per_million: Price | None = None
-    requests_per_minute: float | None = Field(default=None, gt=0)
-    concurrency: int | None = Field(default=None, ge=1)
-    structured: Structured | None = None
-    thinking_tokens: int | None = Field(default=None, ge=0, le=1_000_000)
-    context_tokens: int | None = Field(default=None, ge=1)
-    extra_body: dict[str, Any] | None = None
-
-    @field_validator("extra_body")
-    @classmethod
-    def _leaves_own_fields(cls, body: dict[str, Any] | None) -> dict[str, Any] | None:
-        if own := [name for name in OWN_FIELDS if name in (body or {})]:
-            raise ValueError(
-                f"it may not set {', '.join(own)}: the program sets "
-                f"{'them' if len(own) > 1 else 'it'} for each call. Remove "
-                f"{'them' if len(own) > 1 else 'it'}; any other field of the provider's is accepted"
-            )
-        return body
 
 
 class SamplingSection(Section):

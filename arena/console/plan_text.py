@@ -13,6 +13,7 @@ from arena.plugins import participant_models
 from arena.records import OFFLINE
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.context_check import find_misfits
 from arena.tournament.forecast import Estimate, estimate
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan
@@ -50,6 +51,8 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         click.echo(f"  {_format_erred(*plan.erred)}")
     for name in _models_on_both_sides(resolved):
         click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
+    for line in find_misfits(resolved, models):
+        click.echo(f"  {line}")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
     cap = resolved.config.limits.usd
     click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Iterable
 
 from arena.errors import BudgetReached
 from arena.llm.request import Request
+from arena.llm.wire_schema import wire_schema
 
 #: Tokens that a provider's chat format adds to a message, at most.
 _TOKENS_PER_MESSAGE = 16
@@ -19,8 +21,9 @@ def max_prompt_tokens(request: Request) -> int:
     A byte-level tokenizer makes at most one token per byte, so the bytes bound the tokens.
     """
     tokens = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
-    if request.sent_schema is not None:
-        tokens += len(request.sent_schema.text().encode())
+    if (schema := request.sent_schema) is not None:
+        sent = json.dumps(wire_schema(schema.body), ensure_ascii=False)
+        tokens += max(len(schema.text().encode()), len(sent.encode()))
     return tokens
 
 

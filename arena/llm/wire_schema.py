@@ -80,8 +80,8 @@ def _translate(
         sent |= {"required": list(schema["properties"]), "additionalProperties": False}
     elif isinstance(extra := schema.get("additionalProperties"), Mapping):
         sent["additionalProperties"] = part(extra)  # a mapping with free keys: not strict
-    elif schema.get("type") == "object":
-        sent["additionalProperties"] = extra is not False
+    elif extra is False:
+        sent["additionalProperties"] = False
     return sent
 
 

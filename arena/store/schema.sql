@@ -93,6 +93,13 @@ CREATE TABLE calls (
     bent              TEXT NOT NULL DEFAULT '',  -- how the form deviated: fence, number, unreadable
     PRIMARY KEY (unit, path, attempt)
 );
+CREATE TABLE structured_modes (             -- how models are asked for structured answers
+    tournament  TEXT NOT NULL,
+    model       TEXT NOT NULL,
+    address     TEXT NOT NULL,              -- as configured; '' for the provider's own
+    structured  TEXT NOT NULL,              -- schema | object | prompt
+    PRIMARY KEY (tournament, model, address)
+);
 CREATE TABLE exchanges (
     unit                  TEXT NOT NULL,
     part                  INTEGER NOT NULL, -- 1; counts on for a ballot that is asked for again

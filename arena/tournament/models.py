@@ -103,6 +103,11 @@ class Models:
         }
         self._provider = None
 
+    def structured_mode(self, model: str) -> Structured | None:
+        """Return how a model is asked for structured answers; `None` where it is not known yet."""
+        learned = {mode.model: mode.structured for mode in self.learned_modes()}
+        return settings_of(model, self._sections).structured or learned.get(model)
+
     def learned_modes(self) -> list[LearnedMode]:
         """Return how structured answers are asked for, as far as it was found out by calling."""
         learned: dict[str, Structured] = getattr(self._provider, "learned_modes", dict)()

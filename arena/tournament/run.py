@@ -13,10 +13,12 @@ from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.languages import language
 from arena.llm.journal import Journal
+from arena.llm.request import LearnedMode
 from arena.llm.unit_record import UnitRecord
 from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
+from arena.store.modes import read_modes, write_modes
 from arena.store.rows import read_speeches, write_ballots, write_debates, write_playing
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.models import Models
@@ -108,10 +110,14 @@ class Run:
             for participant_id, participant in self._participants.items()
             if is_person(participant)
         }
+        self._stored_modes: list[LearnedMode] = []
         self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
 
     async def play(self) -> Tally:
         """Play and judge all open work; void debates are tried once more at the end."""
+        name = self._plan.resolved.name
+        self._stored_modes = await asyncio.to_thread(read_modes, self._store, name)
+        self._models.remember_modes(self._stored_modes)
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
@@ -134,6 +140,8 @@ class Run:
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
+            if self._models.learned_modes() != self._stored_modes:
+                await asyncio.to_thread(self._store.write, self._write_modes)
             await self._models.aclose()
             await self._searches.aclose()
         await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
@@ -285,5 +293,11 @@ class Run:
                 write_playing(link, started)
             write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
             write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
+            self._write_modes(link)
 
         self._store.write(batch, fold=False)
+
+    def _write_modes(self, link: Any) -> None:  # noqa: ANN401 - an open connection
+        if (modes := self._models.learned_modes()) != self._stored_modes:
+            write_modes(link, self._plan.resolved.name, modes)
+            self._stored_modes = modes
