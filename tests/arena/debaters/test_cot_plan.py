@@ -172,7 +172,7 @@ async def test_without_a_plan_the_speech_is_written_all_the_same(
 async def test_the_reasoning_before_a_plan_is_not_part_of_it(tmp_path: Path) -> None:
     backend = ScriptedBackend(answer)
     await planner(backend, tmp_path).speak(turn("pro", "constructive"))
-    assert PLAN["reasoning"] not in backend.requests[-1].text()
+    assert str(PLAN["reasoning"]) not in backend.requests[-1].text()
 
 
 @pytest.mark.parametrize(
