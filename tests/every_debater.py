@@ -45,6 +45,26 @@ CASES: Mapping[str, Case] = {
     "without personas": ("debate_to_write", {"personas": False}),
 }
 
+#: Who writes the speech in each case: without them there is none.
+SPEAKERS: Mapping[str, tuple[str, ...]] = {
+    "direct": ("writer",),
+    "cot": ("writer",),
+    "cot_plan": ("writer",),
+    "baseline": ("writer",),
+    "agent4debate": ("writer",),
+    "without searcher": ("writer",),
+    "without analyzer": ("writer",),
+    "without reviewer": ("writer",),
+    "self_reflect": ("writer",),
+    "self_consistency": ("writer",),
+    "rerank": ("writer",),
+    "americano": ("composer",),
+    "mad": ("affirmative", "negative"),
+    "mad, all rounds": ("affirmative", "negative"),
+    "debate_to_write": ("writer",),
+    "without personas": ("writer",),
+}
+
 
 def at_work(case: str, answers: Mapping[str, Answer] | None = None) -> AtWork:
     """One side's debater; without answers of its own it does all that it may."""

@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 
 from arena.debater import Draft, Forecast, Turn
 from arena.debaters.mad_rounds import InnerDebate
-from arena.debaters.roles import RoleDebater, RoleOptions
+from arena.debaters.roles import ModelName, RoleDebater, RoleOptions
 from arena.languages import CONTESTS, Contest
 from arena.records import Sampling
 
@@ -39,7 +39,7 @@ class Options(RoleOptions):
     debaters: int = Field(default=2, ge=2, le=8)
     max_rounds: int = Field(default=3, ge=1, le=20)
     adaptive_break: bool = True
-    models: Mapping[str, str | None] = dict.fromkeys(_ROLES)
+    models: Mapping[str, ModelName | None] = dict.fromkeys(_ROLES)
 
     @field_validator("models", mode="after")
     @classmethod

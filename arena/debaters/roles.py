@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     BaseModel,
@@ -20,6 +20,9 @@ from arena.llm.model import LanguageModel
 
 #: Options that are stored only where they are set: a participant without them keeps its identity.
 _BY_ROLE = ("models", "sampling")
+
+
+ModelName = Annotated[str, Field(min_length=1)]
 
 
 class RoleSampling(BaseModel):
@@ -46,7 +49,7 @@ class RoleOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     #: The debater's roles.
     roles: ClassVar[tuple[str, ...]] = ()
-    models: Mapping[str, str | None] = {}
+    models: Mapping[str, ModelName | None] = {}
     sampling: Mapping[str, RoleSampling] = {}
 
     @field_validator(*_BY_ROLE, mode="after")
