@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import click
 
@@ -72,6 +73,7 @@ class Access:
 
     def __init__(self, backend: Recorded) -> None:
         self.budget, self.retries = Budget(), 0
+        self.secrets: tuple[str, ...] = ()
         self._backend, self._gate = backend, Gate()
 
     def backend(self, model: str) -> Recorded:
@@ -81,6 +83,10 @@ class Access:
     def gate(self, model: str) -> Gate:
         """An open one."""
         return self._gate
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return nothing: no simulated model takes further fields."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

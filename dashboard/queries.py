@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
+from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rank_correlation import correlations, format_correlation
 from arena.records import IMPORTED, LOCAL, OFFLINE
 from arena.store.database import Store
@@ -77,11 +78,13 @@ _PROGRESS = f"""
                count(*) FILTER (status = 'waiting') AS waiting,
                count(*) FILTER (status = 'finished') AS finished,
                count(*) FILTER (status = 'forfeit') AS forfeit,
-               count(*) FILTER (status = 'void') AS void
+               count(*) FILTER (status = 'void') AS void,
+               count(*) FILTER (status = 'error') AS error
         FROM debates WHERE tournament = $tournament
     ), taken AS (
         SELECT count(*) FILTER (b.status = 'valid') AS ballots,
-               count(*) FILTER (b.status = 'failed') AS failed
+               count(*) FILTER (b.status = 'failed') AS failed,
+               count(*) FILTER (b.status = 'error') AS erred
         FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $tournament
     )
     SELECT *, finished * (SELECT coalesce(sum(runs), 0) FROM ({_BENCHES})
@@ -162,10 +165,7 @@ def tournaments(store: Store) -> pd.DataFrame:
 
 
 def benches(store: Store, tournament: str) -> pd.DataFrame:
-    """Return the benches of a tournament in the order of its configuration.
-
-    Columns: bench, judge, model, runs.
-    """
+    """Return a tournament's benches in their order; columns: bench, judge, model, runs."""
     return store.read(
         f"SELECT bench, judge, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
         "WHERE tournament = $tournament ORDER BY position",
@@ -189,11 +189,15 @@ def standings(store: Store, selection: Selection) -> Standings:
     scope = _scope(store, selection, frame["participant"])
     comparisons = compare(store, selection, scope).comparisons
     notes = standing_notes(comparisons)
+    lost = participant_notes(store, selection.tournament)
     now = pd.DataFrame(
         {
             "participant": list(comparisons.names),
             "win_rate": win_rate(comparisons),
-            "note": ["; ".join(lines) for lines in notes.participants],
+            "note": [
+                "; ".join(filter(None, (*lines, lost.get(name, ""))))
+                for name, lines in zip(comparisons.names, notes.participants, strict=True)
+            ],
         }
     )
     return Standings(
@@ -201,6 +205,7 @@ def standings(store: Store, selection: Selection) -> Standings:
         notes=(
             *uncounted(store, selection, scope).said,
             *notes.board,
+            *provenance_notes(store, selection.tournament),
             *_correlation_notes(store, selection),
         ),
         rated=int(frame["debates"].sum()) // 2,
@@ -245,7 +250,7 @@ def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
-    """Return one row of counts: debates in all and by status, ballots, failed, ballots_due."""
+    """Return one row of counts: debates (also by status), ballots, failed, erred, ballots_due."""
     return store.read(_PROGRESS, {"tournament": tournament})
 
 
@@ -283,7 +288,7 @@ def debate(store: Store, debate_id: str) -> pd.DataFrame:
 
 
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:
-    """Return the verdicts on a debate: a row per bench, run and dimension, or failed ballot."""
+    """Return the verdicts on a debate: a row per bench, run and dimension, or lost ballot."""
     return store.read(_BALLOTS, {"id": debate_id})
 
 

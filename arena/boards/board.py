@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from arena.boards.comparisons import Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.participation import participation
+from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rated_selections import rated_selections
 from arena.boards.selection import participant_ids, participant_names, scope
 from arena.boards.weighted_vote import vote_notes
@@ -137,9 +138,13 @@ def board(
     median = bootstrap(comparisons, model, rounds=ROUNDS, seed=seed).median
     participants = [] if resolved.imported else participant_ids(resolved)
     participations = participation(store, selection, participants) if participants else {}
+    lost = participant_notes(store, resolved.name)
     return Board(
         selection=selection,
-        rows=tuple(_rows(comparisons, rated, median, participations)),
+        rows=tuple(
+            replace(row, note="; ".join(filter(None, (row.note, lost.get(row.participant, "")))))
+            for row in _rows(comparisons, rated, median, participations)
+        ),
         comparisons=len(comparisons),
         open=selected.open,
         left_out=selected.left_out,
@@ -148,6 +153,7 @@ def board(
             *selection.clustering,
             *standing_notes(comparisons).board,
             *vote_notes(store, resolved, selection),
+            *provenance_notes(store, resolved.name),
         ),
         effects=rated.effects,
         tie_groups=rated.tie_groups,

@@ -126,7 +126,8 @@ def _print_leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
     click.echo(f"Pro {row['pro']} · Con {row['con']}")
     if not scores:
         reason = f": {plain(row['reason'])}" if row["reason"] else ""
-        click.echo(f"  no verdict, the debate is {row['status']}{reason}\n")
+        status = "ended in an error" if row["status"] == "error" else f"is {row['status']}"
+        click.echo(f"  no verdict, the debate {status}{reason}\n")
         return None
     table = Table(box=None, pad_edge=False)
     table.add_column("  marks (mean)")

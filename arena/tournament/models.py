@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+from urllib.parse import urlsplit, urlunsplit
 
+from arena.config.load import from_environment
 from arena.config.model_settings import settings_of
 from arena.config.sections import Config
 from arena.errors import ConfigError
@@ -11,7 +14,7 @@ from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.local_backend import LocalBackend
 from arena.llm.local_server import SMOLLM2, server_count
-from arena.llm.request import Backend
+from arena.llm.request import Backend, LearnedMode, Structured
 from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
@@ -44,12 +47,21 @@ class Models:
         self.retries = config.limits.retries
         self._timeout = config.limits.timeout_seconds
         self._sections = config.models
+        self._search_key = config.search.api_key
         self._motions = tuple(motions)
         self._offline: Backend | None = None
         self._local: LocalBackend | None = None
         self._provider: Backend | None = None
+        self._learned: dict[str, Structured] = {}
         self._gates: dict[str, Gate] = {}
         self._names = sorted({*further, *_configured_models(config)})
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The configured keys: they must not be stored or shown."""
+        references = [section.api_key for section in self._sections.values()]
+        keys = map(from_environment, [*references, self._search_key])
+        return frozenset(key for key in keys if key)
 
     def backend(self, model: str) -> Backend:
         """Return the backend that serves a model; it is made when it is first needed."""
@@ -69,6 +81,40 @@ class Models:
             default = server_count() if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
             self._gates[model] = Gate(settings.concurrency or default, settings.requests_per_minute)
         return self._gates[model]
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return what the configuration adds to the body of a model's calls."""
+        return settings_of(model, self._sections).extra_body
+
+    def context_tokens(self, model: str) -> int | None:
+        """Return the context window of a model in tokens; `None` where it is not known."""
+        window = getattr(self.backend(model), "context_tokens", None)
+        return None if window is None else cast(int | None, window(model))
+
+    def remember_modes(self, modes: Iterable[LearnedMode]) -> None:
+        """Take up how structured answers were asked for in earlier runs; before the first call.
+
+        A mode counts as long as its model is at the same address.
+        """
+        self._learned = {
+            mode.model: mode.structured
+            for mode in modes
+            if mode.address == self._address(mode.model)
+        }
+        self._provider = None
+
+    def structured_mode(self, model: str) -> Structured | None:
+        """Return how a model is asked for structured answers; `None` where it is not known yet."""
+        learned = {mode.model: mode.structured for mode in self.learned_modes()}
+        return settings_of(model, self._sections).structured or learned.get(model)
+
+    def learned_modes(self) -> list[LearnedMode]:
+        """Return how structured answers are asked for, as far as it was found out by calling."""
+        learned: dict[str, Structured] = getattr(self._provider, "learned_modes", dict)()
+        return [
+            LearnedMode(model=model, address=self._address(model), structured=mode)
+            for model, mode in sorted(learned.items())
+        ]
 
     def price(self, model: str) -> tuple[float, float]:
         """Return the price in USD per input token and per output token.
@@ -147,7 +193,12 @@ class Models:
         from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
         settings = {name: settings_of(name, self._sections) for name in self._names}
-        return LiteLLMBackend(settings, timeout_seconds=self._timeout)
+        return LiteLLMBackend(settings, timeout_seconds=self._timeout, learned=self._learned)
+
+    def _address(self, model: str) -> str:
+        """Return a model's configured address without a user's name or password in it."""
+        parts = urlsplit(settings_of(model, self._sections).api_base or "")
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
 def _configured_models(config: Config) -> set[str]:

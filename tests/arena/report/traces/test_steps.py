@@ -45,9 +45,9 @@ def made(debate: Debate, calls: list[Call], spoken: dict[tuple[str, str], Any]) 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], SpeechMaking]:
     """Ann (agent4debate) as Pro meets bob (mad) as Con; ann as Con meets cyd (direct)."""
-    given = changed(content("ann", "bob", "cyd"), ["participants", 0, "debater"], "agent4debate")
-    given = changed(given, ["participants", 1, "debater"], "mad")
-    store, plan = planned(tmp_path_factory.mktemp("making") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["participants", 0, "debater"], "agent4debate")
+    config = changed(config, ["participants", 1, "debater"], "mad")
+    store, plan = planned(tmp_path_factory.mktemp("making") / "own.duckdb", config)
     pro, con = "pro/constructive", "con/rebuttal"
     first = [
         call(f"{pro}/searcher/1", 40),
@@ -65,6 +65,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Spe
             {"agent": "protocol", "cap": "max_revisions"},
             {"agent": "protocol", "action": "again", "fault": "WrongLanguage"},
             {"agent": "protocol", "action": "shorten", "from": 700},
+            {"agent": "protocol", "action": "letter", "marks": 3},
         ),
         "references": (
             Reference(number=1, origin="x", excerpt="y"),
@@ -147,7 +148,7 @@ def test_a_search_is_a_query_whoever_asks_it(found: dict[tuple[str, str], Speech
 def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], SpeechMaking]) -> None:
     assert found["ann", "overall"].events == {
         "cap max_revisions": 1, "cut at the limit": 1, "failed search": 1, "fault EmptyReply": 1,
-        "fault WrongLanguage": 1,
+        "fault WrongLanguage": 1, "marks without a letter": 1,
     }  # fmt: skip
     assert found["bob", "overall"].events == {"fallback": 1}
 
