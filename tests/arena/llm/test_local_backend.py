@@ -75,10 +75,12 @@ def test_it_costs_nothing_unless_configured() -> None:
     assert priced.price(SMOLLM2) == (1e-6, 2e-6)
 
 
-@pytest.mark.parametrize("setting", [{"api_base": "http://127.0.0.1:1/v1"}, {"api_key": "key"}])
-def test_an_address_or_a_key_has_no_effect_and_is_refused(setting: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "settings", [ModelSettings(api_base="http://127.0.0.1:1/v1"), ModelSettings(api_key="key")]
+)
+def test_an_address_or_a_key_has_no_effect_and_is_refused(settings: ModelSettings) -> None:
     with pytest.raises(ConfigError, match=r"have no effect.*Remove them"):
-        LocalBackend(ModelSettings(**setting)).check(SMOLLM2)
+        LocalBackend(settings).check(SMOLLM2)
 
 
 def _named(model: str) -> dict[str, object]:
@@ -91,6 +93,8 @@ def test_a_configuration_names_it_like_any_other_model() -> None:
     assert isinstance(models.backend(SMOLLM2), LocalBackend)
     assert models.backend(SMOLLM2) is models.backend(SMOLLM2)
     assert models.gate(SMOLLM2)._slots._value == server_count()
+    assert models.structured_mode(SMOLLM2) == "schema"
+    assert models.context_tokens(SMOLLM2) == 8192
     assert "very small model (SmolLM2-135M)" in resolved.caveat
 
 
