@@ -44,10 +44,10 @@ def run(
 ) -> None:
     """Play the tournament in FILE.
 
-    FILE is a path, or the name of a shipped example (offline, arena66, tiny, local). Stored debates and
-    ballots are not repeated; new participants, motions, benches or repeats in the file are added.
-    With --motion, two models debate one motion twice, each once on either side and without a search
-    tool, and the verdicts are printed.
+    FILE is a path, or the name of a shipped example (offline, arena66, tiny, local). Stored debates
+    and ballots are not repeated; new participants, motions, benches or repeats in the file are
+    added. With --motion, two models debate one motion twice, each once on either side and without a
+    search tool, and the verdicts are printed.
     """
     asked = read_motion_options(file, single)
     if asked is not None:
