@@ -18,9 +18,11 @@ def list_numbers(body: Mapping[str, Any]) -> dict[str, Any]:
     >>> list_numbers({"properties": {"mark": {"type": "number", "minimum": 1, "maximum": 3}}})
     {'properties': {'mark': {'type': 'integer', 'enum': [1, 2, 3]}}}
     """
-    low, high = body.get("minimum"), body.get("maximum")
-    if _is_whole(low) and _is_whole(high) and 0 <= high - low < _MOST:
-        return {"type": "integer", "enum": list(range(int(low), int(high) + 1))}
+    bounds: tuple[Any, Any] = (body.get("minimum"), body.get("maximum"))
+    if all(map(_is_whole, bounds)):
+        low, high = map(int, bounds)
+        if 0 <= high - low < _MOST:
+            return {"type": "integer", "enum": list(range(low, high + 1))}
     return {key: _part(value) for key, value in body.items()}
 
 
