@@ -12,21 +12,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Literal
 
-from arena.debater import Debater, Draft, Seat, Turn, motion_variables
-from arena.debates.speech_checks import speech_fault
-from arena.errors import (
-    PROPAGATED_ERRORS,
-    BothSides,
-    ContentFault,
-    EmptyReply,
-    SpeechAwaited,
-    WrongLanguage,
-)
+from arena.debater import Debater, Draft, Seat, Turn
+from arena.debates.correction import Correction, Review
+from arena.errors import PROPAGATED_ERRORS, EmptyReply, SpeechAwaited
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
-from arena.prompts import Prompts, quote
 from arena.records import Reference, Speech
 
 #: The rounds of each contest: a stage and the sides that speak in it. A side sees only the
@@ -51,12 +42,6 @@ ESSAY_STAGE: Stage = "constructive"
 _CITATION = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
 #: The start of a citation at the end of a text that was cut.
 _PARTIAL_CITATION = re.compile(r"\[[\d\s,，、]*$")
-_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
-#: The flag of the prompt `again` for each fault.
-_FLAGS: Mapping[type[ContentFault], str] = {
-    WrongLanguage: "wrong_language",
-    BothSides: "both_sides",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +101,13 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
     # An essay is a constructive against the motion, whoever writes it.
     debater_turn = replace(turn, stage=ESSAY_STAGE) if contest == "essay" else turn
     draft = await debater.speak(debater_turn)
-    speech = await finish_speech(draft, debater.seat, debater_turn.stage)
+    speech = await finish_speech(
+        draft,
+        debater.seat,
+        debater_turn.stage,
+        disclosed=turn.disclosed,
+        review=lambda text: debater.review(text, debater_turn),
+    )
     return replace(speech, side=side, stage=turn.stage)
 
 
@@ -132,27 +123,37 @@ def _format_fault(fault: object) -> str:
     return f"{type(fault).__name__}: {fault}"
 
 
-async def finish_speech(draft: Draft, seat: Seat, stage: Stage) -> Speech:
-    """Turn a draft into a speech: check it, keep it to the word limit, resolve its references.
+async def finish_speech(
+    draft: Draft,
+    seat: Seat,
+    stage: Stage,
+    *,
+    disclosed: Sequence[Speech] = (),
+    review: Review | None = None,
+) -> Speech:
+    """Turn a draft into a speech: correct it, keep it to the word limit, resolve its references.
 
-    A model is asked once to correct a speech in the wrong language or for both sides, and once
-    to shorten one that is too long. A person's text is only cut at the limit.
+    What a model put around the speech is removed. The model is asked once to correct a speech in
+    the wrong language or for both sides, or a refusal, and once to shorten one that is too long. A
+    person's text is only cut at the limit.
+
+    Args:
+        draft: the draft.
+        seat: the speaker's.
+        stage: of the speech.
+        disclosed: the earlier speeches that the speaker has seen.
+        review: reviews a speech that was shortened.
 
     Raises:
         EmptyReply: the draft is empty.
-        WrongLanguage, BothSides: the corrected speech has the fault too.
+        Refusal, WrongLanguage, BothSides: the corrected speech has the fault too.
     """
     text = draft.text.strip()
     if not text:
         raise EmptyReply("the speech is empty.")
-    trace = list(draft.trace)
-    fault = None if draft.final else _find_fault(text, seat, stage)
-    if fault is not None:
-        trace.append({"agent": "protocol", "action": "again", "fault": type(fault).__name__})
-        text = await _ask_again(text, fault, seat, stage)
-    if seat.language.count(text) > seat.words and not draft.final:
-        trace.append({"agent": "protocol", "action": "shorten", "from": seat.language.count(text)})
-        text = await _shorten(text, seat, stage)
+    correction = Correction(seat=seat, stage=stage, disclosed=disclosed, review=review)
+    if not draft.final:
+        text = await correction.correct(text)
     cut = trim(text, seat.words, seat.language)
     return Speech(
         side=seat.side,
@@ -161,53 +162,8 @@ async def finish_speech(draft: Draft, seat: Seat, stage: Stage) -> Speech:
         words=seat.language.count(cut),
         trimmed=cut != text,
         references=cited_references(cut, draft.known),
-        trace=tuple(trace),
+        trace=(*draft.trace, *correction.steps),
     )
-
-
-def _find_fault(text: str, seat: Seat, stage: Stage) -> ContentFault | None:
-    # An answer may be a number, or a translation into any language.
-    return None if stage == "answer" else speech_fault(text, seat.side, seat.language)
-
-
-async def _ask_again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -> str:
-    """Tell the model what is wrong with its speech and return the corrected one."""
-    variables = {
-        **motion_variables(seat),
-        "stage": seat.language.stages[stage],
-        "draft": quote(seat.language.terms["draft"], text),
-        "words": str(seat.words),
-    }
-    flags = frozenset({_FLAGS[type(fault)]})
-    prompt = _PROMPTS.render("again", seat.language.code, variables, flags=flags)
-    try:
-        text = await seat.model.write(prompt, path=f"{stage}/again")
-    except ContentFault as second:
-        raise type(fault)(
-            f"{fault} The model was asked to correct it: {_format_fault(second)}"
-        ) from None
-    remaining = _find_fault(text, seat, stage)
-    if remaining is not None:
-        raise type(remaining)(
-            f"{remaining} The model was asked once to correct its speech, because "
-            f"{_format_fault(fault)}"
-        )
-    return text
-
-
-async def _shorten(text: str, seat: Seat, stage: Stage) -> str:
-    """Return the text as its model shortens it, or unchanged where its answer is unusable."""
-    variables = {
-        "speech": quote(seat.language.terms["speech"], text),
-        "words": str(seat.words),
-        "count": str(seat.language.count(text)),
-    }
-    prompt = _PROMPTS.render("shorten", seat.language.code, variables)
-    try:
-        shorter = await seat.model.write(prompt, path=f"{stage}/shorten")
-    except ContentFault:
-        return text
-    return text if _find_fault(shorter, seat, stage) else shorter
 
 
 def trim(text: str, limit: int, language: Language) -> str:
