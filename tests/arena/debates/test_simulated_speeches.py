@@ -47,4 +47,4 @@ def test_speeches_of_a_played_tournament_stay_as_they_are(small_database: Path) 
     )
     assert len(stored) == 36
     for text, code in stored:
-        check(text, code)
+        check(str(text), str(code))

@@ -41,6 +41,7 @@ def _check_speeches(db: Path) -> None:
     stored = ask(db, "SELECT text, language FROM speeches JOIN debates USING (debate_id)")
     assert len(stored) == 2700
     for text, code in stored:
-        cleaned = clean_speech(text, language(code))
+        spoken = language(str(code))
+        cleaned = clean_speech(str(text), spoken)
         assert (cleaned.text, cleaned.removed) == (text, ())
-        assert not is_refusal(text, language(code)), text
+        assert not is_refusal(str(text), spoken), text
