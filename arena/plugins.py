@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from traceback import extract_tb
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from arena.debater import Debater, Seat
-from arena.errors import ConfigError, UnknownName
+from arena.errors import ArenaError, ConfigError, UnknownName
 from arena.judge import Judge
 from arena.languages import Contest
 from arena.records import Participant
@@ -81,6 +82,24 @@ def make_judge(name: str, options: Mapping[str, Any]) -> Judge:
     return judge_class(name)(judge_options(name, options))
 
 
+def inspect_judge(name: str, options: Mapping[str, Any]) -> Judge:
+    """Make a judge outside of a ballot, to read what it declares; raises like `debater_options`.
+
+    Raises:
+        ConfigError: also where the judge's own code raises another exception.
+    """
+    try:
+        return make_judge(name, options)
+    except (ArenaError, ValidationError):
+        raise
+    except Exception as error:
+        file, line, *_ = extract_tb(error.__traceback__)[-1]
+        raise ConfigError(
+            f"judge {name!r} cannot be made, its code raised {type(error).__name__}: {error} "
+            f"({file}:{line}). Correct it and try again; nothing was spent or stored."
+        ) from error
+
+
 def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the models that a judge calls besides its bench's; raises like `debater_options`."""
     return judge_class(name).models(judge_options(name, options))
@@ -98,6 +117,12 @@ def names_for_contest(kind: Literal["debaters", "judges"], contest: Contest) -> 
             if contest in load(name).contests:
                 names.append(name)
     return names
+
+
+def plugin_packages() -> frozenset[str]:
+    """Return the names of the packages in which the debaters and judges are, the built-in too."""
+    points = (*_points("arena.debaters").values(), *_points("arena.judges").values())
+    return frozenset(point.module.partition(".")[0] for point in points)
 
 
 def command_points() -> Mapping[str, EntryPoint]:

@@ -5,19 +5,36 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from arena.languages import Side, Stage
 
-DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void"]
-BallotStatus = Literal["valid", "failed"]
+#: `void` is the provider's fault, `error` a bug in a debater's code; both are played again.
+DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "void", "error"]
+#: `failed` is an answer of no use, `error` a bug in the judge's code; both are taken again.
+BallotStatus = Literal["valid", "failed", "error"]
+
+#: How much a model is asked to think before it answers.
+ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 #: The name of the debater, the judge and the bench of imported battles.
 IMPORTED = "imported"
 
 #: Prefix of the names of simulated models, which run in this process without a network.
 OFFLINE = "offline/"
+
+#: Prefix of the names of real models for which a run starts a server on this machine itself.
+LOCAL = "local/"
+
+#: What is said wherever results are shown in which models with a prefix take part.
+_CAVEATS = {
+    OFFLINE: "simulated models",
+    LOCAL: (
+        "a real but very small model (SmolLM2-135M): shows that everything works, not who argues "
+        "well"
+    ),
+}
 
 #: One step in the making of a speech or a ballot, as JSON: agent, action, round, result.
 Step = Mapping[str, Any]
@@ -44,6 +61,16 @@ def common_family(models: Iterable[str]) -> str:
     return families.pop() if len(families) == 1 else ""
 
 
+def caveat_of(models: Iterable[str]) -> str:
+    """Return what has to be said wherever results of some models are shown; '' for nothing.
+
+    >>> caveat_of(["openai/gpt-4o", "offline/good"]), caveat_of(["openai/gpt-4o"])
+    ('simulated models', '')
+    """
+    prefixes = {f"{model.partition('/')[0]}/" for model in models}
+    return " · ".join(words for prefix, words in _CAVEATS.items() if prefix in prefixes)
+
+
 def family_words(models: Iterable[str]) -> frozenset[str]:
     """Return all words that may name the families of models, in lower case.
 
@@ -56,11 +83,23 @@ def family_words(models: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """Sampling parameters: `temperature`, `top_p`, and the limit of one answer in tokens."""
+    """Sampling parameters: `temperature`, `top_p`, and the limit of one answer in tokens.
+
+    Attributes:
+        reasoning_effort: how much the model is to think; `None` leaves it to the model.
+    """
 
     temperature: float = 1.0
     top_p: float = 1.0
     max_tokens: int = 4096
+    reasoning_effort: ReasoningEffort | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return the parameters by name, without a `reasoning_effort` that is not set."""
+        fields = asdict(self)
+        if self.reasoning_effort is None:
+            del fields["reasoning_effort"]
+        return fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,12 +180,15 @@ class Reference:
 
     Attributes:
         given: False where no search returned this number to the speaker.
+        side: whose letter the marks in the text have, `[P3]`; None where they have none, `[3]`:
+            in essays, in people's speeches, and in debates that were stored before there were any.
     """
 
     number: int
     origin: str = ""
     excerpt: str = ""
     given: bool = True
+    side: Side | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,8 +254,12 @@ class Call:
 
     Attributes:
         dropped: sampling parameters left out because the model refuses them: `top_p, seed`.
-        bent: deviations from the form that was asked for, read as meant: `fence, number`; or
-            `unreadable`, where the answer led to a repair or a fallback.
+        structured: how a structured answer was asked for: `schema`, `object` or `prompt`; empty
+            for plain text.
+        served_model: the name of the model that answered, as the provider returned it.
+        fingerprint: the provider's `system_fingerprint`, empty where it has none.
+        bent: deviations from the form that were read as meant, `fence, number`; or `unreadable`,
+            where the answer led to a repair or a fallback.
     """
 
     path: str
@@ -230,8 +276,11 @@ class Call:
     retries: int
     finish_reason: str
     dropped: str = ""
+    structured: str = ""
+    served_model: str = ""
+    fingerprint: str = ""
     bent: str = ""
 
 
-def _sampling(sampling: Sampling) -> list[float]:
-    return [sampling.temperature, sampling.top_p, sampling.max_tokens]
+def _sampling(sampling: Sampling) -> list[float | str]:
+    return list(sampling.fields().values())

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import click
 
@@ -72,6 +73,7 @@ class Access:
 
     def __init__(self, backend: Recorded) -> None:
         self.budget, self.retries = Budget(), 0
+        self.secrets: tuple[str, ...] = ()
         self._backend, self._gate = backend, Gate()
 
     def backend(self, model: str) -> Recorded:
@@ -81,6 +83,10 @@ class Access:
     def gate(self, model: str) -> Gate:
         """An open one."""
         return self._gate
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return nothing: no simulated model takes further fields."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +123,18 @@ def _common(one: str, other: str) -> int:
 
 async def play(name: str, motion: Motion, code: str, folder: Path) -> list[Taken]:
     """A debate of a debater against itself: what each of its sides took."""
+    backend = await _record(name, motion, code, folder, words=_WORDS)
+    return [_taken(backend, side) for side in SIDES]
+
+
+async def record_requests(
+    name: str, motion: Motion, code: str, folder: Path, *, words: int
+) -> Sequence[Request]:
+    """Return all requests of a debate of a debater against itself, in the order of asking."""
+    return (await _record(name, motion, code, folder, words=words)).requests
+
+
+async def _record(name: str, motion: Motion, code: str, folder: Path, *, words: int) -> Recorded:
     framework = debater_class(name)
     options = framework.Options().model_dump(mode="json")
     player = Participant(
@@ -139,13 +157,13 @@ async def play(name: str, motion: Motion, code: str, folder: Path) -> list[Taken
         wording=wording,
         sides=dict.fromkeys(SIDES, player),
         seed=7,
-        words=_WORDS,
+        words=words,
         search=BriefSearch(wording.brief, language(code)),
     )
     backend = Recorded(inner=OfflineBackend([motion]))
     played = await play_debate(assignment, Access(backend), Journal(folder))
     assert played.status == "finished", played.reason
-    return [_taken(backend, side) for side in SIDES]
+    return backend
 
 
 def _taken(backend: Recorded, side: Side) -> Taken:

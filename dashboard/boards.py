@@ -111,11 +111,13 @@ def _show_progress(counts: pd.Series) -> None:
     if not _count_left(counts):
         return
     always = ("planned", "playing", "finished")
-    names = ("planned", "playing", "waiting", "finished", "forfeit", "void")
+    names = ("planned", "playing", "waiting", "finished", "forfeit", "void", "error")
     listed = [f"{name} {counts[name]:.0f}" for name in names if counts[name] or name in always]
     listed.append(f"ballots {counts['ballots']:.0f} of {counts['ballots_due']:.0f}")
     if counts["failed"]:
         listed.append(f"failed ballots {counts['failed']:.0f}")
+    if counts["erred"]:
+        listed.append(f"ballots in error {counts['erred']:.0f}")
     ended = counts["finished"] + counts["forfeit"]
     st.progress(
         float(ended / counts["debates"]),

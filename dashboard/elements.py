@@ -5,15 +5,16 @@ from __future__ import annotations
 import functools
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from arena.errors import ArenaError
+from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import plain
 from dashboard import cached
 from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
@@ -21,6 +22,11 @@ from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
 _Arguments = ParamSpec("_Arguments")
 _LOG = logging.getLogger(__name__)
 _STYLE = Path(__file__).with_name("style.css")
+#: Remarks on the marks of results, by the prefix of a model's name.
+_REMARKS = {
+    OFFLINE: "Results of the built-in simulator; they do not describe any real model.",
+    LOCAL: "The model has 135 million parameters; a usual one has a thousand times as many.",
+}
 _NO_LABEL = re.compile(r"[^\w ,()-]")
 
 
@@ -29,11 +35,11 @@ class Tournament:
     """The tournament that is shown.
 
     Attributes:
-        simulated: True where a simulated model debates or judges.
+        marks: the prefixes of the names of models on which every page has a mark.
     """
 
     name: str
-    simulated: bool
+    marks: tuple[str, ...]
 
 
 def guarded(page: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
@@ -92,7 +98,7 @@ def open_page(
     with first:
         tournament = _choose_tournament()
     with heading:
-        _title(words, simulated=tournament is not None and tournament.simulated)
+        _title(words, marks=tournament.marks if tournament else ())
     if tournament is None:
         _no_tournament()
     return tournament, places
@@ -107,14 +113,11 @@ def show_no_debates() -> None:
     )
 
 
-def show_simulated_mark() -> None:
-    """Show the mark of results in which a simulated model takes part."""
-    st.badge(
-        "simulated models",
-        icon=":material/science:",
-        color="orange",
-        help="Results of the built-in simulator; they do not describe any real model.",
-    )
+def show_marks(prefixes: Iterable[str]) -> None:
+    """Show a mark for each kind of model that takes part and tells nothing of real strength."""
+    for prefix in prefixes:
+        words = caveat_of([prefix])
+        st.badge(words, icon=":material/science:", color="orange", help=_REMARKS[prefix])
 
 
 def show_empty_state(what: str, remedy: str, command: str = "") -> None:
@@ -146,15 +149,21 @@ def _choose_tournament() -> Tournament | None:
         key="tournament",
         bind="query-params",
     )
-    return Tournament(name=name, simulated=bool(frame["simulated"][names.index(name)]))
+    row = frame.to_dict("records")[names.index(name)]
+    return Tournament(name=name, marks=marks_of(row))
 
 
-def _title(words: str, *, simulated: bool = False) -> None:
-    """Show the heading of a page, with a mark where simulated models take part."""
+def marks_of(row: Mapping[Any, Any]) -> tuple[str, ...]:
+    """Return the prefixes that a row of a tournament or debate has a mark for."""
+    columns = {OFFLINE: "simulated", LOCAL: "very_small"}
+    return tuple(prefix for prefix, column in columns.items() if row[column])
+
+
+def _title(words: str, *, marks: Iterable[str] = ()) -> None:
+    """Show the heading of a page, with the marks of the models that take part."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(words, anchor=False, width="content")
-        if simulated:
-            show_simulated_mark()
+        show_marks(marks)
 
 
 def _no_tournament() -> None:

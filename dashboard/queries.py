@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
+from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rank_correlation import correlations, format_correlation
-from arena.records import IMPORTED, OFFLINE
+from arena.records import IMPORTED, LOCAL, OFFLINE
 from arena.store.database import Store
 from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
 
@@ -29,16 +30,20 @@ _BENCHES = """
                  unnest(range(CAST(json_array_length(config->'$.benches') AS BIGINT))) AS position
           FROM tournaments)
 """
-#: Tournaments in which a simulated model debates or judges. Panels and teams name their models in
-#: their options.
-_SIMULATED = f"""
+#: Tournaments in which a model with a prefix debates or judges. Panels and teams name their models
+#: in their options.
+_WITH_PREFIX = f"""
     SELECT tournament FROM (
         SELECT tournament, model, CAST(options AS TEXT) AS options FROM participants
         UNION ALL SELECT tournament, model, options FROM ({_BENCHES})
-    ) WHERE starts_with(model, $offline) OR contains(options, '"' || $offline)
+    ) WHERE starts_with(model, $prefix) OR contains(options, '"' || $prefix)
 """
+_SIMULATED = _WITH_PREFIX.replace("$prefix", "$offline")
+_VERY_SMALL = _WITH_PREFIX.replace("$prefix", "$local")
+_PREFIXES = {"offline": OFFLINE, "local": LOCAL}
 _TOURNAMENTS = f"""
-    SELECT tournament, created_at, tournament IN ({_SIMULATED}) AS simulated
+    SELECT tournament, created_at, tournament IN ({_SIMULATED}) AS simulated,
+           tournament IN ({_VERY_SMALL}) AS very_small
     FROM tournaments ORDER BY created_at DESC, tournament
 """
 _BOARDS = f"""
@@ -73,11 +78,13 @@ _PROGRESS = f"""
                count(*) FILTER (status = 'waiting') AS waiting,
                count(*) FILTER (status = 'finished') AS finished,
                count(*) FILTER (status = 'forfeit') AS forfeit,
-               count(*) FILTER (status = 'void') AS void
+               count(*) FILTER (status = 'void') AS void,
+               count(*) FILTER (status = 'error') AS error
         FROM debates WHERE tournament = $tournament
     ), taken AS (
         SELECT count(*) FILTER (b.status = 'valid') AS ballots,
-               count(*) FILTER (b.status = 'failed') AS failed
+               count(*) FILTER (b.status = 'failed') AS failed,
+               count(*) FILTER (b.status = 'error') AS erred
         FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $tournament
     )
     SELECT *, finished * (SELECT coalesce(sum(runs), 0) FROM ({_BENCHES})
@@ -110,7 +117,8 @@ _DEBATE = f"""
             WHERE t.tournament = d.tournament) AS contest,
            p.name AS pro, p.debater AS pro_debater, p.model AS pro_model,
            c.name AS con, c.debater AS con_debater, c.model AS con_model,
-           d.tournament IN ({_SIMULATED}) AS simulated
+           d.tournament IN ({_SIMULATED}) AS simulated,
+           d.tournament IN ({_VERY_SMALL}) AS very_small
     {_SEATED} WHERE d.debate_id = $id
 """
 _BALLOTS = """
@@ -145,21 +153,19 @@ class Standings:
 def tournaments(store: Store) -> pd.DataFrame:
     """Return the stored tournaments, the newest first.
 
-    Columns: tournament, created_at, simulated.
+    Columns: tournament, created_at, simulated, very_small.
 
     Raises:
         StoreError: there is no such database.
     """
     if store.read(_TABLES).empty:
-        return pd.DataFrame({"tournament": [], "created_at": [], "simulated": []})
-    return store.read(_TOURNAMENTS, {"offline": OFFLINE})
+        columns = ("tournament", "created_at", "simulated", "very_small")
+        return pd.DataFrame({column: [] for column in columns})
+    return store.read(_TOURNAMENTS, _PREFIXES)
 
 
 def benches(store: Store, tournament: str) -> pd.DataFrame:
-    """Return the benches of a tournament in the order of its configuration.
-
-    Columns: bench, judge, model, runs.
-    """
+    """Return a tournament's benches in their order; columns: bench, judge, model, runs."""
     return store.read(
         f"SELECT bench, judge, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
         "WHERE tournament = $tournament ORDER BY position",
@@ -183,11 +189,15 @@ def standings(store: Store, selection: Selection) -> Standings:
     scope = _scope(store, selection, frame["participant"])
     comparisons = compare(store, selection, scope).comparisons
     notes = standing_notes(comparisons)
+    lost = participant_notes(store, selection.tournament)
     now = pd.DataFrame(
         {
             "participant": list(comparisons.names),
             "win_rate": win_rate(comparisons),
-            "note": ["; ".join(lines) for lines in notes.participants],
+            "note": [
+                "; ".join(filter(None, (*lines, lost.get(name, ""))))
+                for name, lines in zip(comparisons.names, notes.participants, strict=True)
+            ],
         }
     )
     return Standings(
@@ -195,6 +205,7 @@ def standings(store: Store, selection: Selection) -> Standings:
         notes=(
             *uncounted(store, selection, scope).said,
             *notes.board,
+            *provenance_notes(store, selection.tournament),
             *_correlation_notes(store, selection),
         ),
         rated=int(frame["debates"].sum()) // 2,
@@ -239,7 +250,7 @@ def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
-    """Return one row of counts: debates in all and by status, ballots, failed, ballots_due."""
+    """Return one row of counts: debates (also by status), ballots, failed, erred, ballots_due."""
     return store.read(_PROGRESS, {"tournament": tournament})
 
 
@@ -270,13 +281,14 @@ def filtered(
 def debate(store: Store, debate_id: str) -> pd.DataFrame:
     """Return a debate with its motion and sides: one row, or none if there is no such debate.
 
-    Its column `simulated` says whether a simulated model debates or judges in its tournament.
+    Its columns `simulated` and `very_small` say whether such a model debates or judges in its
+    tournament.
     """
-    return store.read(_DEBATE, {"id": debate_id, "offline": OFFLINE})
+    return store.read(_DEBATE, {"id": debate_id, **_PREFIXES})
 
 
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:
-    """Return the verdicts on a debate: a row per bench, run and dimension, or failed ballot."""
+    """Return the verdicts on a debate: a row per bench, run and dimension, or lost ballot."""
     return store.read(_BALLOTS, {"id": debate_id})
 
 

@@ -71,9 +71,12 @@ def _show_bench(bench: str, verdicts: pd.DataFrame, place: int, sides: Mapping[S
         st.dataframe(table(verdicts, sides), hide_index=True, key=f"verdicts-{place}")
     if votes := votes_line(verdicts, sides):
         quiet(votes, f"votes-{place}")
-    failed = verdicts.loc[verdicts["status"] == "failed", ["run", "reason"]]
-    for run, reason in failed.itertuples(index=False):
-        quiet(f"Run {run + 1} failed: {plain(reason)}", f"failed-{place}-{run}")
+    lost = verdicts.loc[verdicts["status"] != "valid", ["run", "status", "reason"]]
+    for run, status, reason in lost.itertuples(index=False):
+        how = "failed" if status == "failed" else "ended in an error of the judge's code"
+        quiet(f"Run {run + 1} {how}: {plain(reason)}", f"{status}-{place}-{run}")
+    if valid.empty:
+        return  # nothing was judged: there are no comments
     with st.expander("The judges' comments", key=f"words-{place}"):
         _show_comments(valid, sides)
 

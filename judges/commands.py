@@ -10,7 +10,7 @@ from arena.boards.comparisons import Selection
 from arena.boards.selection import check_selection
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
-from arena.console.output import form, print_tables
+from arena.console.output import form, print_tables, titled
 from arena.errors import ConfigError
 from arena.store.database import Store
 from judges.studies.agreement.page import measure, page_tables
@@ -101,8 +101,7 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
             "with: arena resume"
         )
     if form != "json":
-        simulated = " · simulated models" if page.simulated else ""
-        click.echo(f"{selection.title}{simulated}\n")
+        click.echo(f"{titled(selection.title, caveat=page.caveat)}\n")
     print_tables(list(page_tables(page, motions=motions)), page.content(), form)
 
 

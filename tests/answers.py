@@ -37,6 +37,8 @@ JUDGES: Mapping[str, tuple[Judge, int]] = {
         10,
     ),
     "more": (More(MoreOptions()), 9),
+    "more on defences": (More(MoreOptions(scores="defences")), 9),
+    "samre on defences": (Samre(SamreOptions(jurors=0, scores="defences")), 8),
     "samre": (Samre(SamreOptions(jurors=0)), 8),
     "samre with votes": (Samre(SamreOptions(jurors=3)), 11),
     "samre with scores": (Samre(SamreOptions(jurors=3, juror_mode="score")), 11),
@@ -68,11 +70,14 @@ def comparing(
 ) -> Callable[[Request], str | Completion]:
     """A script for every task of a judge of pairs; `answers` by path come first."""
     better = "A" if a > b else "B"
+    round_card = pair_card(a, b, a_feedback="To A.", b_feedback="To B.")
     said = {
         "judge.criteria": pair_card(a, b),
+        "judge.defences": pair_card(a, b),
+        "judge.pleas": round_card,
         "judge.compare": pair_verdict(a, b),
         "judge.panel": pair_verdict(a, b),
-        "judge.round": pair_card(a, b, a_feedback="To A.", b_feedback="To B."),
+        "judge.round": round_card,
         "judge.vote": json.dumps({"judgement": "So.", "winner": better}),
         "judge.totals": json.dumps({"judgement": "So.", "a_score": 6 * a, "b_score": 6 * b}),
     }

@@ -13,7 +13,7 @@ from tests.played import copied, played_tournament
 from tests.waits import OpenDatabases, databases_kept_open, switch_off_pauses
 
 # A test is not wrong because the machine is busy. `--hypothesis-profile thorough` looks harder.
-settings.register_profile("quick", deadline=None, max_examples=50)
+settings.register_profile("quick", deadline=None, max_examples=30)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("quick")
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from json import JSONDecoder
 from typing import Any
 
 from arena.debater import Debater
 from arena.llm.request import Completion, Request
 from arena.plugins import debater_class
-from tests.making import DEFAULTS, Answer, AtWork, form, never_settles
+from tests.making import DEFAULTS, Answer, AtWork, composed, form, never_settles
 from tests.team import Team, asks_whenever_it_may, default, revise
 
 #: A debater, its options, and what the busiest of its agents say.
@@ -44,6 +45,26 @@ CASES: Mapping[str, Case] = {
     "without personas": ("debate_to_write", {"personas": False}),
 }
 
+#: Who writes the speech in each case: without them there is none.
+SPEAKERS: Mapping[str, tuple[str, ...]] = {
+    "direct": ("writer",),
+    "cot": ("writer",),
+    "cot_plan": ("writer",),
+    "baseline": ("writer",),
+    "agent4debate": ("writer",),
+    "without searcher": ("writer",),
+    "without analyzer": ("writer",),
+    "without reviewer": ("writer",),
+    "self_reflect": ("writer",),
+    "self_consistency": ("writer",),
+    "rerank": ("writer",),
+    "americano": ("composer",),
+    "mad": ("affirmative", "negative"),
+    "mad, all rounds": ("affirmative", "negative"),
+    "debate_to_write": ("writer",),
+    "without personas": ("writer",),
+}
+
 
 def at_work(case: str, answers: Mapping[str, Answer] | None = None) -> AtWork:
     """One side's debater; without answers of its own it does all that it may."""
@@ -72,8 +93,10 @@ def saying(speech: str) -> Callable[[Request], str]:
         if request.schema is None:
             return speech
         fields = request.schema.body.get("properties", {})
-        known = json.loads(_contented(request))
-        spoken = {name: speech for name in ("speech", "answer") if name in fields}
+        known, _ = JSONDecoder().raw_decode(_contented(request))
+        if request.prose:
+            return composed(speech, **known)
+        spoken = {"answer": speech} if "answer" in fields else {}
         return json.dumps(known | spoken, ensure_ascii=False)
 
     return said

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from arena.config.load import parse_config
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.debates.ballot import BallotRecord
+from arena.debates.code_errors import CodeError
 from arena.debates.play import DebateRecord
 from arena.languages import SIDES, Stage
 from arena.llm.unit_record import UnitRecord
@@ -75,9 +76,9 @@ def content(*names: str, runs: int = 1, **tournament: object) -> dict[str, Any]:
     }
 
 
-def changed(given: Mapping[str, Any], place: Sequence[str | int], value: object) -> dict[str, Any]:
+def changed(config: Mapping[str, Any], place: Sequence[str | int], value: object) -> dict[str, Any]:
     """A copy of a configuration with another value at a place; tables are made on the way."""
-    made: dict[str, Any] = copy.deepcopy(dict(given))
+    made: dict[str, Any] = copy.deepcopy(dict(config))
     section: Any = made
     for part in place[:-1]:
         section = section.setdefault(part, {}) if isinstance(section, dict) else section[part]
@@ -105,21 +106,21 @@ ONE_EACH = (motion("fact-1", "fact"), motion("policy-1", "policy"), motion("valu
 _NEW: dict[str, tuple[bytes, Plan]] = {}
 
 
-def resolved_of(given: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> ResolvedConfig:
+def resolved_of(config: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> ResolvedConfig:
     """A configuration resolved, on motions made by hand."""
-    parsed = parse_config(given, where="own.toml")
+    parsed = parse_config(config, where="own.toml")
     return resolve(parsed, where="own.toml", motions=motions)
 
 
 def planned(
-    path: Path, given: Mapping[str, Any] | None = None, motions: Sequence[Motion] = ONE_EACH
+    path: Path, config: Mapping[str, Any] | None = None, motions: Sequence[Motion] = ONE_EACH
 ) -> tuple[Store, Plan]:
     """A database with a tournament's pairings, nothing played; a new one is made only once."""
-    store, given = Store(path), given or content()
-    key = json.dumps(given, sort_keys=True) + repr(motions)
+    store, config = Store(path), config or content()
+    key = json.dumps(config, sort_keys=True) + repr(motions)
     if store.exists() or key not in _NEW:
         new = not store.exists()
-        plan = make_plan(resolved_of(given, motions), store)
+        plan = make_plan(resolved_of(config, motions), store)
         store_plan(plan, store)
         if not new:
             return store, plan
@@ -209,6 +210,20 @@ def judged(
         cost_usd=0.25,
     )
     return BallotRecord(ballot=ballot, asked=asked, unit=unit(ballot.ballot_id))
+
+
+def code_error(traceback: str = "Traceback") -> CodeError:
+    """An error in the code of a judge, or of Pro's debater."""
+    return CodeError(
+        owner="bench",
+        code="judge own",
+        side="pro",
+        where="run 1",
+        exception="KeyError",
+        message="'x'",
+        place="own.py:1",
+        traceback=traceback,
+    )
 
 
 def commit(store: Store, *records: DebateRecord | BallotRecord) -> None:

@@ -20,11 +20,11 @@ Answer: TypeAlias = str | Completion | Callable[[Request], str | Completion]
 #: What is answered in each form where a test says nothing else.
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "Review": {"marker": "accept", "suggestions": []},
-    "Reasoned": {"reasoning": "First this, then that.", "speech": "A reasoned speech."},
-    "Proposal": {"reasons": "Reasons.", "speech": "A first speech."},
-    "Position": {"stance": "disagree", "reasons": "Against it.", "speech": "Another speech."},
-    "Verdict": {"reason": "Well.", "settled": True, "supported": 2, "answer": "The answer."},
-    "Extraction": {"reason": "Well.", "supported": 1, "answer": "The extract."},
+    "Reasoned": {"reasoning": "First this, then that."},
+    "Proposal": {"reasons": "Reasons."},
+    "Position": {"reasons": "Against it.", "stance": "disagree"},
+    "Verdict": {"reason": "Well.", "supported": 2, "settled": True},
+    "Extraction": {"reason": "Well.", "supported": 1},
     "Pool": {
         "personas": [{"description": f"Who {n}.", "claim": f"Claim {n}."} for n in range(1, 7)]
     },
@@ -37,6 +37,14 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     },
     "Agreement": {"reason": "They agree.", "chosen": 2},
     "Marks": {"marks": [{"draft": n, "reason": "So.", "mark": 5 + n % 3} for n in range(1, 5)]},
+}
+#: The text after a form where one is asked for.
+TEXTS: Mapping[str, str] = {
+    "Reasoned": "A reasoned speech.",
+    "Proposal": "A first speech.",
+    "Position": "Another speech.",
+    "Verdict": "The answer.",
+    "Extraction": "The extract.",
 }
 #: More requests than any debater of a test's makes for a speech.
 _ENDLESS = 500
@@ -92,7 +100,13 @@ class AtWork:
                 return answer(request) if callable(answer) else answer
         if request.schema is None:
             return f"Text of {path}."
-        return json.dumps(DEFAULTS[request.schema.name])
+        fields = DEFAULTS[request.schema.name]
+        return composed(TEXTS[request.schema.name], **fields) if request.prose else form(**fields)
+
+
+def composed(text: str, **fields: object) -> str:
+    """An answer as JSON, and a text after it."""
+    return f"{form(**fields)}\n\n{text}"
 
 
 def form(**fields: object) -> str:
@@ -104,8 +118,8 @@ def never_settles(request: Request) -> str:
     """A judge of `mad` who finds no answer until it has to."""
     assert request.schema is not None
     if request.schema.name == "Extraction":
-        return form(**DEFAULTS["Extraction"])
-    return form(reason="Not yet.", settled=False, supported=2, answer="")
+        return composed(TEXTS["Extraction"], **DEFAULTS["Extraction"])
+    return form(reason="Not yet.", supported=2, settled=False)
 
 
 def said(request: Request, label: str = "turn") -> list[tuple[str, str]]:

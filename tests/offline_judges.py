@@ -82,9 +82,9 @@ async def judge(
         model=model,
         schema=schema,
     )
-    found = json.loads(answer)
-    assert isinstance(found, dict)
-    return found
+    document = json.loads(answer)
+    assert isinstance(document, dict)
+    return document
 
 
 def debate(

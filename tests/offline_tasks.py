@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from arena.languages import LANGUAGES, Language
+from arena.languages import LANGUAGES, Language, Side
 from arena.llm.request import Completion, Request, Schema
 from arena.prompts import Message, quote
 from arena.records import Sampling
@@ -140,9 +140,9 @@ async def ask_json(
     seed: int = 1,
 ) -> dict[str, Any]:
     answer = await ask(task, variables, language=language, model=model, seed=seed, schema=schema)
-    found = json.loads(answer.text)
-    assert isinstance(found, dict)
-    return found
+    document = json.loads(answer.text)
+    assert isinstance(document, dict)
+    return document
 
 
 def seat(language: str = "en", stage: str = "constructive", **more: str) -> dict[str, str]:
@@ -160,9 +160,17 @@ def seat(language: str = "en", stage: str = "constructive", **more: str) -> dict
     }
 
 
-def material(language: Language, points: tuple[Point, ...], label: str = "material") -> str:
+def material(
+    language: Language,
+    points: tuple[Point, ...],
+    label: str = "material",
+    *,
+    side: Side | None = None,
+) -> str:
+    """References with the marks of a side, or without a letter, as they were once."""
+    letter = language.marks[side] if side else ""
     lines = [
-        f"[{number}] {point.source or 'notes'} — {point.claim} {point.evidence}"
+        f"[{letter}{number}] {point.source or 'notes'} — {point.claim} {point.evidence}"
         for number, point in enumerate(points, start=1)
     ]
     return quote(language.terms[label], "\n".join(lines))

@@ -10,9 +10,9 @@ from arena.config.load import parse_config
 from arena.errors import ConfigError
 
 
-def refusal(given: dict[str, Any]) -> str:
+def refusal(config: dict[str, Any]) -> str:
     """The message, without the name of the file."""
     with pytest.raises(ConfigError) as caught:
-        parse_config(given, where="own.toml")
+        parse_config(config, where="own.toml")
     assert str(caught.value).startswith("own.toml:")
     return str(caught.value).removeprefix("own.toml:").strip()

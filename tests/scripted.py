@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
@@ -65,6 +66,7 @@ class ScriptedAccess:
     def __init__(self, backend: Backend, *, retries: int = 0, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self.retries = retries
+        self.secrets: tuple[str, ...] = ()
         self.one = backend
         self._gate = Gate()
 
@@ -73,6 +75,9 @@ class ScriptedAccess:
 
     def gate(self, model: str) -> Gate:
         return self._gate
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        return {}
 
 
 def unit(access: ScriptedAccess, folder: Path, *, unit_id: str = "unit") -> CallSession:

@@ -38,6 +38,8 @@ _NEUTRAL = re.compile(
     r"speaks first, then (Pro|Con)|\((Pro|Con) first\)"
     r"|先发言，.方后发言|（[正反]方先发言）|不写正方反方"
 )
+#: The words for the sides, and their letters in citation marks.
+_SIDE = re.compile(r"\bPro\b|\bCon\b|正方|反方|\b[PC](?=\d|\b)|[正反](?=\d|”)")
 
 
 class Shelf:
@@ -162,10 +164,14 @@ def unquoted(request: Request) -> str:
 
 def neutral(request: Request, side: Side, code: str) -> str:
     """A request's own words, with "mine" and "theirs" for the sides, and blank lines left out."""
-    words = language(code).sides
-    named = {words[side]: "mine", words[other_side(side)]: "theirs"}
+    spoken = language(code)
+    named = {
+        words[of]: name
+        for words in (spoken.sides, spoken.marks)
+        for of, name in ((side, "mine"), (other_side(side), "theirs"))
+    }
     kept: list[str] = []
     for line in filter(None, unquoted(request).splitlines()):
-        own = re.sub(r"\bPro\b|\bCon\b|正方|反方", lambda found: named[found[0]], line)
+        own = _SIDE.sub(lambda found: named[found[0]], line)
         kept.append(line if _NEUTRAL.search(line) else own)
     return "\n".join(kept)

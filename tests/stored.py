@@ -57,3 +57,13 @@ def set_version(store: Store, version: int) -> None:
         "created_at": "2025-01-01T00:00:00Z",
     }
     store.write(lambda link: insert(link, "tournaments", [row]))
+
+
+def change(store: Store, *statements: str) -> None:
+    """Change stored rows by SQL, in one transaction."""
+
+    def run(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
+        for statement in statements:
+            connection.execute(statement)
+
+    store.write(run)

@@ -27,8 +27,10 @@ SIDES: Mapping[Side, Participant] = {
 
 def answer(request: Request) -> str:
     """What any task of a judge accepts."""
-    if request.task in ("judge.criteria", "judge.round"):
-        return round_card(12, 10) if request.task == "judge.round" else card()
+    if request.task in ("judge.round", "judge.pleas"):
+        return round_card(12, 10)
+    if request.task in ("judge.criteria", "judge.defences"):
+        return card()
     if request.task == "judge.vote":
         return '{"judgement": "So.", "winner": "Con"}'
     if request.task == "judge.totals":

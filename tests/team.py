@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.debaters.agent4debate import Agent4Debate, Options
 from arena.llm.request import Completion, Request
-from tests.making import Answer, AtWork
+from tests.making import Answer, AtWork, composed
 from tests.scripted import ScriptedBackend
 from tests.seats import Shelf, quoted
 
@@ -27,12 +27,12 @@ def compiled(
 
 def finished(speech: str) -> str:
     """The Writer's draft."""
-    return json.dumps({"marker": "finished", "claim": "", "speech": speech})
+    return composed(speech, reasoning="", marker="finished")
 
 
 def needs(claim: str) -> str:
     """The Writer's request for material."""
-    return json.dumps({"marker": "needs_material", "claim": claim, "speech": ""})
+    return json.dumps({"reasoning": "", "marker": "needs_material", "claim": claim})
 
 
 def accept() -> str:

@@ -23,6 +23,6 @@ def _with_examples() -> Iterator[str]:
 
 @for_every(_with_examples())
 def test_the_examples_of_a_module_are_true(name: str) -> None:
-    found = doctest.testmod(import_module(name))
-    assert found.attempted > 0
-    assert found.failed == 0
+    result = doctest.testmod(import_module(name))
+    assert result.attempted > 0
+    assert result.failed == 0

@@ -90,5 +90,5 @@ def test_an_installed_package_takes_part(tmp_path: Path, installed: dict[str, st
 def test_without_the_package_its_name_is_unknown(tmp_path: Path) -> None:
     file = tmp_path / "stranger.toml"
     file.write_text(CONFIG, encoding="utf-8")
-    said = refused("run", file, "--dry-run", "--db", tmp_path / "x.duckdb")
-    assert "unknown debater 'weakest_point'" in said
+    message = refused("run", file, "--dry-run", "--db", tmp_path / "x.duckdb")
+    assert "unknown debater 'weakest_point'" in message

@@ -13,7 +13,9 @@ import pytest
 from arena.config.load import parse_config
 from arena.config.model_settings import settings_of
 from arena.errors import MissingKey, MissingPrice
+from arena.llm.abilities import find_provider
 from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.litellm_client import load_litellm
 from arena.llm.settings import ModelSettings
 from tests.handmade import content
 
@@ -63,7 +65,7 @@ def test_every_table_is_a_configuration(table: str) -> None:
 @pytest.mark.parametrize("row", _ROWS, ids=lambda row: str(row[0]))
 def test_every_name_is_litellms(row: tuple[str, str, str, list[str]]) -> None:
     _, model, provider, _ = row
-    assert LiteLLMBackend({})._provider(model).name == provider
+    assert find_provider(load_litellm(), model).name == provider
 
 
 @pytest.mark.parametrize("row", _ROWS, ids=lambda row: str(row[0]))

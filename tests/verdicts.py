@@ -23,12 +23,12 @@ NO_TRACES = pd.DataFrame(columns=["bench", "ballot_id", "trace", "outcome"])
 
 def configured(*benches: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration with these benches, one ballot each unless said otherwise."""
-    given = content(*MODELS)
+    config = content(*MODELS)
     for place, model in enumerate(MODELS.values()):
-        given = changed(given, ["participants", place, "model"], model)
+        config = changed(config, ["participants", place, "model"], model)
     asked = {"judge": "single", "model": "offline/good", "runs": 1}
     made = [one if one.get("judge") == "human" else {**asked, **one} for one in benches]
-    return changed(given, ["benches"], made)
+    return changed(config, ["benches"], made)
 
 
 def material(

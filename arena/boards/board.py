@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from arena.boards.comparisons import Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.participation import participation
+from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rated_selections import rated_selections
 from arena.boards.selection import participant_ids, participant_names, scope
 from arena.boards.weighted_vote import vote_notes
@@ -91,6 +92,7 @@ class Board:
         connectivity: who is compared with whom.
         penalty: the standard deviation of the ratings' prior, in Elo points.
         simulated: True where a simulated model debates or judges.
+        caveat: what has to be said of its models; '' for nothing.
         people: True where the ballots are people's votes.
         data_hash: identifies the comparisons.
     """
@@ -108,6 +110,7 @@ class Board:
     connectivity: Connectivity
     penalty: float
     simulated: bool
+    caveat: str
     people: bool
     seed: int
     data_hash: str
@@ -135,9 +138,13 @@ def board(
     median = bootstrap(comparisons, model, rounds=ROUNDS, seed=seed).median
     participants = [] if resolved.imported else participant_ids(resolved)
     participations = participation(store, selection, participants) if participants else {}
+    lost = participant_notes(store, resolved.name)
     return Board(
         selection=selection,
-        rows=tuple(_rows(comparisons, rated, median, participations)),
+        rows=tuple(
+            replace(row, note="; ".join(filter(None, (row.note, lost.get(row.participant, "")))))
+            for row in _rows(comparisons, rated, median, participations)
+        ),
         comparisons=len(comparisons),
         open=selected.open,
         left_out=selected.left_out,
@@ -146,6 +153,7 @@ def board(
             *selection.clustering,
             *standing_notes(comparisons).board,
             *vote_notes(store, resolved, selection),
+            *provenance_notes(store, resolved.name),
         ),
         effects=rated.effects,
         tie_groups=rated.tie_groups,
@@ -153,6 +161,7 @@ def board(
         connectivity=connectivity(comparisons),
         penalty=rated.ratings.penalty,
         simulated=resolved.simulated,
+        caveat=resolved.caveat,
         people=selection.bench in {bench.name for bench in resolved.people_benches},
         seed=seed,
         data_hash=rated.ratings.data_hash,

@@ -16,7 +16,7 @@ from arena.boards.comparisons import (
 )
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.plugins import make_judge
+from arena.plugins import inspect_judge
 from arena.records import IMPORTED, Bench
 from arena.store.battles import NO_MOTION
 from arena.store.database import Store
@@ -136,7 +136,7 @@ def dimensions(bench: Bench) -> tuple[str, ...]:
     """Return the dimensions that a bench gives verdicts on."""
     if bench.judge == IMPORTED:
         return ("overall",)
-    return make_judge(bench.judge, bench.options).dimensions
+    return inspect_judge(bench.judge, bench.options).dimensions
 
 
 def participant_ids(resolved: ResolvedConfig) -> list[str]:

@@ -17,7 +17,7 @@ from arena.boards.comparisons import Selection
 from arena.boards.selection import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.plugins import make_judge
+from arena.plugins import inspect_judge
 from arena.store.database import Store
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 
@@ -88,7 +88,7 @@ def weights_of(judge: str, options: Mapping[str, object]) -> Mapping[str, float]
     A judge whose package is not installed any more has none: its stored ballots stay readable.
     """
     try:
-        configured = make_judge(judge, options)
+        configured = inspect_judge(judge, options)
     except ConfigError:
         return {}
     return {name: weight for name, weight in configured.weights.items() if weight > 0}

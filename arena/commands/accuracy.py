@@ -45,11 +45,12 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
     judging = find_bench(resolved, bench).name
     rows = accuracies(store, resolved.name, bench=judging)
     simulated = resolved.simulated
-    title = titled(resolved.name, "accuracy", f"bench {judging}", simulated=simulated)
+    title = titled(resolved.name, "accuracy", f"bench {judging}", caveat=resolved.caveat)
     content = {
         "tournament": resolved.name,
         "bench": judging,
         "simulated": simulated,
+        "caveat": resolved.caveat,
         "accuracies": [asdict(row) for row in rows],
     }
     print_tables([_accuracy_table(rows, title)], content, form, csv=as_csv(COLUMNS, rows))

@@ -77,6 +77,7 @@ class Calibrated:
 
     selection: Selection
     simulated: bool
+    caveat: str
     comparisons: int
     matchups: int
     lines: tuple[Line, ...]
@@ -107,13 +108,14 @@ def calibrate(
         select_with_covariates(store, resolved, selected).comparisons,
         selected,
         simulated=resolved.simulated,
+        caveat=resolved.caveat,
         seed=resolved.config.tournament.seed,
     )
     print_tables(list(_tables(result)), asdict(result), form)
 
 
 def cross_validated(
-    comparisons: Comparisons, selected: Selection, *, simulated: bool, seed: int
+    comparisons: Comparisons, selected: Selection, *, simulated: bool, caveat: str, seed: int
 ) -> Calibrated:
     """Cross-validate every model over matchups; none where there are fewer than two matchups."""
     matchups = comparisons.clusters
@@ -125,6 +127,7 @@ def cross_validated(
     return Calibrated(
         selection=selected,
         simulated=simulated,
+        caveat=caveat,
         comparisons=len(comparisons),
         matchups=matchups,
         lines=lines,
@@ -196,7 +199,7 @@ def _tables(result: Calibrated) -> Iterator[Table]:
     yield tabulate(
         _MODEL_COLUMNS,
         result.lines,
-        title=titled(result.selection.title, simulated=result.simulated),
+        title=titled(result.selection.title, caveat=result.caveat),
         notes=_notes(result),
     )
     if result.bins:

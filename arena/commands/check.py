@@ -14,8 +14,10 @@ from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
+from arena.tournament.context_check import find_misfits
 from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
+from arena.tournament.rehearsal import rehearse
 from arena.tournament.searches import search_lines
 
 
@@ -27,13 +29,18 @@ from arena.tournament.searches import search_lines
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     """Check that a tournament FILE can be played.
 
-    FILE must be valid, and every model needs a provider, a key and a price. The search tool is
-    checked as well: the folder is read, or the key of the web search is looked up.
+    FILE must be valid, and every model needs a provider, a key, a price, and a context window
+    that a whole debate fits in. The search tool is checked as well: the folder is read, or the
+    key of the web search is looked up. Every participant and bench is rehearsed once in each
+    language with a simulated model, so that a broken prompt or a bug is found before anything is
+    spent (`arena prompts` shows the prompts).
     """
     resolved = resolve(load_config(file), where=file)
     check_panels(resolved, meetings(resolved))
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check()
+    if misfits := find_misfits(resolved, models):
+        raise ConfigError("\n".join(f"{file}: {line}" for line in misfits))
     searched = search_lines(resolved.config.search)
     click.echo(
         f"{file}: {counted(len(resolved.participants), 'participant')}, "
@@ -44,9 +51,31 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
         click.echo(f"  {format_price(models, model)}")
     for line in searched:
         click.echo(f"  {line}")
+    click.echo(f"  {_rehearse(file, resolved)}")
     if call:
         asyncio.run(_call_all(resolved, models))
     click.echo(f"Next: arena run {file} --dry-run")
+
+
+def _rehearse(file: str, resolved: ResolvedConfig) -> str:
+    """Rehearse everybody, and return one line about it.
+
+    Raises:
+        ConfigError: participants or benches that cannot take part, with the reason of each.
+    """
+    rehearsals = asyncio.run(rehearse(resolved))
+    problems = [
+        f"  {rehearsal.name} ({rehearsal.language}): {rehearsal.problem}"
+        for rehearsal in rehearsals
+        if rehearsal.problem
+    ]
+    if problems:
+        raise ConfigError("\n".join([f"{file}: these cannot take part:", *problems]))
+    requests = sum(len(rehearsal.requests) for rehearsal in rehearsals)
+    return (
+        f"rehearsed with a simulated model: {counted(len(rehearsals), 'part')} in "
+        f"{', '.join(resolved.languages)}, {counted(requests, 'prompt')} rendered"
+    )
 
 
 async def _call_all(resolved: ResolvedConfig, models: Models) -> None:

@@ -26,7 +26,7 @@ from arena.essays.stored_measures import read_measured
 from arena.essays.summary import METRICS, PUBLISHED, Diversity, MeanInterval, summarize_diversity
 from arena.essays.units import EMBEDDED, SENTENCES, MeasuringModels, measuring_unit_id
 from arena.llm.budget import Budget
-from arena.records import OFFLINE
+from arena.records import OFFLINE, caveat_of
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models
@@ -104,10 +104,12 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
         measured = [measure_without_models(essays) for essays in compared.sets]
     rows = list(summarize_diversity(measured))
     simulated = resolved.simulated or any(model.startswith(OFFLINE) for model in means.models)
-    title = titled(resolved.name, "diversity", simulated=simulated)
+    caveat = caveat_of([*resolved.models, *means.models])
+    title = titled(resolved.name, "diversity", caveat=caveat)
     content = {
         "tournament": resolved.name,
         "simulated": simulated,
+        "caveat": caveat,
         "embedding": means.embedding,
         "points": means.points,
         "participants": [asdict(row) for row in rows],

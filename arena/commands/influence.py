@@ -59,6 +59,7 @@ def influence_command(
     motions = motion_names(store, compared.rows["motion"])
     result = find_influences(compared, motions, model, top=top)
     simulated = resolved.simulated
-    title = titled(selected.title, simulated=simulated)
-    content = {"selection": asdict(selected), "simulated": simulated} | asdict(result)
+    title = titled(selected.title, caveat=resolved.caveat)
+    head = {"selection": asdict(selected), "simulated": simulated, "caveat": resolved.caveat}
+    content = head | asdict(result)
     print_tables(influence_tables(result, title), content, form)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,20 @@ _QUERY = """
                count(*) FILTER (status = 'finished') AS finished,
                count(*) FILTER (status = 'forfeit') AS forfeits,
                count(*) FILTER (status = 'void') AS voided,
+               count(*) FILTER (status = 'error') AS erred,
                sum(cost_usd) AS usd
         FROM debates GROUP BY tournament
     ), judged AS (
         SELECT tournament, count(*) FILTER (b.status = 'valid') AS ballots,
-               count(*) FILTER (b.status = 'failed') AS failed, sum(b.cost_usd) AS usd
+               count(*) FILTER (b.status = 'failed') AS failed,
+               count(*) FILTER (b.status = 'error') AS erred_ballots, sum(b.cost_usd) AS usd
         FROM ballots b JOIN debates USING (debate_id) GROUP BY tournament
     ), seats AS (
         SELECT tournament, count(*) AS participants FROM participants GROUP BY tournament
     )
     SELECT t.tournament, seats.participants, debates, finished, forfeits, voided,
-           coalesce(ballots, 0) AS ballots, coalesce(failed, 0) AS failed,
+           erred, coalesce(ballots, 0) AS ballots, coalesce(failed, 0) AS failed,
+           coalesce(erred_ballots, 0) AS erred_ballots,
            played.usd + coalesce(judged.usd, 0) AS usd,
            strftime(t.created_at, '%Y-%m-%d %H:%M') AS created
     FROM tournaments t
@@ -46,17 +49,26 @@ _COUNTS = {
     "finished": "finished",
     "forfeits": "forfeits",
     "void": "voided",
+    "errors": "erred",
     "ballots": "ballots",
     "failed": "failed",
+    "ballot errors": "erred_ballots",
 }
+#: Those that are shown only where they are not 0.
+_RARE = frozenset({"erred", "erred_ballots"})
 
 
 def _columns() -> Iterator[Column[dict[str, Any]]]:
     yield Column(head="tournament", read=itemgetter("tournament"), label=True)
     yield Column(head="created", read=itemgetter("created"), label=True)
     for head, name in _COUNTS.items():
-        yield Column(head=head, read=itemgetter(name), style=".0f")
+        shown = _has_any(name) if name in _RARE else None
+        yield Column(head=head, read=itemgetter(name), style=".0f", shown=shown)
     yield Column(head="USD", read=itemgetter("usd"), style=".4f")
+
+
+def _has_any(name: str) -> Callable[[Sequence[dict[str, Any]]], bool]:
+    return lambda rows: any(row[name] for row in rows)
 
 
 @click.command("list", epilog=examples("arena list", "arena list --db weekend.duckdb"))

@@ -50,11 +50,12 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     judging = bench or benches[0]
     rows = essay_marks(store, resolved.name, bench=judging, seed=resolved.config.tournament.seed)
     simulated = resolved.simulated
-    title = titled(resolved.name, f"bench {judging}", simulated=simulated)
+    title = titled(resolved.name, f"bench {judging}", caveat=resolved.caveat)
     content = {
         "tournament": resolved.name,
         "bench": judging,
         "simulated": simulated,
+        "caveat": resolved.caveat,
         "marks": [asdict(row) for row in rows],
     }
     print_tables([_marks_table(rows, title)], content, form)

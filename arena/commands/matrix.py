@@ -64,6 +64,7 @@ class MatrixReport:
     selection: Selection
     notes: tuple[str, ...]
     simulated: bool
+    caveat: str
     circles: Cyclicity | None = None
     empty: str = ""
     uncounted: tuple[str, ...] = ()
@@ -137,6 +138,7 @@ def matrix_command(
         uncounted=uncounted(store, selected, scope(resolved)).said,
         notes=(*selected.clustering, *standing_notes(comparisons).board),
         simulated=resolved.simulated,
+        caveat=resolved.caveat,
         circles=circles,
         empty=format_why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )
@@ -183,7 +185,7 @@ def circle_notes(circles: Cyclicity) -> tuple[str, ...]:
 
 
 def _report_table(report: MatrixReport) -> Table:
-    title = titled(report.selection.title, simulated=report.simulated)
+    title = titled(report.selection.title, caveat=report.caveat)
     table = matrix_table(report.matrix, title=title, notes=_notes(report))
     return table if report.comparisons else replace(table, rows=())
 
@@ -211,6 +213,7 @@ def _content(report: MatrixReport) -> dict[str, Any]:
         "uncounted": report.uncounted,
         "notes": report.notes,
         "simulated": report.simulated,
+        "caveat": report.caveat,
     }
     if report.matrix.margin is not None:
         content["margins"] = rounded(report.matrix.margin.tolist(), 4)

@@ -67,6 +67,8 @@ def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
     """Yield the sentences above the tables."""
     if resolved.simulated:
         yield _SIMULATED
+    elif resolved.caveat:
+        yield f"Of {resolved.caveat}."
     counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]
     yield (
         f"{len(resolved.participants)} participants, {counts['debates']} finished debates on "

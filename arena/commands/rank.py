@@ -112,9 +112,10 @@ def show(db: Path, tournament: str | None, form: str) -> None:
     content = {
         "tournament": ranked.name,
         "simulated": ranked.simulated,
+        "caveat": ranked.caveat,
         "scores": means.to_dict("records"),
     }
-    title = titled(ranked.name, simulated=ranked.simulated)
+    title = titled(ranked.name, caveat=ranked.caveat)
     print_tables([_score_table(means, title)], content, form)
 
 

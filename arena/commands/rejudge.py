@@ -63,6 +63,9 @@ def rejudge(
     Without a name, the newest tournament is judged. Only judge tokens are spent; debates and
     earlier ballots stay unchanged. If interrupted, run the same command again to continue. The new
     bench has its own leaderboard.
+
+    A bench of samre asks five jurors unless `--option jurors=0` says otherwise; in the paper of
+    samre, juries lowered the accuracy of all six models.
     """
     store, stored = open_stored(db, tournament)
     new = NewBench(**bench, options=read_options(options))

@@ -21,6 +21,7 @@ from arena.languages import ENGLISH, Side, language
 from arena.languages.pair_words import contest_language
 from arena.people.vote_counts import format_votes
 from arena.people.votes import CONFIDENCE
+from arena.records import caveat_of
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import plain
@@ -39,8 +40,8 @@ _DEBATE = """
     WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 4
 """
 _BALLOTS = """
-    SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, b.trace, s.dimension, s.outcome,
-           s.pro_mark, s.con_mark, s.comment, b.voter, b.weight, b.confidence
+    SELECT b.ballot_id, b.bench, b.run, b.status, b.reason, b.traceback, b.trace, s.dimension,
+           s.outcome, s.pro_mark, s.con_mark, s.comment, b.voter, b.weight, b.confidence
     FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id = $id ORDER BY b.bench, b.run, s.dimension = 'overall', s.dimension
 """
@@ -49,6 +50,18 @@ _EXCHANGES = """
     WHERE e.unit = $id OR e.unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)
     ORDER BY e.unit <> $id, e.unit, e.part
 """
+_CALLS = """
+    SELECT unit, path, attempt, model, structured, served_model, fingerprint, bent FROM calls
+    WHERE unit = $id OR unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)
+"""
+
+
+#: How a structured answer was asked for, in words.
+_FORMS = {
+    "schema": "the JSON schema",
+    "object": "response_format json_object and the prompt",
+    "prompt": "the prompt alone",
+}
 
 
 @click.command(
@@ -97,8 +110,10 @@ def _print_head(debate: dict[str, Any]) -> None:
         click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
     if debate["reason"]:
         click.echo(f"Reason: {plain(debate['reason'])}")
-    if any(debate[f"{side}_model"].startswith("offline/") for side in ("pro", "con")):
-        click.echo("(simulated models)")
+    if debate["traceback"]:
+        click.echo(f"\n{plain(debate['traceback'])}")
+    if caveat := caveat_of(debate[f"{side}_model"] for side in ("pro", "con")):
+        click.echo(f"({caveat})")
 
 
 def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None:
@@ -107,7 +122,7 @@ def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None
     sides = contest_language(ENGLISH, debate["contest"]).sides
     winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
     weights = bench_weights(store, debate["tournament"])
-    dimensions = {str(row["dimension"]) for row in rows if row["status"] != "failed"}
+    dimensions = {str(row["dimension"]) for row in rows if row["status"] == "valid"}
     dimensions |= {"weighted"} if any(weights.values()) else set()
     width = max(map(len, dimensions), default=0)
     click.secho("\n── Ballots ──", bold=True)
@@ -116,8 +131,10 @@ def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None
     outcomes: dict[str, float] = {}
     for row in rows:
         place = f"{row['bench']}, run {row['run'] + 1}"
-        if row["status"] == "failed":
-            click.echo(f"{place}: failed: {plain(row['reason'])}")
+        if row["status"] != "valid":
+            click.echo(f"{place}: {row['status']}: {plain(row['reason'])}")
+            if row["traceback"]:
+                click.echo(textwrap.indent(plain(row["traceback"]), "    "))
             continue
         _print_verdict(row, sides, winners, width=width, words=words)
         outcomes[row["dimension"]] = row["outcome"]
@@ -195,6 +212,10 @@ def _print_steps(trace: str) -> None:
 
 def _print_calls(store: Store, debate_id: str) -> None:
     """Print every request and answer of a debate and of its ballots."""
+    calls = {
+        (row["unit"], row["path"], row["attempt"]): _format_remarks(row)
+        for row in store.rows(_CALLS, {"id": debate_id})
+    }
     for row in store.rows(_EXCHANGES, {"id": debate_id}):
         for call in json.loads(zlib.decompress(row["blob"])):
             head = f"{row['unit'][:8]} {call['path']} ({call['attempt']}) {call['model']}"
@@ -204,6 +225,20 @@ def _print_calls(store: Store, debate_id: str) -> None:
                     "(parameters left out, because the model rejects them: "
                     f"{', '.join(call['dropped'])})"
                 )
+            if remarks := calls.get((row["unit"], call["path"], call["attempt"])):
+                click.echo(f"({remarks})")
             for role, text in call["messages"]:
                 click.echo(f"[{role}]\n{plain(text)}\n")
             click.echo(f"[answer]\n{plain(call['answer'])}")
+
+
+def _format_remarks(call: Mapping[str, Any]) -> str:
+    """Format how an answer's form was asked for, who answered, and what was bent, if anything."""
+    form, served = _FORMS.get(call["structured"]), plain(call["served_model"])
+    fingerprint, bent = plain(call["fingerprint"]), plain(call["bent"])
+    remarks = [f"form asked for by {form}"] if form else []
+    if served and served != call["model"].partition("/")[2]:
+        remarks.append(f"answered by {served}")
+    remarks += [f"fingerprint {fingerprint}"] if fingerprint else []
+    remarks += [f"read as meant: {bent}"] if bent else []
+    return "; ".join(remarks)

@@ -50,10 +50,11 @@ def trace(
     shown = [name for name in known if not participants or name in participants]
     rows = summarize_making(read_trace_frames(store, resolved), shown, _stages(resolved, stage))
     simulated = resolved.simulated
-    title = titled(resolved.name, simulated=simulated)
+    title = titled(resolved.name, caveat=resolved.caveat)
     content = {
         "tournament": resolved.name,
         "simulated": simulated,
+        "caveat": resolved.caveat,
         "speeches": [asdict(row) for row in rows],
         "published": _published(),
     }

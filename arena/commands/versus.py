@@ -65,7 +65,7 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     if pair is None:
         raise ConfigError(_missing(store, resolved, judging, first=first, second=second))
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
-    title = titled(*meeting, simulated=resolved.simulated)
+    title = titled(*meeting, caveat=resolved.caveat)
     print_tables([versus_table(pair, title=title)], _content(pair, resolved, judging), form)
 
 
@@ -109,5 +109,10 @@ def _content(pair: Versus, resolved: ResolvedConfig, bench: Bench) -> dict[str, 
         }
         for margin in pair.margins
     ]
-    head = {"tournament": resolved.name, "bench": bench.name, "simulated": resolved.simulated}
+    head = {
+        "tournament": resolved.name,
+        "bench": bench.name,
+        "simulated": resolved.simulated,
+        "caveat": resolved.caveat,
+    }
     return head | asdict(pair) | {"debates": pair.debates, "margins": margins}

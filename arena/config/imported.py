@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.config.resolve import ResolvedConfig
-from arena.config.sections import BenchSection, Config, ParticipantSection, Section
+from arena.config.section import Section
+from arena.config.sections import BenchSection, Config, ParticipantSection
 from arena.records import IMPORTED, OFFLINE, Bench
 from arena.store.database import Store
 from arena.store.rows import read_participants

@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from arena.config.messages import format_validation_error
-from arena.config.sections import Config, Section
+from arena.config.section import Section
+from arena.config.sections import Config
 from arena.config.shipped import find_example
 from arena.errors import ConfigError
 

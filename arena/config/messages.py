@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arena.config.sections import NAME_PATTERN, Config, ModelSection
+from arena.config.model_section import ModelSection
+from arena.config.sections import NAME_PATTERN, Config
 
 #: Advice about a section that is missing or too short.
 _REMEDIES = {
@@ -48,7 +49,9 @@ def _format_fault(error: Mapping[str, Any]) -> str:
         return f"{place}: missing.{_REMEDIES.get(place, '')}"
     value = error.get("input")
     # A value under `models` may be a secret key that was put in the wrong place.
-    may_be_secret = error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
+    may_be_secret = error["type"] != "literal_error" and (
+        error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
+    )
     quoted = "" if may_be_secret or isinstance(value, dict) else f" Given: {value!r}."
     return f"{place}: {format_problem(error)}.{quoted}{_REMEDIES.get(place, '')}"
 

@@ -10,7 +10,8 @@ from arena.config.model_settings import settings_of
 from arena.config.sections import Config
 from arena.errors import ConfigError, UnknownName
 from arena.llm.catalogue import list_models
-from arena.records import OFFLINE
+from arena.llm.local_server import SMOLLM2
+from arena.records import LOCAL, OFFLINE
 from arena.simulator import SKILLS
 
 
@@ -50,7 +51,7 @@ def _fill_in_name(model: str, config: Config, where: str) -> str:
                 "to the name of the model."
             )
         name = value
-    if name != "*":
+    if name != "*" or model.startswith(LOCAL):
         return f"{provider}{slash}{name}"
     address = settings_of(f"{provider}/*", config.models).api_base
     if address is None:
@@ -75,7 +76,7 @@ def check_model_name(model: str, *, where: str) -> str:
         where: its place in the configuration, for messages.
 
     Raises:
-        ConfigError: it names no provider, or a simulated model that does not exist.
+        ConfigError: it names no provider, or a simulated or local model that does not exist.
     """
     if not model:
         raise ConfigError(f"{where}: missing. Write provider/name, e.g. openai/gpt-4o.")
@@ -86,6 +87,8 @@ def check_model_name(model: str, *, where: str) -> str:
         )
     if model.startswith(OFFLINE) and model not in SKILLS:
         raise UnknownName(kind="simulated model", given=model, known=list(SKILLS), where=where)
+    if model.startswith(LOCAL) and model != SMOLLM2:
+        raise UnknownName(kind="local model", given=model, known=[SMOLLM2], where=where)
     return model
 
 

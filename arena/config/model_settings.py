@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arena.config.load import from_environment
-from arena.config.sections import ModelSection, Price
+from arena.config.model_section import ModelSection, Price
 from arena.llm.settings import ModelSettings
 
 
@@ -31,4 +31,8 @@ def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettin
         cached_usd_per_million=price.cached if price else None,
         requests_per_minute=section.requests_per_minute,
         concurrency=section.concurrency,
+        structured=section.structured,
+        thinking_tokens=section.thinking_tokens,
+        context_tokens=section.context_tokens,
+        extra_body=section.extra_body or {},
     )

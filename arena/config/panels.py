@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from arena.config.resolve import ResolvedConfig
 from arena.debates.families import model_families
 from arena.errors import ConfigError
-from arena.plugins import make_judge
+from arena.plugins import inspect_judge
 
 
 def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
@@ -27,7 +27,7 @@ def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) 
     }
     pairs = {tuple(sorted((places[first], places[second]))) for first, second in set(meetings)}
     for bench in resolved.benches:
-        judge = make_judge(bench.judge, bench.options)
+        judge = inspect_judge(bench.judge, bench.options)
         for pair in sorted(pairs):
             both = [resolved.participants[place] for place in pair]
             problem = judge.objection(model_families(both), model=bench.model)

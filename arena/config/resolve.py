@@ -21,7 +21,16 @@ from arena.plugins import (
     judge_models,
     participant_models,
 )
-from arena.records import IMPORTED, OFFLINE, Bench, Participant, Sampling, common_family, digest
+from arena.records import (
+    IMPORTED,
+    OFFLINE,
+    Bench,
+    Participant,
+    Sampling,
+    caveat_of,
+    common_family,
+    digest,
+)
 from motions import Motion
 
 #: The default temperature of all debaters in an essay contest, as in Debate-to-Write: with less,
@@ -81,6 +90,11 @@ class ResolvedConfig:
     def simulated(self) -> bool:
         """Whether a simulated model debates or judges."""
         return any(model.startswith(OFFLINE) for model in self.models)
+
+    @property
+    def caveat(self) -> str:
+        """What is said wherever its results are shown: that models are simulated or very small."""
+        return caveat_of(self.models)
 
     @property
     def people_benches(self) -> tuple[Bench, ...]:

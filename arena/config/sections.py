@@ -5,35 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from arena.config.model_section import ModelSection
+from arena.config.section import Secret, Section
 from arena.languages import LANGUAGES, Contest
-
-
-class Section(BaseModel):
-    """A table of the file; unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-def _check_reference(value: object) -> object:
-    """Check that a key is a reference to an environment variable, and return it unresolved.
-
-    It is resolved when a run needs it: the key itself is never stored.
-    """
-    if isinstance(value, str):
-        variable, _, default = value.partition("|")
-        if not variable.startswith("env:") or default not in ("", "none"):
-            raise ValueError(
-                "a key must not be written in the file. Write env:NAME, where NAME is the "
-                "environment variable that holds it (or env:NAME|none for a server that needs no "
-                "key)"
-            )
-    return value
-
-
-#: A reference to the environment variable that holds a key: `env:NAME`.
-Secret = Annotated[str, BeforeValidator(_check_reference)]
+from arena.records import ReasoningEffort
 
 #: The pattern of a name; `arena.config.messages` puts it into words.
 NAME_PATTERN = r"^[\w][\w .+@:/-]*$"
@@ -76,39 +53,14 @@ class LimitsSection(Section):
     retries: int = Field(default=8, ge=0, le=100)
 
 
-class Price(Section):
-    """A price in USD per million tokens; `cached` is for input found in the provider's cache."""
-
-    input: float = Field(ge=0, allow_inf_nan=False)
-    output: float = Field(ge=0, allow_inf_nan=False)
-    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-
-    @model_validator(mode="after")
-    def _cached_is_cheaper(self) -> Price:
-        if self.cached is not None and self.cached > self.input:
-            raise ValueError(
-                "`cached` must not be higher than `input`, the price of input that is not cached "
-                f"({self.input:g})"
-            )
-        return self
-
-
-class ModelSection(Section):
-    """A table of `[models]`: a model's address, key and price, and the rate limits of its calls."""
-
-    api_base: str | None = None
-    api_key: Secret | None = None
-    usd_per_million: Price | None = None
-    requests_per_minute: float | None = Field(default=None, gt=0)
-    concurrency: int | None = Field(default=None, ge=1)
-
-
 class SamplingSection(Section):
     """A table of sampling parameters; the debater or the judge gives those that are left out."""
 
+    later_keys = frozenset({"reasoning_effort"})
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=16)
+    reasoning_effort: ReasoningEffort | None = None
 
 
 class ParticipantSection(Section):

@@ -1,4 +1,4 @@
-"""Reports in the format that was asked for, marked where the models are simulated."""
+"""Reports in the format that was asked for, marked where the models are simulated or very small."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def format_option(*formats: str, help_text: str = "") -> Callable[[_Command], _C
 form = format_option("table", "markdown", "json")
 
 
-def titled(*parts: str, simulated: bool) -> str:
-    """Join the parts of a table's title.
+def titled(*parts: str, caveat: str) -> str:
+    """Join the parts of a table's title, with what has to be said of its models, if anything.
 
-    >>> titled("weekend", "bench debatrix", simulated=True)
+    >>> titled("weekend", "bench debatrix", caveat="simulated models")
     'weekend · bench debatrix · simulated models'
     """
-    return " · ".join([*parts, "simulated models"] if simulated else parts)
+    return " · ".join(filter(None, (*parts, caveat)))
 
 
 def as_json(content: object) -> str:

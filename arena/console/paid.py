@@ -158,7 +158,11 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         limit = math.inf if job.limit is None else job.limit
         job.models.budget = Budget(limit, spent=job.begin())
         try:
+            for line in job.models.start_servers():
+                click.echo(line)
             return asyncio.run(job.work())
         except KeyboardInterrupt:
             click.echo(f"\nInterrupted; all finished work is stored. {job.resume}")
             sys.exit(130)
+        finally:
+            job.models.stop_servers()

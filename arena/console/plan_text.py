@@ -13,6 +13,7 @@ from arena.plugins import participant_models
 from arena.records import OFFLINE
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.context_check import find_misfits
 from arena.tournament.forecast import Estimate, estimate
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan
@@ -22,7 +23,7 @@ from arena.tournament.searches import search_lines
 def print_plan(plan: Plan, store: Store, models: Models) -> None:
     """Print a plan: tournament, schedule, open work, and its cost, low, expected and high."""
     resolved = plan.resolved
-    simulated = " (simulated models)" if resolved.simulated else ""
+    caveat = f" ({resolved.caveat})" if resolved.caveat else ""
     playing = [work.debate for work in plan.open if work.play]
     ballots = [call.bench.name for work in plan.open for call in work.ballots]
     people = resolved.people_benches
@@ -32,7 +33,7 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{', both orders' * bench.swap})"
         for bench in resolved.benches
     )
-    click.echo(f"Tournament {resolved.name!r}{simulated} in {store.path}")
+    click.echo(f"Tournament {resolved.name!r}{caveat} in {store.path}")
     click.echo(
         f"  {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.motions), 'motion')} in "
@@ -46,8 +47,12 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
+    if any(plan.erred):
+        click.echo(f"  {_format_erred(*plan.erred)}")
     for name in _models_on_both_sides(resolved):
         click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
+    for line in find_misfits(resolved, models):
+        click.echo(f"  {line}")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
     cap = resolved.config.limits.usd
     click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")
@@ -71,6 +76,15 @@ def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:
         model for participant in resolved.participants for model in participant_models(participant)
     }
     return sorted(judges & debaters)
+
+
+def _format_erred(debates: int, ballots: int) -> str:
+    counts = [(debates, "debate"), (ballots, "ballot")]
+    listed = " and ".join(counted(number, noun) for number, noun in counts if number)
+    return (
+        f"of these, {listed} ended in an error of a debater's or judge's code; finished calls are "
+        "not made again"
+    )
 
 
 def format_schedule(plan: Plan) -> str:

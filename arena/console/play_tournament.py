@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 
@@ -9,10 +10,12 @@ import click
 
 from arena.boards.board import store_boards
 from arena.config.resolve import ResolvedConfig
+from arena.console.error_text import format_errors
 from arena.console.paid import RunOptions, run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
 from arena.console.screen import console
+from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget
 from arena.people.voting import waiting_votes
 from arena.store.database import Store
@@ -93,7 +96,7 @@ def play_tournament(
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
 
-    Exits with 1 where something is void, failed or open.
+    Exits with 1 where something is void, failed, open or ended in an error.
 
     Args:
         resolved: the tournament.
@@ -113,9 +116,10 @@ def play_tournament(
         _store_played(store, job.plan)
     else:
         _print_tally(tally)
+        _print_errors(tally, store, resolved)
     finish(store, resolved)
     _print_waiting_votes(store, resolved)
-    if tally and (tally.stopped or tally.voided or tally.open or tally.failed):
+    if tally and (tally.stopped or tally.voided or tally.open or tally.failed or tally.errors):
         sys.exit(1)
 
 
@@ -162,6 +166,21 @@ def _print_tally(tally: Tally) -> None:
     if tally.failed or tally.voided or tally.open:
         click.echo("Retry void debates, failed and open ballots with: arena resume")
     click.echo()
+
+
+def _print_errors(tally: Tally, store: Store, resolved: ResolvedConfig) -> None:
+    """Print whose code raised which exceptions, and the command that plays their debates again."""
+    if not tally.errors:
+        return
+    for line in format_errors(tally.errors):
+        click.echo(line)
+    db = db_option(store.path)
+    example = next(iter(tally.errors.groups.values())).debate_id[:8]
+    click.echo(f"Read a traceback with: arena show {example}{db}")
+    click.echo(
+        "Correct the code, then play them again; finished calls are not made again: arena resume "
+        f"{shlex.quote(resolved.name)}{db}\n"
+    )
 
 
 def _print_waiting_votes(store: Store, resolved: ResolvedConfig) -> None:

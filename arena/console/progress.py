@@ -9,9 +9,11 @@ from types import TracebackType
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from arena.console.error_text import format_first_error
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
-from arena.text import plain
+from arena.text import counted, plain
+from arena.tournament.error_tally import ErrorTally
 from arena.tournament.plan import Plan
 
 #: Seconds between two plain lines.
@@ -26,6 +28,7 @@ class Watch:
         self._started = self._last = time.monotonic()
         self._total = sum(work.play + len(work.ballots) for work in plan.open)
         self._done = self._debates = self._ballots = 0
+        self._errors = ErrorTally()
         self._bar = _bar() if terminal else None
         if self._bar is not None:
             self._bar.add_task("playing", total=self._total, state="")
@@ -54,14 +57,18 @@ class Watch:
             return
         if record.status == "forfeit":
             self.note(f"debate {record.debate.debate_id[:8]} is a forfeit: {record.reason}")
-        self._debates += 1
+        for error in self._errors.add_debate(record):
+            self.note(format_first_error(error, f"debate {record.debate.debate_id[:8]}"))
+        self._debates += record.status != "error"
         self._step()
 
     def ballot(self, record: BallotRecord) -> None:
         """Count a ballot that was stored."""
         if record.ballot.status == "failed":
             self.note(f"a ballot of {record.ballot.bench} failed: {record.ballot.reason}")
-        self._ballots += 1
+        for error in self._errors.add_ballot(record):
+            self.note(format_first_error(error, f"a ballot on {record.ballot.debate_id[:8]}"))
+        self._ballots += not record.error
         self._step()
 
     def note(self, text: str) -> None:
@@ -83,8 +90,10 @@ class Watch:
     def _state(self) -> str:
         elapsed = max(1e-9, time.monotonic() - self._started)
         left = (self._total - self._done) * elapsed / max(1, self._done)
+        errors = self._errors.debates + self._errors.ballots
         return (
             f"{self._debates} debates, {self._ballots} ballots, "
+            f"{counted(errors, 'error') + ', ' if errors else ''}"
             f"{60 * self._debates / elapsed:.0f} debates/min, "
             f"{left:.0f} s left, {self._spent():.4f} USD"
         )

@@ -105,11 +105,11 @@ def read_motion_options(file: str | None, options: dict[str, str | None]) -> One
 
 def show_verdict(store: Store, resolved: ResolvedConfig) -> None:
     """Print who won each leg, with marks and runs, and where to read the debates."""
-    simulated = " (simulated models)" if resolved.simulated else ""
+    caveat = f" ({resolved.caveat})" if resolved.caveat else ""
     (bench,) = resolved.benches
     (motion,) = resolved.motions
     text = motion.wording(resolved.config.tournament.languages[0]).text
-    click.echo(f"{plain(text)}\nJudged by {bench.judge} on {bench.model}{simulated}\n")
+    click.echo(f"{plain(text)}\nJudged by {bench.judge} on {bench.model}{caveat}\n")
     first = resolved.participants[0].name
     debates = store.rows(_DEBATES, {"tournament": resolved.name, "first": first})
     winners = [_print_leg(store, bench, row) for row in debates]
@@ -126,7 +126,8 @@ def _print_leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
     click.echo(f"Pro {row['pro']} · Con {row['con']}")
     if not scores:
         reason = f": {plain(row['reason'])}" if row["reason"] else ""
-        click.echo(f"  no verdict, the debate is {row['status']}{reason}\n")
+        status = "ended in an error" if row["status"] == "error" else f"is {row['status']}"
+        click.echo(f"  no verdict, the debate {status}{reason}\n")
         return None
     table = Table(box=None, pad_edge=False)
     table.add_column("  marks (mean)")

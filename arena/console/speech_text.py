@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.debates.transcript import format_remarks, render_reference
+from arena.debates.transcript import format_remarks, shown_speech
 from arena.languages import Language
 from arena.records import Speech
 from arena.text import plain
@@ -16,8 +16,9 @@ def print_speech(speech: Speech, spoken: Language) -> None:
     labels += [] if speech.stage == "answer" else [spoken.stages[speech.stage]]
     head = f"{', '.join(labels)} ({speech.words}{format_remarks(speech)})"
     click.secho(f"\n── {head} ──", bold=True)
-    click.echo(plain(speech.text))
-    if speech.references:
+    text, references = shown_speech(speech, spoken)
+    click.echo(plain(text))
+    if references:
         click.echo(f"\n{spoken.terms['references']}:")
-        for reference in speech.references:
-            click.echo(f"  {plain(render_reference(reference, spoken))}")
+        for reference in references:
+            click.echo(f"  {plain(reference)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -57,4 +58,4 @@ def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> li
 
 def db_option(db: Path) -> str:
     """Return ` --db PATH` for a command line to copy; '' for the default database."""
-    return "" if db == DATABASE else f" --db {db}"
+    return "" if db == DATABASE else f" --db {shlex.quote(str(db))}"

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from arena.debater import Debater, Draft, Forecast, Seat, Turn
+from arena.debater import Draft, Forecast, Seat, Turn
 from arena.debaters.agent4debate_team import TeamDiscussion
 from arena.debaters.knowledge_base import KnowledgeBase
+from arena.debaters.roles import RoleDebater, RoleOptions
 
 
-class Options(BaseModel):
+class Options(RoleOptions):
     """The agents of the team and the caps of a stage.
 
     Attributes:
@@ -24,7 +25,7 @@ class Options(BaseModel):
         max_searches: cap on the searches that the Writer asks for (this project's).
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    roles = ("searcher", "analyzer", "writer", "reviewer")
     searcher: bool = True
     analyzer: bool = True
     reviewer: bool = True
@@ -32,7 +33,7 @@ class Options(BaseModel):
     max_searches: int = Field(default=3, ge=0, le=20)
 
 
-class Agent4Debate(Debater):
+class Agent4Debate(RoleDebater):
     """One side's team, which keeps only its motion knowledge base from stage to stage."""
 
     contests = ("debate", "essay")
@@ -40,12 +41,16 @@ class Agent4Debate(Debater):
 
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options
         super().__init__(seat, options)
-        self._knowledge = KnowledgeBase()
+        self._knowledge = KnowledgeBase(seat.side)
 
     async def speak(self, turn: Turn) -> Draft:
-        """Let the agents discuss one stage, and return the accepted (or the last) draft."""
+        """Let the agents discuss one stage, and return the accepted (or the last) draft.
+
+        Raises:
+            ContentFault: the Writer refused, or said nothing, before there was a draft.
+        """
         options = self.options
-        team = TeamDiscussion(self.seat, turn, self._knowledge)
+        team = TeamDiscussion(self.seat, turn, self._knowledge, roles=options)
         if options.searcher and turn.stage == "constructive":
             await team.search(self.seat.motion)
         if options.analyzer:
@@ -59,21 +64,21 @@ class Agent4Debate(Debater):
         searches = reviews = 0
         while True:
             may_search = options.searcher and searches < options.max_searches
-            answer = await team.write(revising=reviews > 0, may_search=may_search)
-            if answer.marker == "needs_material":
+            outcome = await team.write(may_search=may_search)
+            if outcome.marker == "needs_material":
                 searches += 1
-                await team.search(answer.claim)
+                await team.search(outcome.claim)
                 if searches == options.max_searches:
                     team.add_cap("max_searches")
                 continue
-            if not options.reviewer:
-                return answer.speech
+            if outcome.marker == "stands" or not options.reviewer:
+                return team.draft
             if reviews == options.max_revisions:
                 team.add_cap("max_revisions")
-                return answer.speech
+                return team.draft
             reviews += 1
             if await team.review(number=reviews, max_reviews=options.max_revisions):
-                return answer.speech
+                return team.draft
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options

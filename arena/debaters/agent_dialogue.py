@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from arena.debater import Seat, Turn, motion_variables
+from arena.debaters.roles import RoleOptions
 from arena.debates.transcript import render_transcript
-from arena.errors import ContentFault, Refusal
+from arena.errors import ContentFault
 from arena.languages import Language
 from arena.llm.model import LanguageModel, schema_of
 from arena.llm.reading import Composition
@@ -18,6 +18,7 @@ from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
 
 _Answer = TypeVar("_Answer", bound=BaseModel)
+_Result = TypeVar("_Result")
 
 
 class AgentDialogue:
@@ -31,13 +32,14 @@ class AgentDialogue:
         seat: the side's seat.
         turn: the speech to be made.
         prompts: the debater's prompts.
-        models: model names by agent, for agents that do not use the participant's model.
+        roles: models and sampling by role, the agent's name in lower case; without them all
+            agents use the participant's.
         variables: variables of all prompts, besides those of `prompt_context`.
         stage_flags: whether the prompts declare the three stages as flags.
 
     Attributes:
         trace: the steps of the work.
-        last_fault: the fault of the last unusable answer; None where there was none.
+        last_fault: the fault of the last answer that was done without; None where there was none.
     """
 
     def __init__(  # noqa: PLR0913 - the last three have defaults
@@ -46,18 +48,23 @@ class AgentDialogue:
         turn: Turn,
         *,
         prompts: Prompts,
-        models: Mapping[str, str] | None = None,
+        roles: RoleOptions | None = None,
         variables: Mapping[str, str] | None = None,
         stage_flags: bool = True,
     ) -> None:
         self.trace: list[Step] = []
         self.last_fault: ContentFault | None = None
         self._prompts, self._seat, self._stage = prompts, seat, turn.stage
-        self._models = models or {}
+        self._roles = roles or RoleOptions()
         self._blocks: list[str] = []
         self._counts: dict[str, int] = {}
         self._context = {**prompt_context(seat, turn), **(variables or {})}
         self._stage_flag = turn.stage if stage_flags and turn.stage != "answer" else ""
+
+    @property
+    def seat(self) -> Seat:
+        """The seat of the side that speaks."""
+        return self._seat
 
     @property
     def language(self) -> Language:
@@ -65,31 +72,32 @@ class AgentDialogue:
         return self._seat.language
 
     async def write(
-        self, name: str, *, agent: str, flag: str = "", words: int | None = None, **variables: str
+        self, name: str, *, agent: str, length: int, flag: str = "", **variables: str
     ) -> str:
         """Ask an agent for a plain text.
 
         Args:
             name: name of the prompt.
             agent: name of the agent, used in the path of the call.
+            length: length that the prompt asks for, from which the token limit follows, in words
+                (characters in Chinese).
             flag: a flag of the prompt besides the stage.
-            words: length that the prompt asks for, from which the token limit follows.
             variables: variables of the prompt besides the context.
 
         Raises:
             ContentFault: the model refused, or said nothing.
         """
         prompt = self._render(name, flag, **variables)
-        return await self._model(agent).write(prompt, path=self.next_path(agent), words=words)
+        return await self.model(agent).write(prompt, path=self.next_path(agent), words=length)
 
-    async def compose(
+    async def compose(  # noqa: PLR0913 - the last two have defaults
         self,
         name: str,
         form: type[_Answer],
         *,
         agent: str,
+        length: int,
         flag: str = "",
-        words: int | None = None,
         needs_text: Callable[[_Answer], bool] = lambda form: True,  # noqa: ARG005
         **variables: str,
     ) -> Composition[_Answer]:
@@ -102,8 +110,8 @@ class AgentDialogue:
         """
         prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
         path = self.next_path(agent)
-        return await self._model(agent).compose(
-            prompt, form, path=path, words=words, needs_text=needs_text
+        return await self.model(agent).compose(
+            prompt, form, path=path, words=length, needs_text=needs_text
         )
 
     async def ask(
@@ -112,8 +120,8 @@ class AgentDialogue:
         form: type[_Answer],
         *,
         agent: str,
+        length: int,
         flag: str = "",
-        words: int | None = None,
         **variables: str,
     ) -> _Answer:
         """Ask an agent for a structured answer; arguments as `write`.
@@ -123,35 +131,31 @@ class AgentDialogue:
         """
         prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
         path = self.next_path(agent)
-        return await self._model(agent).ask(prompt, form, path=path, words=words)
+        return await self.model(agent).ask(prompt, form, path=path, words=length)
 
-    async def ask_or_skip(
-        self,
-        name: str,
-        form: type[_Answer],
-        *,
-        agent: str,
-        flag: str = "",
-        words: int | None = None,
-        **variables: str,
-    ) -> _Answer | None:
-        """Ask an agent for a structured answer; where it is unusable, note that and return None.
+    async def attempt(
+        self, answer: Awaitable[_Result], *, agent: str, fallback: str
+    ) -> _Result | None:
+        """Wait for an answer that the speech can do without.
 
-        Raises:
-            Refusal: the model refused.
+        Args:
+            answer: `ask`, `compose` or `write`, not yet awaited.
+            agent: whose answer it is.
+            fallback: what is done without it, for the trace.
+
+        Returns:
+            None where the model refused or its answer was unusable; the trace then says so.
         """
         try:
-            return await self.ask(name, form, agent=agent, flag=flag, words=words, **variables)
-        except Refusal:
-            raise
+            return await answer
         except ContentFault as fault:
-            self.add_fault(agent, fault)
+            self.add_fallback(agent, fallback, fault)
             return None
 
-    def add_fault(self, agent: str, fault: ContentFault) -> None:
-        """Add an agent's unusable answer to the trace."""
+    def add_fallback(self, agent: str, fallback: str, fault: ContentFault) -> None:
+        """Add to the trace what was done without an agent's answer, and why."""
         self.last_fault = fault
-        self.add_step(agent, fault=type(fault).__name__)
+        self.trace.append(fallback_step(agent, fallback, fault))
 
     def add_turn(self, agent: str, text: str, *words: str) -> None:
         """Add a turn to the dialogue, under the agent's name in the debate's language."""
@@ -174,15 +178,29 @@ class AgentDialogue:
         """Translate a word of the protocol into the debate's language."""
         return self._seat.language.terms[word]
 
-    def _model(self, agent: str) -> LanguageModel:
-        name = self._models.get(agent)
-        return replace(self._seat.model, model=name) if name else self._seat.model
+    def model(self, agent: str) -> LanguageModel:
+        """Return the model of an agent's role."""
+        return self._roles.apply(agent.lower(), self._seat.model)
+
+    def words(self, words: int) -> int:
+        """Convert a length in English words to the debate's language (characters in Chinese)."""
+        return self._seat.language.limit(words)
 
     def _render(self, name: str, flag: str, **variables: str) -> Rendered:
         dialogue = "\n".join(self._blocks) or self.term("nothing_yet")
         variables = {**self._context, "dialogue": dialogue, **variables}
-        flags = frozenset(filter(None, (self._stage_flag, flag)))
+        flags = frozenset(filter(None, (self._stage_flag, flag))) | contest_flags(self._seat)
         return self._prompts.render(name, self._seat.language.code, variables, flags=flags)
+
+
+def fallback_step(agent: str, fallback: str, fault: ContentFault) -> Step:
+    """Return the step of a trace that says what was done without an agent's answer, and why."""
+    return {"agent": agent, "fallback": fallback, "fault": type(fault).__name__}
+
+
+def contest_flags(seat: Seat) -> frozenset[str]:
+    """Return the flags of prompts that follow from the contest: `essay`, or none."""
+    return frozenset({"essay"} if seat.contest == "essay" else ())
 
 
 def prompt_context(seat: Seat, turn: Turn) -> dict[str, str]:

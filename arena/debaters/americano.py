@@ -10,26 +10,29 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from arena.debater import Debater, Draft, Forecast, Turn
+from arena.debater import Draft, Forecast, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.refinement import refine
+from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.prompts import Prompts
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "americano")
 #: The parts of an argument in the order of writing; each builds on those before.
 PARTS = ("claim", "reasons", "concession")
+#: Length of a part, in words.
+_PART_WORDS = 250
 
 
-class Options(BaseModel):
+class Options(RoleOptions):
     """The cap on the critiques of each part."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    roles = ("writer", "reviewer", "composer")
     max_revisions: int = Field(default=1, ge=0, le=20)
 
 
-class Americano(Debater):
+class Americano(RoleDebater):
     """A debater that writes claim, reasons with evidence, and concession, each with critiques."""
 
     contests = ("debate", "essay")
@@ -38,23 +41,41 @@ class Americano(Debater):
     async def speak(self, turn: Turn) -> Draft:
         """Write the parts, then ask for a speech made of them.
 
-        The composer sees the finished parts, not the drafts and critiques.
+        The composer sees the finished parts, not the drafts and critiques. A part that was refused
+        or left empty is left out.
+
+        Raises:
+            ContentFault: the composer refused, or said nothing.
         """
-        dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
+        dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS, roles=self.options)
         parts = [await self._write_part(part, dialogue) for part in PARTS]
-        composition = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
-        composition.add_quotation("plan", "\n".join(parts))
-        text = await composition.write("compose", agent="Composer")
+        plan = "\n".join(filter(None, parts))
+        composition = AgentDialogue(self.seat, turn, prompts=_PROMPTS, roles=self.options)
+        if plan:
+            composition.add_quotation("plan", plan)
+        text = await composition.write(
+            "compose",
+            agent="Composer",
+            length=self.seat.words,
+            flag="planned" if plan else "",
+        )
         composition.add_step("Composer", marker="finished")
         return Draft(text=text, trace=[*dialogue.trace, *composition.trace])
 
     async def _write_part(self, part: str, dialogue: AgentDialogue) -> str:
-        name = dialogue.term(part)
-        draft = await dialogue.write("part", agent="Writer", flag=part, part=name)
+        name, length = dialogue.term(part), dialogue.words(_PART_WORDS)
+        variables = {"part": name, "most": str(length)}
+        draft = await dialogue.attempt(
+            dialogue.write("part", agent="Writer", length=length, flag=part, **variables),
+            agent="Writer",
+            fallback="the part is left out",
+        )
+        if draft is None:
+            return ""
         dialogue.add_turn("Writer", draft, name)
         dialogue.add_step("Writer", marker="finished", part=part)
-        max_revisions = self.options.max_revisions
-        text = await refine(dialogue, draft, max_revisions=max_revisions, part=name)
+        most = self.options.max_revisions
+        text = await refine(dialogue, draft, max_revisions=most, length=length, **variables)
         return f"{name}\n{text}"
 
     @classmethod

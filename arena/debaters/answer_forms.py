@@ -5,11 +5,16 @@ The JSON schema of a form, in which its name and its fields stand, is part of re
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from arena.llm.repair import contradiction
+
+#: Room for the reasoning before a decision, in words; the prompts ask for at most 60.
+REASONING_WORDS: Final = 80
+#: Length of a review: its reasoning and at most five suggestions, in words.
+REVIEW_WORDS: Final = 400
 
 
 class AnswerForm(BaseModel):
@@ -18,7 +23,13 @@ class AnswerForm(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Review(AnswerForm):
+class Reasoned(AnswerForm):
+    """An answer after a short reasoning, which is not delivered; a model may leave it out."""
+
+    reasoning: str = ""
+
+
+class Review(Reasoned):
     """A reviewer's decision on a draft: accept it, or revise it as suggested."""
 
     marker: Literal["accept", "revise"]
@@ -32,9 +43,6 @@ class Review(AnswerForm):
             )
         return self
 
-
-class Reasoned(AnswerForm):
-    """A speech after the reasoning that led to it."""
-
-    reasoning: str
-    speech: str = Field(pattern=r"\S")
+    def numbered(self) -> str:
+        """Return the suggestions as numbered lines."""
+        return "\n".join(f"{n}. {text}" for n, text in enumerate(self.suggestions, start=1))

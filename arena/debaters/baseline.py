@@ -2,29 +2,25 @@
 
 The baseline of the AI-Debater 2024 competition as Zhang et al. 2024 (arXiv 2408.04472) name it: a
 model, a search engine and prompts per stage. The queries are this project's: the motion for the
-first speech, then the start of the opponent's last speech.
+first speech, then the start of the opponent's last speech, without its greetings.
 """
 
 from __future__ import annotations
 
-import re
 from importlib.resources import files
 from typing import Any
 
-from arena.debater import Debater, Draft, Forecast, Seat, Turn
-from arena.debaters.agent_dialogue import prompt_context
+from arena.debater import Debater, Draft, Forecast, Seat, Turn, mark_variables
+from arena.debaters.agent_dialogue import contest_flags, prompt_context
 from arena.debaters.knowledge_base import KnowledgeBase, trace_references
-from arena.debates.protocol import cited_references
+from arena.debaters.queries import opening
+from arena.debates.citations import find_citations
 from arena.debates.transcript import render_reference
-from arena.languages import other_side, sentences
+from arena.languages import other_side
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Step
 
-#: The longest query, in characters, that search engines accept (Tavily's limit).
-LONGEST_QUERY = 400
-
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "baseline")
-_CITATION = re.compile(r"\s*\[[\d,，、 ]+\]")
 
 
 class Baseline(Debater):
@@ -34,7 +30,7 @@ class Baseline(Debater):
 
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - NoOptions
         super().__init__(seat, options)
-        self._knowledge = KnowledgeBase()
+        self._knowledge = KnowledgeBase(seat.side)
 
     async def speak(self, turn: Turn) -> Draft:
         """Search once, then write the speech from the results."""
@@ -46,13 +42,18 @@ class Baseline(Debater):
             "agent": "Search",
             "query": query,
             "results": trace_references(references),
-            "used": [
-                cite.number for cite in cited_references(text, references) if cite in references
-            ],
+            "used": self._find_used(text, turn, references),
             **({"failed": results.failure} if results.failure else {}),
         }
         trace = [step, {"agent": "Writer", "marker": "finished"}]
         return Draft(text=text, known=self._knowledge.references, trace=trace)
+
+    def _find_used(self, text: str, turn: Turn, references: list[Reference]) -> list[int]:
+        citations = find_citations(text, self.seat.side, turn.disclosed)
+        numbers = {reference.number for reference in references}
+        return [
+            number for number in dict.fromkeys(m.number for m in citations) if number in numbers
+        ]
 
     def _query(self, turn: Turn) -> str:
         opponent = other_side(self.seat.side)
@@ -65,10 +66,12 @@ class Baseline(Debater):
         results = "\n".join(lines) or language.terms["nothing_found"]
         variables = {
             **prompt_context(seat, turn),
+            **mark_variables(seat),
             "results": quote(language.terms["results"], results),
         }
-        prompt = _PROMPTS.render(turn.stage, language.code, variables)
-        return await seat.model.write(prompt, path=f"{turn.stage}/writer/1")
+        flags = contest_flags(seat)
+        prompt = _PROMPTS.render(turn.stage, language.code, variables, flags=flags)
+        return await seat.model.write(prompt, path=f"{turn.stage}/writer/1", words=seat.words)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - NoOptions
@@ -79,19 +82,3 @@ class Baseline(Debater):
             input_tokens=(1500 + 3 * speech, 3600 + 6.5 * speech, 9000 + 16 * speech),
             output_tokens=(1.2 * speech, 2.2 * speech, 6 * speech),
         )
-
-
-def opening(speech: str) -> str:
-    """Return the first sentences of a speech as a query, without citations.
-
-    >>> opening("Wages rise [1]. So does output.")
-    'Wages rise. So does output.'
-    """
-    text = " ".join(_CITATION.sub("", speech).split())
-    end = 0
-    for sentence in sentences(text):
-        after = text.index(sentence, end) + len(sentence)
-        if after > LONGEST_QUERY:
-            break
-        end = after
-    return text[: end or LONGEST_QUERY].strip()

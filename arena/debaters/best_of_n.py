@@ -9,15 +9,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from arena.debater import Debater, Draft, Forecast, Turn
+from arena.debater import Draft, Forecast, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.direct import draft_prompt
+from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.debaters.samples import gather_samples
-from arena.errors import ContentFault
+from arena.errors import ContentFault, UnparseableReply
 from arena.languages import CONTESTS, Contest
 from arena.prompts import Prompts
 from arena.records import Sampling
@@ -25,17 +26,18 @@ from arena.records import Sampling
 #: Prompts of debaters with a single writer, whose drafts are those of `direct`.
 DRAFT_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "drafting")
 
+LEFT_OUT: Final = "the draft is left out"
 SampleCount = Annotated[int, Field(ge=1, le=20)]
 
 
-class SampleOptions(BaseModel):
+class SampleOptions(RoleOptions):
     """The number of drafts that are sampled."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    roles = ("writer", "chooser")
     samples: SampleCount = 5
 
 
-class BestOfN(Debater):
+class BestOfN(RoleDebater):
     """Base of debaters that sample drafts at the same time and choose one of them.
 
     A draft that fails (a refusal, or nothing said) is left out, and the trace says so. Where the
@@ -51,11 +53,11 @@ class BestOfN(Debater):
         """Sample `samples` drafts of the speech (or of the answer) and choose one.
 
         Raises:
-            ContentFault: every draft failed, or the model refused to choose.
+            ContentFault: every draft failed.
         """
         if turn.stage == "answer":
             return await self.answer_question(turn)
-        dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS)
+        dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS, roles=self.options)
         drafts = await self._sample_drafts(turn, dialogue)
         for number, text in drafts.items():
             dialogue.add_quotation("draft", text, str(number))
@@ -71,31 +73,40 @@ class BestOfN(Debater):
         Args:
             dialogue: the dialogue, which quotes the drafts.
             drafts: the drafts by number, at least one.
-
-        Raises:
-            ContentFault: the model refused to choose.
         """
-        first = best = next(iter(drafts))
-        fallback = False
+        best = next(iter(drafts))
         if len(drafts) > 1:
-            choice = await self.choose(dialogue)
-            fallback = choice not in drafts
-            best = first if choice is None or fallback else choice
-        dialogue.add_step("Chooser", chosen=best, of=len(drafts), fallback=fallback)
+            choice = self._choose_among(dialogue, drafts)
+            answer = await dialogue.attempt(choice, agent="Chooser", fallback="the first draft")
+            best = best if answer is None else answer
+        dialogue.add_step("Chooser", chosen=best, of=len(drafts))
         return Draft(text=drafts[best], trace=dialogue.trace)
 
+    async def _choose_among(self, dialogue: AgentDialogue, drafts: Mapping[int, str]) -> int:
+        number = await self.choose(dialogue)
+        if number not in drafts:
+            raise UnparseableReply(f"there is no draft {number}.")
+        return number
+
     @abstractmethod
-    async def choose(self, dialogue: AgentDialogue) -> int | None:
-        """Return the number of the best draft in the dialogue; None where the model names none."""
+    async def choose(self, dialogue: AgentDialogue) -> int:
+        """Return the number of the best draft in the dialogue.
+
+        Raises:
+            ContentFault: the model refused to choose, or its answer was unusable.
+        """
 
     async def _sample_drafts(self, turn: Turn, dialogue: AgentDialogue) -> Mapping[int, str]:
         prompt = draft_prompt(self.seat, turn)
         paths = [dialogue.next_path("Writer") for _ in range(self.options.samples)]
-        samples = await gather_samples(self.seat.model.write(prompt, path=path) for path in paths)
+        model, length = dialogue.model("Writer"), self.seat.words
+        samples = await gather_samples(
+            model.write(prompt, path=path, words=length) for path in paths
+        )
         drafts: dict[int, str] = {}
         for number, sample in enumerate(samples, start=1):
             if isinstance(sample, ContentFault):
-                dialogue.add_fault("Writer", sample)
+                dialogue.add_fallback("Writer", LEFT_OUT, sample)
             else:
                 drafts[number] = sample
                 dialogue.add_step("Writer", marker="finished", draft=number)

@@ -14,9 +14,12 @@ from arena.debaters.best_of_n import DRAFT_PROMPTS
 from arena.debaters.question_answers import answer_with_reasoning
 from arena.languages import CONTESTS, Contest
 
+#: Length of the reasoning as a share of the speech's.
+_THOUGHTS = 0.5
+
 
 class ChainOfThought(Debater):
-    """A debater that reasons in a field of its answer which is not delivered."""
+    """A debater that reasons before the speech; the reasoning is not delivered."""
 
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
@@ -25,14 +28,21 @@ class ChainOfThought(Debater):
         if turn.stage == "answer":
             return await answer_with_reasoning(self.seat)
         dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS)
-        answer = await dialogue.ask("reason", Reasoned, agent="Writer")
-        length = self.seat.language.count(answer.reasoning)
-        dialogue.add_step("Writer", marker="finished", thought=length)
-        return Draft(text=answer.speech, trace=dialogue.trace)
+        thoughts = round(_THOUGHTS * self.seat.words)
+        answer = await dialogue.compose(
+            "reason",
+            Reasoned,
+            agent="Writer",
+            length=self.seat.words + thoughts,
+            thoughts=str(thoughts),
+        )
+        reasoning = answer.form.reasoning if answer.form else ""
+        dialogue.add_step("Writer", marker="finished", reasoning=reasoning)
+        return Draft(text=answer.text, trace=dialogue.trace)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - NoOptions
-        """Expect three calls, each with reasoning about as long as the speech."""
+        """Expect three calls, each with reasoning half as long as the speech, or longer."""
         speech = words * 1.4
         return Forecast.per_call(
             (3, 3, 6),

@@ -6,20 +6,26 @@ compare their own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from arena.debater import Debater, Draft, Forecast, Turn
-from arena.debaters.agent_dialogue import prompt_context
-from arena.debaters.answer_forms import AnswerForm
+from arena.debater import Draft, Forecast, Turn
+from arena.debaters.agent_dialogue import contest_flags, fallback_step, prompt_context
+from arena.debaters.answer_forms import AnswerForm, Reasoned
+from arena.debaters.roles import RoleDebater, RoleOptions
+from arena.errors import ContentFault
 from arena.languages import Language
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, quote
+from arena.records import Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "cot_plan")
 _Text = Annotated[str, Field(pattern=r"\S")]
+#: Length of a plan: its reasoning, and its points and sub-points of a sentence each, in words.
+PLAN_WORDS = 600
 
 
 class Point(AnswerForm):
@@ -29,29 +35,61 @@ class Point(AnswerForm):
     support: list[_Text] = Field(min_length=1, max_length=5)
 
 
-class Plan(AnswerForm):
+class Plan(Reasoned):
     """A plan of a speech: its main points, and what it concedes to the other side, if anything."""
 
     points: list[Point] = Field(min_length=1, max_length=5)
     acknowledgment: str = ""
 
 
-class CotPlan(Debater):
+class Options(RoleOptions):
+    """Models and sampling of the two calls."""
+
+    roles = ("planner", "writer")
+
+
+class CotPlan(RoleDebater):
     """A debater that plans a speech before it writes it; both calls see the debate so far."""
 
     contests = ("debate", "essay")
+    Options = Options
 
     async def speak(self, turn: Turn) -> Draft:
-        """Ask for the plan, then for the speech."""
-        seat, code = self.seat, self.seat.language.code
-        variables = prompt_context(seat, turn)
-        prompt = _PROMPTS.render(f"plan_{turn.stage}", code, {**variables, "schema": _SCHEMA})
-        plan = await seat.model.ask(prompt, Plan, path=f"{turn.stage}/planner/1")
-        variables["plan"] = quote(seat.language.terms["plan"], format_plan(plan, seat.language))
-        prompt = _PROMPTS.render(f"speech_{turn.stage}", code, variables)
-        text = await seat.model.write(prompt, path=f"{turn.stage}/writer/1")
-        step = {"agent": "Planner", **plan.model_dump(mode="json")}
+        """Ask for the plan, then for the speech; without a usable plan, for the speech alone.
+
+        Raises:
+            ContentFault: the writer refused, or said nothing.
+        """
+        variables = prompt_context(self.seat, turn)
+        plan, step = await self._plan(turn, variables)
+        flags = contest_flags(self.seat) | ({"planned"} if plan else set())
+        prompt = _PROMPTS.render(
+            f"speech_{turn.stage}",
+            self.seat.language.code,
+            {**variables, "plan": plan},
+            flags=frozenset(flags),
+        )
+        model = self.options.apply("writer", self.seat.model)
+        text = await model.write(prompt, path=f"{turn.stage}/writer/1", words=self.seat.words)
         return Draft(text=text, trace=[step, {"agent": "Writer", "marker": "finished"}])
+
+    async def _plan(self, turn: Turn, variables: Mapping[str, str]) -> tuple[str, Step]:
+        """Ask for the plan; return it quoted (empty where there is none), and its step."""
+        seat = self.seat
+        prompt = _PROMPTS.render(
+            f"plan_{turn.stage}",
+            seat.language.code,
+            {**variables, "schema": _SCHEMA},
+            flags=contest_flags(seat),
+        )
+        path, length = f"{turn.stage}/planner/1", seat.language.limit(PLAN_WORDS)
+        model = self.options.apply("planner", seat.model)
+        try:
+            plan = await model.ask(prompt, Plan, path=path, words=length)
+        except ContentFault as fault:
+            return "", fallback_step("Planner", "no plan", fault)
+        text = quote(seat.language.terms["plan"], format_plan(plan, seat.language))
+        return text, {"agent": "Planner", **plan.model_dump(mode="json")}
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - NoOptions

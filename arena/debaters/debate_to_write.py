@@ -11,20 +11,23 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from arena.debater import Debater, Draft, Forecast, Seat, Turn
+from arena.debater import Draft, Forecast, Seat, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.personas import Persona, PersonaSelection
 from arena.debaters.planning_debate import PlanningDebate
+from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.prompts import Prompts
 from arena.records import Sampling, Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "debate_to_write")
 
 
-class Options(BaseModel):
+class Options(RoleOptions):
     """The team, and the length of its discussions.
+
+    The planner also draws up the personas and chooses the team.
 
     Attributes:
         personas: whether members have personas; without them it is the paper's ablation.
@@ -32,13 +35,13 @@ class Options(BaseModel):
         max_rounds: cap on the rounds of the discussion of a speech.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    roles = ("member", "critic", "planner", "writer")
     personas: bool = True
     n_personas: int = Field(default=3, ge=1, le=10)
     max_rounds: int = Field(default=3, ge=1, le=20)
 
 
-class DebateToWrite(Debater):
+class DebateToWrite(RoleDebater):
     """One side's team; its personas are chosen once, before its first speech."""
 
     contests = ("debate", "essay")
@@ -53,17 +56,19 @@ class DebateToWrite(Debater):
         """Discuss a plan to consensus or to the cap, and write the speech from it.
 
         Raises:
-            ContentFault: a call was refused, all answers were unusable, or the speech is empty.
+            ContentFault: the writer refused, or said nothing.
         """
         selection_trace = await self._select_team(turn)
-        dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
+        dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS, roles=self.options)
         discussion = PlanningDebate(dialogue, self._team or (), self.options)
         await discussion.run()
         plan = await discussion.plan()
         # The writer sees the plan alone: what did not get into it is not part of the speech.
-        writing = AgentDialogue(self.seat, turn, prompts=_PROMPTS)
-        writing.add_quotation("plan", plan)
-        text = await writing.write("write", agent="Writer")
+        writing = AgentDialogue(self.seat, turn, prompts=_PROMPTS, roles=self.options)
+        if plan:
+            writing.add_quotation("plan", plan)
+        flag = "planned" if plan else ""
+        text = await writing.write("write", agent="Writer", length=self.seat.words, flag=flag)
         writing.add_step("Writer", marker="finished")
         return Draft(text=text, trace=[*selection_trace, *discussion.trace, *writing.trace])
 
@@ -71,7 +76,12 @@ class DebateToWrite(Debater):
         """Choose the personas before the first speech, and return the steps that this took."""
         if self._team is not None or not self.options.personas:
             return ()
-        selection = PersonaSelection(seat=self.seat, prompts=_PROMPTS, stage=turn.stage)
+        selection = PersonaSelection(
+            seat=self.seat,
+            prompts=_PROMPTS,
+            stage=turn.stage,
+            model=self.options.apply("planner", self.seat.model),
+        )
         self._team = await selection.select(self.options.n_personas)
         return selection.trace
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any, ClassVar
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
-from arena.debaters.agent_dialogue import prompt_context
+from arena.debaters.agent_dialogue import contest_flags, prompt_context
 from arena.debaters.question_answers import answer_directly
 from arena.languages import CONTESTS, Contest
 from arena.prompts import Prompts, Rendered
@@ -27,7 +27,9 @@ class Direct(Debater):
         if turn.stage == "answer":
             return await answer_directly(self.seat)
         prompt = draft_prompt(self.seat, turn)
-        text = await self.seat.model.write(prompt, path=f"{turn.stage}/writer/1")
+        text = await self.seat.model.write(
+            prompt, path=f"{turn.stage}/writer/1", words=self.seat.words
+        )
         return Draft(text=text, trace=[{"agent": "Writer", "marker": "finished"}])
 
     @classmethod
@@ -46,4 +48,5 @@ def draft_prompt(seat: Seat, turn: Turn) -> Rendered:
     variables = prompt_context(seat, turn)
     if turn.stage == "constructive":
         del variables["transcript"]
-    return _PROMPTS.render(turn.stage, seat.language.code, variables)
+    flags = contest_flags(seat)
+    return _PROMPTS.render(turn.stage, seat.language.code, variables, flags=flags)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from arena.languages import Side
 from arena.records import Reference
 from arena.search.results import Finding
 
@@ -12,11 +13,15 @@ from arena.search.results import Finding
 class KnowledgeBase:
     """A side's motion knowledge base: the results of its searches, and which of them it kept.
 
+    Args:
+        side: whose results they are; its letter stands in their marks.
+
     Attributes:
         references: all results, numbered from 1 in the order in which they were found.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, side: Side) -> None:
+        self._side = side
         self.references: list[Reference] = []
         self._kept: set[int] = set()
 
@@ -29,7 +34,10 @@ class KnowledgeBase:
             if key not in known:
                 number = len(self.references) + 1
                 known[key] = Reference(
-                    number=number, origin=finding.origin, excerpt=finding.excerpt
+                    number=number,
+                    origin=finding.origin,
+                    excerpt=finding.excerpt,
+                    side=self._side,
                 )
                 self.references.append(known[key])
             numbered[known[key].number] = known[key]

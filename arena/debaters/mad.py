@@ -8,26 +8,21 @@ answer; where it never does, it extracts an answer from the whole debate.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, field_validator
 
-from arena.debater import Debater, Draft, Forecast, Turn
+from arena.debater import Draft, Forecast, Turn
 from arena.debaters.mad_rounds import InnerDebate
+from arena.debaters.roles import ModelName, RoleDebater, RoleOptions
 from arena.languages import CONTESTS, Contest
 from arena.records import Sampling
 
-
-class Models(BaseModel):
-    """Models of the roles; a role without one uses the participant's."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    affirmative: str | None = None
-    negative: str | None = None
-    judge: str | None = None
+_ROLES = ("affirmative", "negative", "judge")
 
 
-class Options(BaseModel):
+class Options(RoleOptions):
     """The inner debate's level of disagreement, size, length and models.
 
     Attributes:
@@ -35,18 +30,24 @@ class Options(BaseModel):
         debaters: number of inner debaters; the first is affirmative, the others are negative.
         max_rounds: cap on the rounds.
         adaptive_break: whether the judge may end the debate before `max_rounds`.
-        models: models of the roles.
+        models: models of the roles. Unlike those of other debaters, they are stored even where
+            none is set, as they always were: participants keep their identity.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    roles = _ROLES
     level: Literal[0, 1, 2, 3] = 2
     debaters: int = Field(default=2, ge=2, le=8)
     max_rounds: int = Field(default=3, ge=1, le=20)
     adaptive_break: bool = True
-    models: Models = Models()
+    models: Mapping[str, ModelName | None] = dict.fromkeys(_ROLES)
+
+    @field_validator("models", mode="after")
+    @classmethod
+    def _name_all_roles(cls, models: Mapping[str, str | None]) -> Mapping[str, str | None]:
+        return dict.fromkeys(_ROLES) | dict(models)
 
 
-class MultiAgentDebate(Debater):
+class MultiAgentDebate(RoleDebater):
     """A debater that holds an inner debate about each speech."""
 
     Options = Options
@@ -57,10 +58,10 @@ class MultiAgentDebate(Debater):
         """Play rounds until the judge settles the debate or the cap is reached.
 
         Raises:
-            ContentFault: a call was refused, or no inner debater gave a usable answer.
+            ContentFault: no inner debater gave a usable answer.
         """
         options = self.options
-        inner = InnerDebate(self.seat, turn, level=options.level, models=self._role_models())
+        inner = InnerDebate(self.seat, turn, level=options.level, roles=options)
         settled = False
         for number in range(1, options.max_rounds + 1):
             await inner.play_round(number, options.debaters)
@@ -74,20 +75,6 @@ class MultiAgentDebate(Debater):
             inner.add_cap()
             await inner.extract(options.max_rounds)
         return Draft(text=inner.answer(), trace=inner.trace)
-
-    def _role_models(self) -> dict[str, str]:
-        models = self.options.models
-        by_agent = {
-            "Affirmative": models.affirmative,
-            "Negative": models.negative,
-            "Judge": models.judge,
-        }
-        return {agent: model for agent, model in by_agent.items() if model}
-
-    @classmethod
-    def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options
-        """Return the models of the roles that have their own."""
-        return tuple(model for model in options.models.model_dump().values() if model)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options

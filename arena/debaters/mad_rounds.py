@@ -1,96 +1,57 @@
-"""The inner debate of `mad`: its rounds, and the answers of its debaters and its judge."""
+"""The inner debate of `mad`: its rounds, its debaters and its judge."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
-from typing import Literal, TypeVar
 
 import sacrebleu
-from pydantic import Field
 
 from arena.debater import Seat, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import AnswerForm
-from arena.debaters.question_answers import QUESTION_PROMPTS
+from arena.debaters.answer_forms import REASONING_WORDS
+from arena.debaters.mad_forms import (
+    AnswerExtraction,
+    AnswerPosition,
+    AnswerProposal,
+    AnswerVerdict,
+    Extraction,
+    Position,
+    Proposal,
+    Stance,
+    Verdict,
+)
+from arena.debaters.question_answers import ANSWER_WORDS, QUESTION_PROMPTS
+from arena.debaters.roles import RoleOptions
+from arena.errors import UnparseableReply
 from arena.languages import Language
 from arena.prompts import Prompts
 from arena.records import Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "mad")
 #: How far a position disagrees with the one before it, from 0 to 1.
-_DISAGREEMENTS: Mapping[str, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
+_DISAGREEMENTS: Mapping[Stance, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
+#: Room for the reasons of a position, in words; the prompts ask for at most 120.
+_REASONS_WORDS = 150
 
 
-class Proposal(AnswerForm):
-    """The first position of a debate about a speech."""
-
-    reasons: str
-    speech: str = Field(pattern=r"\S")
-
-    @property
-    def text(self) -> str:
-        """The speech that it proposes."""
-        return self.speech
-
-
-class Position(AnswerForm):
-    """A later position: whether it agrees with the one before, why, and the speech it proposes."""
-
-    stance: Literal["agree", "partly", "disagree"]
-    reasons: str
-    speech: str = Field(pattern=r"\S")
-
-    @property
-    def text(self) -> str:
-        """The speech that it proposes."""
-        return self.speech
-
-
-class AnswerProposal(AnswerForm):
-    """The first position of a debate about a question."""
+@dataclass(frozen=True, slots=True)
+class _Contribution:
+    """A debater's contribution: its reasons, its stance (where it took one) and its text."""
 
     reasons: str
-    answer: str = Field(pattern=r"\S")
-
-    @property
-    def text(self) -> str:
-        """The answer that it proposes."""
-        return self.answer
+    stance: Stance | None
+    text: str
 
 
-class AnswerPosition(AnswerForm):
-    """A later position of a debate about a question."""
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """The judge's choice: a debater's number, and a text, which may be empty."""
 
-    stance: Literal["agree", "partly", "disagree"]
-    reasons: str
-    answer: str = Field(pattern=r"\S")
-
-    @property
-    def text(self) -> str:
-        """The answer that it proposes."""
-        return self.answer
-
-
-class Verdict(AnswerForm):
-    """The judge's answer after a round: `supported` is a debater's number, 0 for nobody."""
-
-    reason: str
-    settled: bool
     supported: int
-    answer: str
-
-
-class Extraction(AnswerForm):
-    """The judge's answer from the whole debate."""
-
-    reason: str
-    supported: int
-    answer: str
-
-
-_Proposed = Proposal | Position | AnswerProposal | AnswerPosition
-_JudgeForm = TypeVar("_JudgeForm", Verdict, Extraction)
+    text: str
+    settled: bool = True
 
 
 class InnerDebate:
@@ -100,13 +61,14 @@ class InnerDebate:
         seat: the side's seat.
         turn: the speech to be made.
         level: disagreement that is asked for, 0 to 3.
-        models: model names of the agents that do not use the participant's model.
+        roles: models and sampling of the agents.
     """
 
-    def __init__(self, seat: Seat, turn: Turn, *, level: int, models: Mapping[str, str]) -> None:
+    def __init__(self, seat: Seat, turn: Turn, *, level: int, roles: RoleOptions) -> None:
         self._question = turn.stage == "answer"
         prompts = QUESTION_PROMPTS if self._question else _PROMPTS
-        self._dialogue = AgentDialogue(seat, turn, prompts=prompts, models=models)
+        self._dialogue = AgentDialogue(seat, turn, prompts=prompts, roles=roles)
+        self._text_length = self._dialogue.words(ANSWER_WORDS) if self._question else seat.words
         self._level = f"level_{level}"
         self._proposals: list[tuple[int, str]] = []  # the debater's number and its text
         self._disagreements: list[float] = []
@@ -120,18 +82,21 @@ class InnerDebate:
     async def play_round(self, number: int, debaters: int) -> None:
         """Ask every inner debater for its position; unusable answers are skipped."""
         for debater in range(1, debaters + 1):
-            position = await self._ask_debater(debater)
+            position = await self._dialogue.attempt(
+                self._ask_debater(debater),
+                agent=_agent(debater),
+                fallback="no turn in this round",
+            )
             if position is None:
                 continue
             self._add_position(debater, number, position)
-            stance = position.stance if isinstance(position, Position | AnswerPosition) else None
-            if stance:
-                self._disagreements.append(_DISAGREEMENTS[stance])
+            if position.stance:
+                self._disagreements.append(_DISAGREEMENTS[position.stance])
             self._dialogue.add_step(
                 _agent(debater),
                 debater=debater,
                 round=number,
-                stance=stance,
+                stance=position.stance,
                 diversity=self._diversity(position.text),
             )
 
@@ -140,10 +105,10 @@ class InnerDebate:
 
         An unusable or empty verdict does not end the debate.
         """
-        verdict = await self._ask_judge("judge", Verdict)
+        verdict = await self._hear_judge("judge", fallback="the debate continues")
         if verdict is None:
             return False
-        settled = verdict.settled and self._set_answer(verdict.answer, verdict.supported)
+        settled = verdict.settled and self._set_answer(verdict)
         self._dialogue.add_step(
             "Judge",
             mode="discriminative",
@@ -155,10 +120,11 @@ class InnerDebate:
 
     async def extract(self, number: int) -> None:
         """Ask the judge, in its extractive mode, for the best answer of the whole debate."""
-        extraction = await self._ask_judge("extract", Extraction)
+        fallback = "the text chosen before" if self._answer else "the last text proposed"
+        extraction = await self._hear_judge("extract", fallback=fallback)
         if extraction is None:
             return
-        usable = self._set_answer(extraction.answer, extraction.supported)
+        usable = self._set_answer(extraction)
         self._dialogue.add_step(
             "Judge",
             mode="extractive",
@@ -180,50 +146,101 @@ class InnerDebate:
         if not self._proposals:
             assert self._dialogue.last_fault is not None
             raise self._dialogue.last_fault
-        fallback = not self._answer
         text = self._answer or self._proposals[-1][1]
         shares = self._disagreements
         self._dialogue.add_step(
             "protocol",
             verdict=_agent(self._supported).lower() if self._supported else "none",
-            fallback=fallback,
             disagreement=round(sum(shares) / len(shares), 3) if shares else None,
             diversity=self._diversity(text),
         )
         return text
 
-    async def _ask_debater(self, debater: int) -> _Proposed | None:
-        forms: tuple[type[_Proposed], type[_Proposed]] = (Proposal, Position)
+    async def _ask_debater(self, debater: int) -> _Contribution:
+        name = "argue" if self._proposals else "propose"
         if self._question:
-            forms = (AnswerProposal, AnswerPosition)
-        name, form = ("argue", forms[1]) if self._proposals else ("propose", forms[0])
-        return await self._dialogue.ask_or_skip(
-            name, form, agent=_agent(debater), flag=self._level, number=str(debater)
+            return await self._ask_for_answer(name, debater)
+        composed = await self._dialogue.compose(
+            name,
+            Position if self._proposals else Proposal,
+            agent=_agent(debater),
+            length=self._length(_REASONS_WORDS),
+            flag=self._level,
+            number=str(debater),
         )
+        form = composed.form or Proposal()
+        stance = form.stance if isinstance(form, Position) else None
+        return _Contribution(form.reasons, stance, composed.text)
 
-    def _add_position(self, debater: int, number: int, position: _Proposed) -> None:
+    async def _ask_for_answer(self, name: str, debater: int) -> _Contribution:
+        form: type[AnswerProposal | AnswerPosition]
+        form = AnswerPosition if self._proposals else AnswerProposal
+        answer = await self._dialogue.ask(
+            name,
+            form,
+            agent=_agent(debater),
+            length=self._length(_REASONS_WORDS),
+            flag=self._level,
+            number=str(debater),
+        )
+        stance = answer.stance if isinstance(answer, AnswerPosition) else None
+        return _Contribution(answer.reasons, stance, answer.answer)
+
+    def _add_position(self, debater: int, number: int, position: _Contribution) -> None:
         head = (str(debater), self._dialogue.term("round").format(number))
         if position.reasons.strip():
             self._dialogue.add_turn("Debater", position.reasons, *head)
         self._dialogue.add_quotation("draft", position.text, self._dialogue.term("Debater"), *head)
         self._proposals.append((debater, position.text))
 
-    async def _ask_judge(self, name: str, form: type[_JudgeForm]) -> _JudgeForm | None:
+    async def _hear_judge(self, name: str, *, fallback: str) -> _Judgement | None:
         if not self._proposals:
             return None
-        return await self._dialogue.ask_or_skip(name, form, agent="Judge")
+        return await self._dialogue.attempt(self._ask_judge(name), agent="Judge", fallback=fallback)
 
-    def _set_answer(self, answer: str, supported: int) -> bool:
+    async def _ask_judge(self, name: str) -> _Judgement:
+        """Ask the judge for its choice; a speech that it takes as it stands need not follow.
+
+        Raises:
+            ContentFault: it refused, made no readable choice, or gave no text.
+        """
+        form: type[Extraction]
+        length = self._length(REASONING_WORDS)
+        if self._question:
+            form = AnswerVerdict if name == "judge" else AnswerExtraction
+            answer = await self._dialogue.ask(name, form, agent="Judge", length=length)
+            assert isinstance(answer, AnswerVerdict | AnswerExtraction)
+            return _judgement(answer, answer.answer)
+        composed = await self._dialogue.compose(
+            name,
+            Verdict if name == "judge" else Extraction,
+            agent="Judge",
+            length=length,
+            needs_text=self._needs_text,
+        )
+        if composed.form is None:
+            raise UnparseableReply("the judge made no readable choice.")
+        return _judgement(composed.form, composed.text)
+
+    def _needs_text(self, choice: Extraction) -> bool:
+        settled = not isinstance(choice, Verdict) or choice.settled
+        return settled and not self._last_text(choice.supported)
+
+    def _set_answer(self, judgement: _Judgement) -> bool:
         """Set the judge's answer, or the last text of the debater that it supports.
 
         Returns:
             False where both are empty.
         """
-        text = answer.strip() or self._last_text(supported)
+        supported = self._last_text(judgement.supported)
+        text = judgement.text.strip() or supported
         if text:
             self._answer = text
-            self._supported = supported if self._last_text(supported) else 0
+            self._supported = judgement.supported if supported else 0
         return bool(text)
+
+    def _length(self, words: int) -> int:
+        return self._text_length + self._dialogue.words(words)
 
     def _last_text(self, debater: int) -> str:
         texts = (text for number, text in reversed(self._proposals) if number == debater)
@@ -247,6 +264,11 @@ def diversity(initial: str, current: str, language: Language) -> float:
     tokenizer = "zh" if language.code == "zh" else "13a"
     score = sacrebleu.sentence_bleu(current, [initial], tokenize=tokenizer).score
     return round(max(0.0, 100.0 - score), 1)
+
+
+def _judgement(choice: Extraction, text: str) -> _Judgement:
+    settled = not isinstance(choice, Verdict) or choice.settled
+    return _Judgement(choice.supported, text, settled)
 
 
 def _agent(debater: int) -> str:

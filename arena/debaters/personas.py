@@ -9,11 +9,12 @@ from typing import Annotated
 from pydantic import Field
 
 from arena.debater import Seat, motion_variables
+from arena.debaters.agent_dialogue import contest_flags, fallback_step
 from arena.debaters.answer_forms import AnswerForm
-from arena.errors import ContentFault, Refusal
+from arena.errors import ContentFault, UnparseableReply
 from arena.languages import Stage
 from arena.llm.model import Form as Answer
-from arena.llm.model import schema_of
+from arena.llm.model import LanguageModel, schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Step
 
@@ -21,6 +22,8 @@ from arena.records import Step
 _ATTEMPTS = 2
 #: Size of a pool.
 _FEWEST, _MOST = 5, 10
+#: Lengths of a pool and of a choice, in words.
+_POOL_WORDS, _TEAM_WORDS = 600, 350
 _Text = Annotated[str, Field(pattern=r"\S")]
 
 
@@ -60,23 +63,23 @@ class PersonaSelection:
 
     Attributes:
         stage: stage before which the team is selected, for the paths of the calls.
+        model: the model that is asked.
         trace: the steps of the selection.
     """
 
     seat: Seat
     prompts: Prompts
     stage: Stage
+    model: LanguageModel
     trace: list[Step] = field(default_factory=list)
 
     async def select(self, size: int) -> Sequence[Persona]:
         """Return a team of the given size; empty where the model gives no usable pool.
 
-        Raises:
-            Refusal: the model refused.
+        Where it names no usable team, or too few, the first of the pool fill it up.
         """
         pool = await self._ask_pool(size)
         if not pool:
-            self.trace.append({"agent": "Personas", "fallback": "no personas"})
             return ()
         reasons = await self._ask_team(pool, size)
         picked = list(reasons)[:size]
@@ -96,12 +99,15 @@ class PersonaSelection:
         """Ask for a pool of personas with distinct claims, at least as many as the team needs."""
         least = max(_FEWEST, size)
         for number in range(1, _ATTEMPTS + 1):
-            pool = await self._ask("personas", Pool, f"personas/{number}", least=str(least))
-            distinct = {persona.claim.strip(): persona for persona in pool.personas} if pool else {}
-            if len(distinct) >= size:
-                return list(distinct.values())
-            if pool:
-                self.trace.append({"agent": "Personas", "fault": "too few", "of": len(distinct)})
+            try:
+                pool = await self._ask(
+                    "personas", Pool, f"personas/{number}", words=_POOL_WORDS, least=str(least)
+                )
+                return _distinct(pool.personas, size)
+            except ContentFault as fault:
+                last = number == _ATTEMPTS
+                fallback = "members without personas" if last else "the pool is requested again"
+                self.trace.append(fallback_step("Personas", fallback, fault))
         return ()
 
     async def _ask_team(self, pool: Sequence[Persona], size: int) -> dict[int, str]:
@@ -113,20 +119,30 @@ class PersonaSelection:
         lines = [f"{number}. {persona.line()}" for number, persona in enumerate(pool, start=1)]
         candidates = quote(self.seat.language.terms["candidates"], "\n".join(lines))
         variables = {"candidates": candidates, "number": str(size)}
-        team = await self._ask("team", Team, "selector/1", **variables)
-        picks = team.members if team else []
-        return {pick.number: pick.reason for pick in picks if 1 <= pick.number <= len(pool)}
+        try:
+            team = await self._ask("team", Team, "selector/1", words=_TEAM_WORDS, **variables)
+        except ContentFault as fault:
+            self.trace.append(fallback_step("Selector", "the first of the pool", fault))
+            return {}
+        return {pick.number: pick.reason for pick in team.members if 1 <= pick.number <= len(pool)}
 
     async def _ask(
-        self, name: str, form: type[Answer], path: str, **variables: str
-    ) -> Answer | None:
+        self, name: str, form: type[Answer], path: str, *, words: int, **variables: str
+    ) -> Answer:
         seat = self.seat
         variables = {**motion_variables(seat), "schema": schema_of(form).text(), **variables}
-        prompt = self.prompts.render(name, seat.language.code, variables)
-        try:
-            return await seat.model.ask(prompt, form, path=f"{self.stage}/{path}")
-        except Refusal:
-            raise
-        except ContentFault as fault:
-            self.trace.append({"agent": "Personas", "fault": type(fault).__name__})
-            return None
+        prompt = self.prompts.render(name, seat.language.code, variables, flags=contest_flags(seat))
+        path, length = f"{self.stage}/{path}", seat.language.limit(words)
+        return await self.model.ask(prompt, form, path=path, words=length)
+
+
+def _distinct(personas: Sequence[Persona], size: int) -> Sequence[Persona]:
+    """Return the personas with distinct claims.
+
+    Raises:
+        UnparseableReply: there are fewer than the team needs.
+    """
+    by_claim = {persona.claim.strip(): persona for persona in personas}
+    if len(by_claim) < size:
+        raise UnparseableReply(f"{len(by_claim)} distinct claims for a team of {size}.")
+    return list(by_claim.values())

@@ -8,21 +8,25 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import AnswerForm
-from arena.debaters.cot_plan import Plan, Point, format_plan
+from arena.debaters.answer_forms import Reasoned
+from arena.debaters.cot_plan import PLAN_WORDS, Plan, Point, format_plan
 from arena.debaters.personas import Persona
 from arena.llm.repair import contradiction
 from arena.records import Step
 
+#: Length of a turn: its reasoning and what it says, in words.
+_TURN_WORDS = 250
+_SKIPPED = "no turn in this round"
 
-class Contribution(AnswerForm):
+
+class Contribution(Reasoned):
     """A member's contribution, and whether the plan satisfies it."""
 
     contribution: str = Field(pattern=r"\S")
     marker: Literal["satisfied", "open"]
 
 
-class Objection(AnswerForm):
+class Objection(Reasoned):
     """The critic's objection, or that it is persuaded."""
 
     objection: str
@@ -85,47 +89,58 @@ class PlanningDebate:
     async def plan(self) -> str:
         """Ask for the plan; where it is unusable, return the last contribution of each member.
 
-        Raises:
-            ContentFault: no member gave a usable contribution either.
+        Returns:
+            empty where no member gave a usable contribution either.
         """
-        plan = await self._dialogue.ask_or_skip("plan", TeamPlan, agent="Planner")
+        dialogue = self._dialogue
+        plan = await dialogue.attempt(
+            dialogue.ask("plan", TeamPlan, agent="Planner", length=dialogue.words(PLAN_WORDS)),
+            agent="Planner",
+            fallback="the members' last words" if self._contributions else "no plan",
+        )
         if plan is not None:
-            self._dialogue.add_step("Planner", **plan.model_dump(mode="json"))
-            return format_plan(plan, self._dialogue.language)
-        if not self._contributions:
-            assert self._dialogue.last_fault is not None
-            raise self._dialogue.last_fault
-        self._dialogue.add_step("Planner", fallback="the members' last words")
+            dialogue.add_step("Planner", **plan.model_dump(mode="json"))
+            return format_plan(plan, dialogue.language)
         texts = [text for _, text in sorted(self._contributions.items())]
         return "\n".join(f"{n}. {' '.join(text.split())}" for n, text in enumerate(texts, start=1))
 
     async def _ask_member(self, member: int, number: int) -> bool:
         """Ask a member for its contribution, and tell whether the plan satisfies it."""
-        contribution = await self._dialogue.ask_or_skip(
+        dialogue = self._dialogue
+        answer = dialogue.ask(
             "discuss",
             Contribution,
             agent="Member",
+            length=dialogue.words(_TURN_WORDS),
             flag=self._persona_flag,
             number=str(member),
             **self._round_variables(number),
         )
+        contribution = await dialogue.attempt(answer, agent="Member", fallback=_SKIPPED)
         if contribution is None:
             return False
         self._contributions[member] = contribution.contribution
-        self._dialogue.add_turn("Member", contribution.contribution, str(member))
-        self._dialogue.add_step("Member", member=member, round=number, marker=contribution.marker)
+        dialogue.add_turn("Member", contribution.contribution, str(member))
+        dialogue.add_step("Member", member=member, round=number, marker=contribution.marker)
         return contribution.marker == "satisfied"
 
     async def _ask_critic(self, number: int) -> bool:
         """Ask the critic for its objection, and tell whether it is persuaded."""
-        objection = await self._dialogue.ask_or_skip(
-            "object", Objection, agent="Critic", **self._round_variables(number)
+        dialogue = self._dialogue
+        answer = dialogue.ask(
+            "object",
+            Objection,
+            agent="Critic",
+            length=dialogue.words(_TURN_WORDS),
+            flag="",
+            **self._round_variables(number),
         )
+        objection = await dialogue.attempt(answer, agent="Critic", fallback=_SKIPPED)
         if objection is None:
             return False
         if objection.objection.strip():
-            self._dialogue.add_turn("Critic", objection.objection)
-        self._dialogue.add_step("Critic", round=number, marker=objection.marker)
+            dialogue.add_turn("Critic", objection.objection)
+        dialogue.add_step("Critic", round=number, marker=objection.marker)
         return objection.marker == "persuaded"
 
     def _round_variables(self, number: int) -> dict[str, str]:

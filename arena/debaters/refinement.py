@@ -3,48 +3,63 @@
 from __future__ import annotations
 
 from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import Review
-from arena.errors import ContentFault, Refusal
+from arena.debaters.answer_forms import REVIEW_WORDS, Review
 
 
 async def refine(
-    dialogue: AgentDialogue, draft: str, *, max_revisions: int, **variables: str
+    dialogue: AgentDialogue, draft: str, *, max_revisions: int, length: int, **variables: str
 ) -> str:
     """Rewrite a draft after critiques, until a critique accepts it or the cap is reached.
 
     An unusable critique or rewrite ends the work: the draft before it is returned, and the trace
-    names the fault.
+    says so.
 
     Args:
         dialogue: dialogue whose prompts include `critique` and `revise`, and whose last turn is
             the Writer's draft.
         draft: the draft.
         max_revisions: cap on the critiques.
+        length: length of a rewrite, in words (characters in Chinese).
         variables: further variables of the two prompts.
-
-    Raises:
-        Refusal: the model refused.
     """
     for number in range(1, max_revisions + 1):
-        rounds = {"round": str(number), "rounds": str(max_revisions)}
-        review = await dialogue.ask_or_skip(
-            "critique", Review, agent="Reviewer", **rounds, **variables
-        )
-        if review is None:
+        variables["count"] = str(dialogue.language.count(draft))
+        if not await _criticise(dialogue, f"{number}/{max_revisions}", **variables):
             return draft
-        dialogue.add_step("Reviewer", marker=review.marker, suggestions=review.suggestions)
-        if review.marker == "accept":
+        answer = dialogue.write("revise", agent="Writer", length=length, flag="", **variables)
+        rewrite = await dialogue.attempt(answer, agent="Writer", fallback="the last draft stands")
+        if rewrite is None:
             return draft
-        lines = [f"{n}. {suggestion}" for n, suggestion in enumerate(review.suggestions, start=1)]
-        dialogue.add_turn("Reviewer", "\n".join([dialogue.term("revise"), *lines]))
-        try:
-            draft = await dialogue.write("revise", agent="Writer", **variables)
-        except Refusal:
-            raise
-        except ContentFault as fault:
-            dialogue.add_fault("Writer", fault)
-            return draft
+        draft = rewrite
         dialogue.add_turn("Writer", draft)
         dialogue.add_step("Writer", marker="finished")
     dialogue.add_step("protocol", cap="max_revisions")
     return draft
+
+
+async def _criticise(dialogue: AgentDialogue, place: str, **variables: str) -> bool:
+    """Ask for a critique of the draft, and tell whether it asks for a rewrite.
+
+    Args:
+        dialogue: the dialogue.
+        place: number of the round and of all rounds, `1/3`.
+        variables: variables of the prompt.
+    """
+    number, _, rounds = place.partition("/")
+    answer = dialogue.ask(
+        "critique",
+        Review,
+        agent="Reviewer",
+        length=dialogue.words(REVIEW_WORDS),
+        flag="",
+        round=number,
+        rounds=rounds,
+        **variables,
+    )
+    review = await dialogue.attempt(answer, agent="Reviewer", fallback="the draft stands")
+    if review is None:
+        return False
+    dialogue.add_step("Reviewer", **review.model_dump(mode="json"))
+    if review.marker == "revise":
+        dialogue.add_turn("Reviewer", f"{dialogue.term('revise')}\n{review.numbered()}")
+    return review.marker == "revise"

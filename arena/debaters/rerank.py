@@ -11,9 +11,12 @@ from pydantic import Field
 from arena.debater import Draft, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.answer_forms import AnswerForm
-from arena.debaters.best_of_n import BestOfN, SampleCount, SampleOptions
+from arena.debaters.best_of_n import LEFT_OUT, BestOfN, SampleCount, SampleOptions
 from arena.debaters.question_answers import QUESTION_PROMPTS, sample_answers
 from arena.errors import ContentFault
+
+#: Length of a mark with its reason, in words; the prompt asks for a reason of at most 30.
+_MARK_WORDS = 50
 
 
 class Options(SampleOptions):
@@ -43,12 +46,12 @@ class Rerank(BestOfN):
 
     async def answer_question(self, turn: Turn) -> Draft:
         """Sample answers with their reasoning, and deliver the one with the highest mark."""
-        dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS)
+        dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS, roles=self.options)
         drafts: dict[int, str] = {}
-        answers = await sample_answers(self.seat, self.options.samples)
+        answers = await sample_answers(dialogue, self.options.samples)
         for number, answer in enumerate(answers, start=1):
             if isinstance(answer, ContentFault):
-                dialogue.add_fault("Writer", answer)
+                dialogue.add_fallback("Writer", LEFT_OUT, answer)
                 continue
             drafts[number] = answer.text
             dialogue.trace += answer.trace
@@ -56,11 +59,10 @@ class Rerank(BestOfN):
             dialogue.add_quotation("draft", answer.text, str(number))
         return await self.choose_draft(dialogue, drafts)
 
-    async def choose(self, dialogue: AgentDialogue) -> int | None:
+    async def choose(self, dialogue: AgentDialogue) -> int:
         """Ask once for the marks of all drafts and return the best one's number."""
-        answer = await dialogue.ask_or_skip("rate", Marks, agent="Chooser")
-        if answer is None:
-            return None
+        length = dialogue.words(_MARK_WORDS * self.options.samples)
+        answer = await dialogue.ask("rate", Marks, agent="Chooser", length=length)
         marks = {mark.draft: mark.mark for mark in answer.marks}
         dialogue.add_step("Chooser", marks={str(draft): marks[draft] for draft in sorted(marks)})
         return min(marks, key=lambda draft: (-marks[draft], draft))

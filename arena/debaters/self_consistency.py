@@ -12,9 +12,10 @@ from collections import Counter
 from arena.answers import normalise
 from arena.debater import Draft, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import AnswerForm
-from arena.debaters.best_of_n import BestOfN
-from arena.debaters.question_answers import sample_answers
+from arena.debaters.answer_forms import REASONING_WORDS, AnswerForm
+from arena.debaters.best_of_n import LEFT_OUT, BestOfN
+from arena.debaters.question_answers import QUESTION_PROMPTS, sample_answers
+from arena.errors import ContentFault
 
 
 class Agreement(AnswerForm):
@@ -27,17 +28,22 @@ class Agreement(AnswerForm):
 class SelfConsistency(BestOfN):
     """A debater that chooses among its drafts by agreement, not by quality."""
 
-    async def answer_question(self, turn: Turn) -> Draft:  # noqa: ARG002
+    async def answer_question(self, turn: Turn) -> Draft:
         """Sample answers and deliver the most frequent one, of equally frequent ones the first."""
-        samples = await sample_answers(self.seat, self.options.samples)
+        dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS, roles=self.options)
+        samples = await sample_answers(dialogue, self.options.samples)
         answers = [answer for answer in samples if isinstance(answer, Draft)]
+        for sample in samples:
+            if isinstance(sample, ContentFault):
+                dialogue.add_fallback("Writer", LEFT_OUT, sample)
         votes = Counter(normalise(answer.text) for answer in answers)
         most = max(votes.values())
         winner = next(answer for answer in answers if votes[normalise(answer.text)] == most)
-        trace = [step for answer in answers for step in answer.trace]
+        trace = [*dialogue.trace, *(step for answer in answers for step in answer.trace)]
         return Draft(text=winner.text, trace=[*trace, {"agent": "Chooser", "votes": dict(votes)}])
 
-    async def choose(self, dialogue: AgentDialogue) -> int | None:
+    async def choose(self, dialogue: AgentDialogue) -> int:
         """Ask once which draft agrees most with the others."""
-        answer = await dialogue.ask_or_skip("agree", Agreement, agent="Chooser")
-        return answer.chosen if answer else None
+        length = dialogue.words(REASONING_WORDS)
+        answer = await dialogue.ask("agree", Agreement, agent="Chooser", length=length)
+        return answer.chosen

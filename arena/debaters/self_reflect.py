@@ -8,41 +8,46 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from arena.debater import Debater, Draft, Forecast, Turn
+from arena.debater import Draft, Forecast, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.best_of_n import DRAFT_PROMPTS
 from arena.debaters.direct import draft_prompt
 from arena.debaters.question_answers import answer_with_critiques
 from arena.debaters.refinement import refine
+from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.languages import CONTESTS, Contest
 
 
-class Options(BaseModel):
+class Options(RoleOptions):
     """The cap on critiques, each of which may lead to a rewrite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    roles = ("writer", "reviewer")
     max_revisions: int = Field(default=3, ge=0, le=20)
 
 
-class SelfReflect(Debater):
+class SelfReflect(RoleDebater):
     """A debater that writes the draft of `direct` and revises it after critiques."""
 
     Options = Options
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
-        """Write a draft, then revise it after at most `max_revisions` critiques."""
-        max_revisions = self.options.max_revisions
+        """Write a draft, then revise it after at most `max_revisions` critiques.
+
+        Raises:
+            ContentFault: there is no first draft, because the writer refused or said nothing.
+        """
+        options, length = self.options, self.seat.words
         if turn.stage == "answer":
-            return await answer_with_critiques(self.seat, turn, max_revisions=max_revisions)
-        dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS)
-        prompt = draft_prompt(self.seat, turn)
-        draft = await self.seat.model.write(prompt, path=dialogue.next_path("Writer"))
+            return await answer_with_critiques(self.seat, turn, options.max_revisions, options)
+        dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS, roles=options)
+        prompt, path = draft_prompt(self.seat, turn), dialogue.next_path("Writer")
+        draft = await dialogue.model("Writer").write(prompt, path=path, words=length)
         dialogue.add_turn("Writer", draft)
         dialogue.add_step("Writer", marker="finished")
-        text = await refine(dialogue, draft, max_revisions=max_revisions)
+        text = await refine(dialogue, draft, max_revisions=options.max_revisions, length=length)
         return Draft(text=text, trace=dialogue.trace)
 
     @classmethod

@@ -5,15 +5,18 @@ Executors call `take_ballot`, so nothing in this module touches the store.
 
 from __future__ import annotations
 
+import asyncio
+import json
 import time
 from dataclasses import dataclass, replace
 from typing import Any
 
+from arena.debates.code_errors import CodeError, describe_error, is_bug, leading_error
 from arena.debates.families import model_families
 from arena.debates.pairs import hear_essays, hear_pair, judge_both_orders
 from arena.debates.play import Assignment
 from arena.errors import PROPAGATED_ERRORS
-from arena.judge import Hearing, Judgement
+from arena.judge import Hearing, Judge, Judgement
 from arena.languages import language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
@@ -22,19 +25,23 @@ from arena.llm.session import CallSession
 from arena.llm.unit_record import UnitRecord, run_unit
 from arena.plugins import make_judge
 from arena.records import Ballot, Bench, Speech, digest
+from ratings import CON_WINS, PRO_WINS, TIE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallotRecord:
-    """A ballot, valid or failed, with the calls that it took.
+    """A ballot, valid, failed or in error, with the calls that it took.
 
     Attributes:
-        asked: how many times this ballot has been requested, this time included.
+        asked: how many times this ballot has been requested, this time included unless it ended
+            in an error: then it is taken again from its journal, with the same requests.
+        error: of the judge's code, if it ended in one.
     """
 
     ballot: Ballot
     asked: int
     unit: UnitRecord
+    error: CodeError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +51,13 @@ class BallotCall:
     Attributes:
         run: number of the run, from 0.
         asked: how many times the ballot was requested before; a failed ballot is asked again.
+        erred: whether it ended in an error of the judge's code before.
     """
 
     bench: Bench
     run: int
     asked: int = 0
+    erred: bool = False
 
 
 async def take_ballot(
@@ -59,7 +68,10 @@ async def take_ballot(
     access: Access,
     journal: Journal,
 ) -> BallotRecord:
-    """Take one ballot; it has the status `failed` where the judge's answer is unusable.
+    """Take one ballot.
+
+    It has the status `failed` where the judge's answer is unusable, and `error` where the judge's
+    code raised another exception; its finished calls then stay in the journal.
 
     Raises:
         InfrastructureFault: the provider failed for good; the ballot stays open.
@@ -69,20 +81,25 @@ async def take_ballot(
     bench = call.bench
 
     async def judge(unit: CallSession) -> dict[str, Any]:
-        return await _judge(assignment, speeches, bench, _model(call, unit))
+        result = await _judge(assignment, speeches, bench, _model(call, unit))
+        if not isinstance(result, BaseException):
+            return result
+        error = _describe(result, call, access)
+        return {"status": "error", "reason": error.summary, "error": error}
 
     session = _open_session(assignment, call, access, journal)
     fields, unit = await run_unit(session, journal, judge)
+    error = fields.pop("error", None)
     ballot = Ballot(
         debate_id=assignment.debate.debate_id,
         bench=bench.name,
         run=call.run,
         seconds=time.monotonic() - started,
-        cost_usd=unit.cost_usd,
+        cost_usd=0.0 if error else unit.cost_usd,  # until it has ended, its journal counts
         swapped=bench.swap and fields["status"] == "valid",
         **fields,
     )
-    return BallotRecord(ballot=ballot, asked=call.asked + 1, unit=unit)
+    return BallotRecord(ballot=ballot, asked=call.asked + (not error), unit=unit, error=error)
 
 
 def _open_session(
@@ -99,21 +116,61 @@ def _open_session(
 
 async def _judge(
     assignment: Assignment, speeches: tuple[Speech, ...], bench: Bench, model: LanguageModel
+) -> dict[str, Any] | BaseException:
+    """Return the fields of the ballot that the bench's judge decides, or its code's exception."""
+    work = _ask_judge(assignment, speeches, bench, model)
+    # Gathered, so that a task that the judge cancels is its error and does not end the run.
+    result = (await asyncio.gather(work, return_exceptions=True))[0]
+    if not isinstance(result, BaseException):
+        return result
+    error = leading_error(result)
+    if isinstance(error, PROPAGATED_ERRORS):
+        raise error
+    if is_bug(error):
+        return error
+    return {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+
+
+async def _ask_judge(
+    assignment: Assignment, speeches: tuple[Speech, ...], bench: Bench, model: LanguageModel
 ) -> dict[str, Any]:
-    """Return the fields of the ballot that the bench's judge decides."""
-    try:
-        judge = make_judge(bench.judge, bench.options)
-        hearing = replace(_hearing(assignment, speeches, model), reworded=bench.reworded)
-        judgement: Judgement = await (
-            judge_both_orders(judge, hearing) if bench.swap else judge.judge(hearing)
-        )
-    except PROPAGATED_ERRORS:
-        raise
-    except Exception as fault:  # the model's fault, or a bug of the judge
-        return {"status": "failed", "reason": f"{type(fault).__name__}: {fault}"}
+    judge = make_judge(bench.judge, bench.options)
+    hearing = replace(_hearing(assignment, speeches, model), reworded=bench.reworded)
+    judgement: Judgement = await (
+        judge_both_orders(judge, hearing) if bench.swap else judge.judge(hearing)
+    )
+    _check_judgement(judgement, judge)
     return {"status": "valid"} | {
         name: getattr(judgement, name) for name in ("rationale", "verdicts", "trace")
     }
+
+
+def _check_judgement(judgement: Judgement, judge: Judge) -> None:
+    """Check that a judge's code kept to its interface: nothing else could be stored or rated.
+
+    Raises:
+        TypeError, ValueError: it did not.
+    """
+    dimensions = [verdict.dimension for verdict in judgement.verdicts]
+    if sorted(dimensions) != sorted(judge.dimensions):
+        raise ValueError(
+            f"the judge gave verdicts on {', '.join(dimensions) or 'nothing'}; its dimensions are "
+            f"{', '.join(judge.dimensions)}."
+        )
+    for verdict in judgement.verdicts:
+        if verdict.outcome not in (PRO_WINS, TIE, CON_WINS):
+            raise ValueError(f"the outcome {verdict.outcome!r} is not 1, 0.5 or 0.")
+    json.dumps(list(judgement.trace))
+
+
+def _describe(error: BaseException, call: BallotCall, access: Access) -> CodeError:
+    return describe_error(
+        error,
+        owner=call.bench.name,
+        code=f"judge {call.bench.judge}",
+        where=f"run {call.run + 1}",
+        secrets=access.secrets,
+    )
 
 
 def _model(call: BallotCall, unit: CallSession) -> LanguageModel:

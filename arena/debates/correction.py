@@ -88,6 +88,7 @@ class Correction:
             "stage": seat.language.stages[self.stage],
             "draft": quote(seat.language.terms["draft"], text),
             "words": str(seat.words),
+            "mark": seat.language.marks[seat.side],
             "transcript": render_transcript(self.disclosed, seat.language),
         }
         flags = frozenset({_FLAGS[type(fault)]})
@@ -114,6 +115,7 @@ class Correction:
             "speech": quote(language.terms["speech"], text),
             "words": str(self.seat.words),
             "count": str(language.count(text)),
+            "mark": language.marks[self.seat.side],
         }
         prompt = _PROMPTS.render("shorten", language.code, variables)
         try:

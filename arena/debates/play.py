@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from arena.debater import Debater, Seat
+from arena.debates.code_errors import CodeError, RaisedError, describe_error
 from arena.debates.protocol import ESSAY_SIDE, ESSAY_STAGE, PlayedDebate, play
-from arena.errors import InfrastructureFault
+from arena.errors import PROPAGATED_ERRORS, InfrastructureFault
 from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
@@ -67,6 +68,7 @@ class DebateRecord:
     Attributes:
         reason: why the debate is not finished, empty where it is.
         forfeited: the side (or `both`) that forfeited, empty where none did.
+        errors: of the debaters' code, at most one per side; empty unless the status is `error`.
     """
 
     debate: Debate
@@ -77,10 +79,13 @@ class DebateRecord:
     unit: UnitRecord
     forfeited: str = ""
     speeches: tuple[Speech, ...] = ()
+    errors: tuple[CodeError, ...] = ()
 
 
 async def play_debate(assignment: Assignment, access: Access, journal: Journal) -> DebateRecord:
-    """Play a debate; it is void where a provider fails for good.
+    """Play a debate.
+
+    It is void where a provider fails for good, and an error where a debater's code has a bug.
 
     Raises:
         BudgetReached: the spending cap is reached; finished calls stay in the journal.
@@ -89,7 +94,10 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
 
     async def play_or_fail(unit: CallSession) -> PlayedDebate | InfrastructureFault:
         try:
-            return await play(_create_debaters(assignment, unit), assignment.contest)
+            debaters = _create_debaters(assignment, unit)
+            if isinstance(debaters, PlayedDebate):
+                return debaters
+            return await play(debaters, assignment.contest)
         except InfrastructureFault as fault:
             return fault
 
@@ -110,21 +118,44 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
     )
     if isinstance(played, InfrastructureFault):
         return record
+    errors = tuple(_describe(raised, assignment, access) for raised in played.errors)
     return replace(
         record,
         status=played.status,
-        reason=played.reason,
+        reason=played.reason or "; ".join(f"{error.where}: {error.summary}" for error in errors),
         forfeited=played.forfeited,
         speeches=played.speeches,
+        errors=errors,
     )
 
 
-def _create_debaters(assignment: Assignment, unit: CallSession) -> dict[Side, Debater]:
+def _create_debaters(
+    assignment: Assignment, unit: CallSession
+) -> dict[Side, Debater] | PlayedDebate:
+    """Make both debaters; return how the debate ended where the code of one raised an exception."""
     debaters: dict[Side, Debater] = {}
+    errors: list[RaisedError] = []
     for side, participant in assignment.sides.items():
         seat = _create_seat(assignment, unit, side)
-        debaters[side] = make_debater(participant.debater, participant.options, seat)
-    return debaters
+        try:
+            debaters[side] = make_debater(participant.debater, participant.options, seat)
+        except PROPAGATED_ERRORS:
+            raise
+        except Exception as error:  # noqa: BLE001 - a debater's code may raise anything
+            errors.append(RaisedError(side=side, stage=None, error=error))
+    return PlayedDebate(status="error", speeches=(), errors=tuple(errors)) if errors else debaters
+
+
+def _describe(raised: RaisedError, assignment: Assignment, access: Access) -> CodeError:
+    participant = assignment.sides[raised.side]
+    return describe_error(
+        raised.error,
+        owner=participant.name,
+        code=f"debater {participant.debater}",
+        side=raised.side,
+        where=f"{raised.side}, {raised.stage or 'before the first speech'}",
+        secrets=access.secrets,
+    )
 
 
 def _create_seat(assignment: Assignment, unit: CallSession, side: Side) -> Seat:
@@ -144,6 +175,7 @@ def _create_seat(assignment: Assignment, unit: CallSession, side: Side) -> Seat:
         ),
         search=SideSearch(unit=unit, tool=assignment.search, side=side),
         handed=_speeches_by_stage(assignment, side),
+        contest=assignment.contest,
     )
 
 

@@ -1,4 +1,4 @@
-"""The protocol of a debate: stages, order, disclosure, word limits, references, forfeits.
+"""The protocol of a debate: stages, order, disclosure, word limits, references, early ends.
 
 A debate has three stages. The two constructives are written at the same time, neither side sees
 the other's; Pro opens the rebuttals and Con the summaries, to balance the advantage of speaking
@@ -8,17 +8,25 @@ order (Zhang et al. 2024, arXiv 2408.04472, Task Definition).
 from __future__ import annotations
 
 import asyncio
-import re
+import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from arena.debater import Debater, Draft, Seat, Turn
+from arena.debates.citations import (
+    CitingText,
+    find_citations,
+    list_references,
+    resolve_marks,
+)
+from arena.debates.code_errors import RaisedError, is_bug, leading_error
 from arena.debates.correction import Correction, Review
-from arena.errors import PROPAGATED_ERRORS, EmptyReply, SpeechAwaited
+from arena.errors import PROPAGATED_ERRORS, ContentFault, EmptyReply, SpeechAwaited
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
-from arena.records import Reference, Speech
+from arena.languages.marks import MARKS
+from arena.records import Speech
 
 #: The rounds of each contest: a stage and the sides that speak in it. A side sees only the
 #: speeches of earlier rounds.
@@ -38,26 +46,24 @@ ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
 ESSAY_SIDE: Side = "con"
 ESSAY_STAGE: Stage = "constructive"
 
-#: A citation in a speech: `[2]` or `[2, 7]`.
-_CITATION = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
-#: The start of a citation at the end of a text that was cut.
-_PARTIAL_CITATION = re.compile(r"\[[\d\s,，、]*$")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDebate:
-    """The state in which a debate ended: finished, forfeited, or waiting for a person.
+    """The state in which a debate ended: finished, forfeited, in an error, or waiting for a person.
 
     Attributes:
-        speeches: the speeches made; of a waiting debate, only those that both sides may see.
+        speeches: the speeches made; of a debate that waits or ended in an error, only those that
+            both sides may see.
         reason: the fault of each forfeiting side, or whose speech is awaited.
         forfeited: the side that forfeited, empty where none did.
+        errors: the exceptions of the debaters' code that ended it, at most one per side.
     """
 
-    status: Literal["finished", "forfeit", "waiting"]
+    status: Literal["finished", "forfeit", "waiting", "error"]
     speeches: tuple[Speech, ...]
     reason: str = ""
     forfeited: Literal["", "pro", "con", "both"] = ""
+    errors: tuple[RaisedError, ...] = ()
 
 
 async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") -> PlayedDebate:
@@ -75,8 +81,13 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
             *(_make_speech(debaters[side], turn, side, contest) for side in sides),
             return_exceptions=True,
         )
-        by_side = dict(zip(sides, results, strict=True))
+        by_side = {
+            side: leading_error(result) if isinstance(result, BaseException) else result
+            for side, result in zip(sides, results, strict=True)
+        }
         faults = {side: result for side, result in by_side.items() if _is_fault(result)}
+        if errors := _find_bugs(by_side, stage):  # no result, whatever the other side did
+            return PlayedDebate(status="error", speeches=tuple(speeches), errors=errors)
         waiting = [side for side, result in by_side.items() if isinstance(result, SpeechAwaited)]
         if waiting and not faults:  # the other side's speech of this round is not disclosed yet
             reason = "; ".join(
@@ -106,17 +117,28 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
         debater.seat,
         debater_turn.stage,
         disclosed=turn.disclosed,
+        contest=contest,
         review=lambda text: debater.review(text, debater_turn),
     )
+    json.dumps(list(speech.trace))  # raises here, in the debater's name, where it cannot be stored
     return replace(speech, side=side, stage=turn.stage)
 
 
 def _is_fault(result: Speech | BaseException) -> bool:
-    if isinstance(result, Speech | SpeechAwaited):
-        return False
-    if isinstance(result, PROPAGATED_ERRORS) or not isinstance(result, Exception):
+    """Return whether a side forfeits by its model's fault; raise what is no fault of a side."""
+    if isinstance(result, PROPAGATED_ERRORS):
         raise result
-    return True  # the model's fault, or a bug of the debater: either way the participant's
+    return isinstance(result, ContentFault)
+
+
+def _find_bugs(
+    by_side: Mapping[Side, Speech | BaseException], stage: Stage
+) -> tuple[RaisedError, ...]:
+    return tuple(
+        RaisedError(side=side, stage=stage, error=result)
+        for side, result in by_side.items()
+        if isinstance(result, BaseException) and is_bug(result)
+    )
 
 
 def _format_fault(fault: object) -> str:
@@ -129,6 +151,7 @@ async def finish_speech(
     stage: Stage,
     *,
     disclosed: Sequence[Speech] = (),
+    contest: Contest = "debate",
     review: Review | None = None,
 ) -> Speech:
     """Turn a draft into a speech: correct it, keep it to the word limit, resolve its references.
@@ -142,6 +165,7 @@ async def finish_speech(
         seat: the speaker's.
         stage: of the speech.
         disclosed: the earlier speeches that the speaker has seen.
+        contest: kind of contest.
         review: reviews a speech that was shortened.
 
     Raises:
@@ -152,17 +176,24 @@ async def finish_speech(
     if not text:
         raise EmptyReply("the speech is empty.")
     correction = Correction(seat=seat, stage=stage, disclosed=disclosed, review=review)
-    if not draft.final:
+    steps = correction.steps
+    if draft.final:  # a person's own words stay as they are
+        citing = CitingText(text=text, citations=find_citations(text, seat.side, disclosed))
+    else:
         text = await correction.correct(text)
-    cut = trim(text, seat.words, seat.language)
+        citing = resolve_marks(text, seat.side, seat.language, disclosed=disclosed, contest=contest)
+    if citing.lettered:
+        steps.append({"agent": "protocol", "action": "letter", "marks": citing.lettered})
+    cut = trim(citing.text, seat.words, seat.language)
+    citations = [mark for mark in citing.citations if mark.end <= len(cut)]
     return Speech(
         side=seat.side,
         stage=stage,
         text=cut,
         words=seat.language.count(cut),
-        trimmed=cut != text,
-        references=cited_references(cut, draft.known),
-        trace=(*draft.trace, *correction.steps),
+        trimmed=cut != citing.text,
+        references=list_references(citations, draft.known, unknown=contest != "question"),
+        trace=(*draft.trace, *steps),
     )
 
 
@@ -194,25 +225,4 @@ def _cut_sentence(text: str, limit: int, language: Language) -> str:
     start = text[:length]
     if language.code != "zh" and length < len(text) and not text[length].isspace():
         start = start.rpartition(" ")[0] or start  # no half words
-    return _PARTIAL_CITATION.sub("", start).rstrip()
-
-
-def cited_references(text: str, known: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Return the references that a text cites as `[n]`, in the order of first mention.
-
-    A number that is not known becomes a reference with `given=False`.
-
-    >>> references = cited_references("Yes [2, 7].", [Reference(number=2)])
-    >>> [(reference.number, reference.given) for reference in references]
-    [(2, True), (7, False)]
-    """
-    by_number = {reference.number: reference for reference in known}
-    numbers = [
-        int(number)
-        for citation in _CITATION.findall(text)
-        for number in re.findall(r"\d+", citation)
-    ]
-    return tuple(
-        by_number.get(number) or Reference(number=number, given=False)
-        for number in dict.fromkeys(numbers)
-    )
+    return MARKS.remove_start(start).rstrip()

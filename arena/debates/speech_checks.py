@@ -34,7 +34,7 @@ QUOTATION = re.compile(
 )
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 #: A line of a list of sources, or a line quoted as in Markdown.
-_SOURCE_LINE = re.compile(r"^[ \t]*(?:\[\d{1,3}\]|>).*$", re.MULTILINE)
+_SOURCE_LINE = re.compile(r"^[ \t]*(?:\[[^\W\d_]{0,3}\d{1,3}\]|>).*$", re.MULTILINE)
 
 _EMPHASIS = r"(?:\*{1,3}|_{1,2})?"
 _STAGE = (

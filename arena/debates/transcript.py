@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from arena.languages import Language
+from arena.languages.marks import MARKS, Mark
+from arena.languages.pair_words import pair_language
 from arena.prompts import quote
 from arena.records import Reference, Speech
 
@@ -25,11 +28,12 @@ def render_speech(speech: Speech, language: Language) -> str:
     words = [language.sides[speech.side]]
     if speech.stage != "answer":  # the only one of its contest
         words.append(language.stages[speech.stage])
-    text = quote(language.terms["speech"], speech.text, *words)
-    if not speech.references:
-        return text
-    listed = "\n".join(render_reference(item, language) for item in speech.references)
-    return f"{text}\n{quote(language.terms['references'], listed, *words)}"
+    text, lines = shown_speech(speech, language)
+    quoted = quote(language.terms["speech"], text, *words)
+    if not lines:
+        return quoted
+    listed = "\n".join(lines)
+    return f"{quoted}\n{quote(language.terms['references'], listed, *words)}"
 
 
 def render_transcript(speeches: Sequence[Speech], language: Language) -> str:
@@ -39,13 +43,34 @@ def render_transcript(speeches: Sequence[Speech], language: Language) -> str:
     return "\n".join(render_speech(speech, language) for speech in speeches)
 
 
+def shown_speech(speech: Speech, language: Language) -> tuple[str, list[str]]:
+    """Return a speech's text, and the lines of its references, as they are shown to a reader.
+
+    An answer is stored without letters in its citation marks; which of a pair it is, is known
+    only here: it gets its own, `[A3]`. Brackets that name no reference stay as they are.
+    """
+    if speech.stage != "answer":
+        return speech.text, [render_reference(item, language) for item in speech.references]
+    words = pair_language(language)
+    plain = {reference.number for reference in speech.references if reference.side is None}
+
+    def letter(mark: Mark) -> str | None:
+        return words.marks[speech.side] if mark.side is None and mark.number in plain else None
+
+    references = (replace(reference, side=speech.side) for reference in speech.references)
+    lines = [render_reference(reference, words) for reference in references]
+    return MARKS.rewrite(speech.text, letter), lines
+
+
 def render_reference(reference: Reference, language: Language) -> str:
-    """Format a reference as one line: number, origin and excerpt, or that it was never given."""
+    """Format a reference as one line: mark, origin and excerpt, or that it was never given."""
+    letter = language.marks[reference.side] if reference.side else ""
+    mark = f"[{letter}{reference.number}]"
     if not reference.given:
-        return f"[{reference.number}] {language.terms['never_given']}"
+        return f"{mark} {language.terms['never_given']}"
     # On one line: an excerpt with a line break could otherwise look like another reference.
     source = f"{reference.origin} — {reference.excerpt}"
-    return f"[{reference.number}] {' '.join(source.split())}"
+    return f"{mark} {' '.join(source.split())}"
 
 
 def format_remarks(speech: Speech) -> str:

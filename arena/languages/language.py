@@ -25,10 +25,13 @@ ANSWER: Stage = "answer"
 Contest = Literal["debate", "essay", "question"]
 CONTESTS: tuple[Contest, ...] = ("debate", "essay", "question")
 
+#: A bracketed list of numbers, each of which may have a label: `[2]`, `[P2, P7]`, `[正2]`.
+BRACKETED_NUMBERS = r"\[(?:[^\W\d_]{0,3}\s?\d+(?:[,，、;； ]++|(?=\])))+\]"
 #: The end of a sentence, with the closing quotes and citation marks that belong to it.
 _SENTENCE_END = re.compile(
-    r"[.!?。！？]+[\"'”’）)]*(?:\s*\[\d[\d,，、 ]*\])*(?=\s|[^\x00-\x7f]|$)\s*"
+    rf"[.!?。！？]+[\"'”’）)]*(?:\s*{BRACKETED_NUMBERS})*(?=\s|[^\x00-\x7f]|$)\s*"
 )
+_BRACKETED = re.compile(BRACKETED_NUMBERS)
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 #: Sentences with fewer words (8 characters in Chinese) make no point.
 _SHORT = 5
@@ -47,6 +50,7 @@ class Language:
     Attributes:
         code: its name in motion sets and configurations, `en`.
         sides: the word for each side.
+        marks: the letter of each side in citation marks, `P` in `[P3]`.
         stages: the word for each stage.
         terms: other words that are used in prompts, by English keys.
         per_word: units of length per English word: 1 in English, 1.6 characters in Chinese, so
@@ -55,6 +59,7 @@ class Language:
 
     code: str
     sides: Mapping[Side, str]
+    marks: Mapping[Side, str]
     stages: Mapping[Stage, str]
     terms: Mapping[str, str]
     per_word: float
@@ -64,10 +69,20 @@ class Language:
         return round(words * self.per_word)
 
     def count(self, text: str) -> int:
-        """Count the length of a text: words, or in Chinese characters plus foreign words."""
+        """Count the length of a text: words, or in Chinese characters plus foreign words.
+
+        The label of a citation mark has no length: `[P3]` counts as much as `[3]`.
+        """
         if self.code == "zh":
+            text = _BRACKETED.sub(self._unlabel, text)
             return len(_IDEOGRAPH.findall(text)) + len(_OTHER_WORD.findall(text))
         return len(text.split())
+
+    def _unlabel(self, mark: re.Match[str]) -> str:
+        text = mark[0]
+        for letter in self.marks.values():
+            text = text.replace(letter, "")
+        return text
 
 
 def sentences(text: str) -> list[str]:

@@ -12,7 +12,12 @@ from arena.languages.language import FILES, LANGUAGES, Language
 def _read_pair_language(language: Language) -> Language:
     text = (files("arena.languages") / FILES[language.code]).read_text("utf-8")
     words = tomllib.loads(text)["pair"]
-    return replace(language, sides=words["sides"], terms={**language.terms, **words["terms"]})
+    return replace(
+        language,
+        sides=words["sides"],
+        marks=words["marks"],
+        terms={**language.terms, **words["terms"]},
+    )
 
 
 _PAIR_LANGUAGES = {code: _read_pair_language(language) for code, language in LANGUAGES.items()}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Iterable
 
 from arena.errors import BudgetReached
 from arena.llm.request import Request
+from arena.llm.wire_schema import wire_schema
 
 #: Tokens that a provider's chat format adds to a message, at most.
 _TOKENS_PER_MESSAGE = 16
@@ -19,8 +21,9 @@ def max_prompt_tokens(request: Request) -> int:
     A byte-level tokenizer makes at most one token per byte, so the bytes bound the tokens.
     """
     tokens = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
-    if request.schema is not None:
-        tokens += len(request.schema.text().encode())
+    if (schema := request.sent_schema) is not None:
+        sent = json.dumps(wire_schema(schema.body), ensure_ascii=False)
+        tokens += max(len(schema.text().encode()), len(sent.encode()))
     return tokens
 
 
@@ -36,7 +39,7 @@ def worst_case(request: Request, price: tuple[float, float]) -> float:
         request: the request.
         price: USD per token of input and of output, for a prompt of `max_prompt_tokens`.
     """
-    return max_prompt_tokens(request) * price[0] + request.sampling.max_tokens * price[1]
+    return max_prompt_tokens(request) * price[0] + request.output_limit * price[1]
 
 
 class Budget:

@@ -17,13 +17,16 @@ from arena.records import Call
 #: A line of the journal, or the part of it that a call adds.
 Line = Mapping[str, Any]
 
+#: Fields of a completion that a line leaves out where they are empty, as earlier versions did.
+_MAY_BE_EMPTY = ("structured", "served_model", "fingerprint")
+
 
 def completion_fields(paid: PaidAnswer[Completion]) -> dict[str, Any]:
     """Return a completion's fields of its journal line."""
     return {
         "usd": paid.answer.cost_usd,
         "cost_usd": paid.cost_usd,
-        "completion": asdict(paid.answer),
+        "completion": _without_empty(asdict(paid.answer)),
         "seconds": paid.seconds,
         "retries": paid.retries,
     }
@@ -61,6 +64,9 @@ def completion_call(request: Request, line: Line, completion: Completion) -> Cal
         **_cost(line),
         finish_reason=completion.finish_reason,
         dropped=", ".join(completion.dropped),
+        structured=completion.structured,
+        served_model=completion.served_model,
+        fingerprint=completion.fingerprint,
     )
 
 
@@ -88,6 +94,7 @@ def completion_exchange(request: Request, completion: Completion) -> dict[str, A
         "messages": [[message.role, message.text] for message in request.messages],
         "answer": completion.text or completion.refusal,
         "dropped": list(completion.dropped),
+        **({"structured": completion.structured} if completion.structured else {}),
     }
 
 
@@ -103,6 +110,10 @@ def embedding_exchange(
         "messages": [["user", text] for text in texts],
         "answer": f"{count} vectors of {dimensions} dimensions",
     }
+
+
+def _without_empty(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value or name not in _MAY_BE_EMPTY}
 
 
 def _cost(line: Line) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from arena.errors import ContentFault, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget
@@ -34,12 +34,21 @@ class Access(Protocol):
     budget: Budget
     retries: int
 
+    @property
+    def secrets(self) -> Collection[str]:
+        """The keys of its providers and of its search service, as far as they are configured."""
+        ...
+
     def backend(self, model: str) -> Backend:
         """Return the backend that serves a model."""
         ...
 
     def gate(self, model: str) -> Gate:
         """Return the gate that limits the calls of a model."""
+        ...
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return what the configuration adds to the body of a model's calls."""
         ...
 
 

@@ -56,6 +56,16 @@ def read_refusal(message: LiteLLMObject) -> str:
     return str(getattr(message, "refusal", None) or specific.get("refusal") or "")
 
 
+def read_served_model(response: LiteLLMObject, provider: str) -> str:
+    """Return the name of the model that answered, without the provider that LiteLLM adds."""
+    return str(getattr(response, "model", None) or "").removeprefix(f"{provider}/")
+
+
+def read_fingerprint(response: LiteLLMObject) -> str:
+    """Return the provider's `system_fingerprint`; empty where it has none."""
+    return str(getattr(response, "system_fingerprint", None) or "")
+
+
 def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) -> Completion:
     """Return a failed call as a refusal if a content policy rejected it; raise any other failure.
 
@@ -132,6 +142,25 @@ def error_body(error: BaseException) -> dict[str, Any]:
     if isinstance(fault, dict) and "error" in fault:  # Tavily: {"detail": {"error": "…"}}
         fault = fault["error"]
     return fault if isinstance(fault, dict) else {"message": str(fault)}
+
+
+def blamed_fields(error: BaseException) -> frozenset[str]:
+    """Return the fields of the request that the server's response names as wrong.
+
+    OpenAI names one in `param` (`response_format.json_schema`: its first part counts), FastAPI
+    lists them in `detail` as `loc`.
+    """
+    fields = {re.split(r"[.\[]", str(error_body(error).get("param") or ""))[0]}
+    response = http_response(error)
+    try:
+        body = response.json() if response is not None else None
+    except (ValueError, httpx.StreamError):
+        body = None
+    detail = body.get("detail") if isinstance(body, dict) else None
+    for fault in detail if isinstance(detail, list) else ():
+        if isinstance(fault, dict) and isinstance(fault.get("loc"), list):
+            fields.update(str(part) for part in fault["loc"])
+    return frozenset(fields - {"", "body"})
 
 
 def message_of(error: BaseException) -> str:

@@ -1,56 +1,51 @@
 """Backend for all providers that LiteLLM knows, and for any OpenAI-compatible server.
 
 One `complete` is one HTTP request: LiteLLM's own retries are off, the caller retries. (Where a
-provider refuses a sampling parameter, the request is sent again at once without it.)
+provider refuses a sampling parameter or the form of a structured answer, the request is sent again
+at once without it.)
 """
 
 from __future__ import annotations
 
-import asyncio
-import inspect
-import logging
-import os
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from types import ModuleType
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from arena.errors import InfrastructureFault, UnknownModel
+from arena.errors import InfrastructureFault, ProviderRejected
+from arena.llm.abilities import Abilities, find_abilities, find_provider
 from arena.llm.faults import (
     LiteLLMObject,
     fault_of,
+    read_fingerprint,
     read_finish_reason,
     read_refusal,
+    read_served_model,
     refusal_or_raise,
 )
-from arena.llm.keys import Provider, check_keys
+from arena.llm.keys import check_keys
+from arena.llm.litellm_client import call, close_connections, load_litellm
 from arena.llm.parameters import (
+    FORM,
+    call_arguments,
     is_default,
+    is_missed_form,
+    is_unexplained,
     optional_parameters,
-    refused_parameter,
-    response_format,
+    refused_argument,
 )
 from arena.llm.prices import listed_price
-from arena.llm.request import Backend, Completion, Embeddings, Request, Usage
+from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
 from arena.llm.settings import ModelSettings
+from arena.llm.structured import FormNegotiation, FormRefused
 from arena.llm.usage import cost_at, estimate_tokens, read_usage
 from arena.llm.vectors import read_vectors
 
 #: LiteLLM's client for OpenAI-compatible servers requires some key.
 _NO_KEY = "none"
-#: Parameters that a model unknown to LiteLLM is assumed to accept.
-_USUAL = ("temperature", "top_p", "seed")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Abilities:
-    """What LiteLLM knows of a model: its provider, the parameters it accepts, JSON schemas."""
-
-    provider: str
-    accepts: frozenset[str]
-    structured: bool
+#: Room for thinking in tokens, for models without a setting: the budget that LiteLLM gives to a
+#: `reasoning_effort` of "high", and twice that of "medium", which models use by default.
+THINKING_TOKENS = 4096
 
 
 class LiteLLMBackend(Backend):
@@ -59,14 +54,21 @@ class LiteLLMBackend(Backend):
     Args:
         settings: by model, as configured; a model may be absent.
         timeout_seconds: limit of one HTTP request.
+        learned: the modes of structured answers that earlier runs have found, by model.
     """
 
     def __init__(
-        self, settings: Mapping[str, ModelSettings], *, timeout_seconds: float = 120.0
+        self,
+        settings: Mapping[str, ModelSettings],
+        *,
+        timeout_seconds: float = 120.0,
+        learned: Mapping[str, Structured] | None = None,
     ) -> None:
         self._settings = settings
         self._timeout = timeout_seconds
-        self._abilities: dict[str, _Abilities] = {}
+        fixed = {name: own.structured for name, own in settings.items() if own.structured}
+        self._negotiation = FormNegotiation(fixed, learned)
+        self._abilities: dict[str, Abilities] = {}
         self._prices: dict[tuple[str, int], tuple[float, float]] = {}
         self._refused: dict[str, frozenset[str]] = {}
 
@@ -77,23 +79,17 @@ class LiteLLMBackend(Backend):
             InfrastructureFault: no answer; `ProviderRejected` if there never will be one.
             TruncatedReply: the prompt is longer than the model can read.
         """
-        model = request.model
-        self.price(model)  # before anything is billed
-        refused = self._refused.get(model, frozenset())
-        while True:
-            arguments = self._arguments(request, refused)
-            try:
-                response = await self._call("acompletion", arguments)
-                completion = self._read(request, response, arguments)
-            except InfrastructureFault:
-                raise
-            except Exception as error:
-                if (name := refused_parameter(error, arguments)) is None:
-                    return refusal_or_raise(model, error, keys=self._keys())
-                refused |= {name}
-            else:
-                self._refused[model] = self._refused.get(model, refused) | refused
-                return completion
+        self.price(request.model)  # before anything is billed
+        send = partial(self._send, request)
+        try:
+            if request.sent_schema is None:
+                return await send("prompt")
+            completion = await self._negotiation.ask(request.model, request.sent_schema, send)
+        except InfrastructureFault:
+            raise
+        except Exception as error:
+            return self._refusal_or_raise(request, error)
+        return completion
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """Embed texts, at least one, in one request.
@@ -104,7 +100,7 @@ class LiteLLMBackend(Backend):
         self.price(model)  # before anything is billed
         arguments = self._connection(model) | {"input": list(texts)}
         try:
-            response = await self._call("aembedding", arguments)
+            response = await call("aembedding", arguments, self._timeout)
             vectors = read_vectors(response.data)
         except Exception as error:
             raise fault_of(error, model, keys=self._keys()) from None
@@ -132,8 +128,8 @@ class LiteLLMBackend(Backend):
             return configured[0] / 1e6, configured[1] / 1e6
         key = model, 1 << (prompt_tokens - 1).bit_length()
         if key not in self._prices:
-            self._provider(model)  # raises where the provider is not known
-            self._prices[key] = listed_price(_litellm(), *key)
+            find_provider(load_litellm(), model)  # raises where it is not known
+            self._prices[key] = listed_price(load_litellm(), *key)
         return self._prices[key]
 
     def check(self, model: str) -> None:
@@ -143,20 +139,35 @@ class LiteLLMBackend(Backend):
             UnknownModel: its name contains no known provider.
             MissingKey: its provider needs a key that is not set.
         """
-        check_keys(model, self._provider(model), self._settings_of(model))
+        check_keys(model, find_provider(load_litellm(), model), self._settings_of(model))
+
+    def learned_modes(self) -> dict[str, Structured]:
+        """Return how structured answers are asked for, by model, as far as it was found out."""
+        return self._negotiation.learned()
+
+    def context_tokens(self, model: str) -> int | None:
+        """Return the context window of a model in tokens; `None` where it is not known."""
+        own = self._settings_of(model).context_tokens
+        return own or self._abilities_of(model).context_tokens
+
+    def thinking_room(self, request: Request) -> int:
+        """Return the tokens that a request's model may think besides its answer; 0 if it does not.
+
+        The room ends where the model's own limit of output does, if LiteLLM knows it.
+        """
+        own, effort = self._settings_of(request.model), request.sampling.reasoning_effort
+        if own.thinking_tokens is not None:
+            return own.thinking_tokens
+        abilities = self._abilities_of(request.model)
+        if effort == "none" or not (effort or abilities.thinks):
+            return 0
+        most = abilities.output_tokens
+        left = THINKING_TOKENS if most is None else max(0, most - request.sampling.max_tokens)
+        return min(THINKING_TOKENS, left)
 
     async def aclose(self) -> None:
         """Close the connections that were opened in this event loop."""
-        if not _litellm.cache_info().currsize:
-            return
-        clients = _litellm().in_memory_llm_clients_cache
-        mine = f"-{id(asyncio.get_running_loop())}"
-        for key in [key for key in clients.cache_dict if key.endswith(mine)]:
-            client = clients.cache_dict.pop(key)
-            clients.ttl_dict.pop(key, None)
-            close = getattr(client, "close", None) or getattr(client, "aclose", None)
-            if close is not None and inspect.isawaitable(closing := close()):
-                await closing
+        await close_connections()
 
     def _settings_of(self, model: str) -> ModelSettings:
         return self._settings.get(model) or ModelSettings()
@@ -164,37 +175,9 @@ class LiteLLMBackend(Backend):
     def _keys(self) -> list[str]:
         return [settings.api_key for settings in self._settings.values() if settings.api_key]
 
-    def _provider(self, model: str) -> Provider:
-        prefix, _, name = model.partition("/")
-        if not name:
-            raise UnknownModel(
-                f"model {model!r} has no provider. Write provider/name, for example openai/gpt-4o."
-            )
-        litellm = _litellm()
-        try:
-            _, provider, key, address = litellm.get_llm_provider(model)
-        except Exception:
-            raise UnknownModel(
-                f"model {model!r}: LiteLLM does not know the provider {prefix!r}. Write "
-                "provider/name, for example openai/gpt-4o; for an OpenAI-compatible server write "
-                f'openai/{name} and its api_base under [models."openai/{name}"].'
-            ) from None
-        return Provider(
-            name=str(provider),
-            address=address,
-            key=key,
-            missing=litellm.validate_environment(model)["missing_keys"],
-            compatible=provider in litellm.openai_compatible_providers,
-        )
-
-    def _abilities_of(self, model: str) -> _Abilities:
+    def _abilities_of(self, model: str) -> Abilities:
         if model not in self._abilities:
-            accepts = _litellm().get_supported_openai_params(model)
-            self._abilities[model] = _Abilities(
-                provider=self._provider(model).name,
-                accepts=frozenset(_USUAL if accepts is None else accepts),
-                structured=_litellm().supports_response_schema(model),
-            )
+            self._abilities[model] = find_abilities(load_litellm(), model)
         return self._abilities[model]
 
     def _connection(self, model: str) -> dict[str, Any]:
@@ -211,33 +194,42 @@ class LiteLLMBackend(Backend):
             "max_retries": 0,
         }
 
-    def _arguments(self, request: Request, refused: frozenset[str]) -> dict[str, Any]:
-        abilities, sampling = self._abilities_of(request.model), request.sampling
-        limit = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
-        arguments = self._connection(request.model) | {
-            "messages": [
-                {"role": message.role, "content": message.text} for message in request.messages
-            ],
-            limit: sampling.max_tokens,
-        }
-        accepted = abilities.accepts - refused
-        optional = optional_parameters(request).items()
-        arguments |= {name: value for name, value in optional if name in accepted}
-        if request.schema and abilities.structured and "response_format" in accepted:
-            arguments["response_format"] = response_format(request.schema)
-        return arguments
+    async def _send(self, request: Request, mode: Structured) -> Completion:
+        """Call a model in one mode, without the parameters that it refuses.
 
-    async def _call(self, function: str, arguments: Mapping[str, Any]) -> LiteLLMObject:
-        litellm = _litellm()
-        from litellm._internal_context import is_internal_call  # noqa: PLC0415 - with LiteLLM
+        Raises:
+            FormRefused: the mode may be to blame.
+            Exception: whatever else the call raised.
+        """
+        refused = self._refused.get(request.model, frozenset())
+        accepts = self._abilities_of(request.model).accepts
+        while True:
+            arguments = self._connection(request.model) | call_arguments(
+                request, mode, accepts=accepts, refused=refused
+            )
+            try:
+                response = await call("acompletion", arguments, self._timeout)
+                completion = self._read(request, response, arguments)
+            except InfrastructureFault:
+                raise
+            except Exception as error:
+                refused |= {_find_refused(error, arguments)}
+            else:
+                known = self._refused.get(request.model, refused)
+                self._refused[request.model] = known | refused
+                return replace(completion, structured=mode) if request.sent_schema else completion
 
-        # An internal call leaves no logging tasks behind: measured, a tenth faster.
-        token = is_internal_call.set(True)
+    def _refusal_or_raise(self, request: Request, error: Exception) -> Completion:
         try:
-            async with asyncio.timeout(self._timeout):
-                return await getattr(litellm, function)(**arguments)
-        finally:
-            is_internal_call.reset(token)
+            return refusal_or_raise(request.model, error, keys=self._keys())
+        except ProviderRejected as fault:
+            mode = self._settings_of(request.model).structured
+            if request.sent_schema is None or mode in (None, "prompt"):
+                raise
+            raise ProviderRejected(
+                f'{fault} (structured = "{mode}" is set for this model, and nothing else was '
+                "tried; without it, the way to ask for a form is found out.)"
+            ) from None
 
     def _read(
         self, request: Request, response: LiteLLMObject, arguments: Mapping[str, Any]
@@ -266,6 +258,8 @@ class LiteLLMBackend(Backend):
             cost_usd=self._cost(request.model, usage, response if counted else None),
             refusal=refusal,
             dropped=tuple(dropped),
+            served_model=read_served_model(response, self._abilities_of(request.model).provider),
+            fingerprint=read_fingerprint(response),
         )
 
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
@@ -275,24 +269,22 @@ class LiteLLMBackend(Backend):
             return cost_at(usage, price, None if cached is None else cached / 1e6)
         # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
         counted = response.usage.model_copy(update={"completion_tokens": usage.output_tokens})
-        return float(sum(_litellm().cost_per_token(model=model, usage_object=counted)))
+        return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
 
 
-@cache
-def _litellm() -> ModuleType:
-    # Importing it takes seconds, loads prices from the network, and reads any .env file.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
-    import litellm  # noqa: PLC0415 - see above
-    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler  # noqa: PLC0415
+def _find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:
+    """Return the sampling parameter that an error blames.
 
-    litellm.suppress_debug_info = True
-    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    # When a connection breaks, it sends the request again, uncounted; that may be billed twice.
-    setattr(AsyncHTTPHandler, "single_connection_post_request", _reraise)  # noqa: B010
-    return litellm
-
-
-async def _reraise(*_: object, **__: object) -> None:
-    raise sys.exception() or AssertionError("called outside of an error")
+    Raises:
+        FormRefused: it blames the form, or something unknown while a form was asked for.
+        Exception: the error itself.
+    """
+    name = refused_argument(error, arguments)
+    if name == FORM:
+        raise FormRefused(error, blamed=True) from None
+    if name is not None:
+        return name
+    if FORM in arguments and is_unexplained(error):
+        lasting = not is_missed_form(error)
+        raise FormRefused(error, blamed=False, lasting=lasting) from None
+    raise error

@@ -248,7 +248,7 @@ def _has_room_to_gain(completion: Completion, request: Request) -> bool:
     """Tell whether an answer was cut off that a larger limit could complete."""
     if completion.finish_reason != "length" or without_loop(completion.text) is not None:
         return False
-    if request.schema is None or request.prose:
+    if request.sent_schema is None:
         return True
     body, _ = strip_thinking(completion.text)
     return not find_objects(body)  # complete but for what follows: blanks, a second object
@@ -259,7 +259,7 @@ def _read_end(completion: Completion, request: Request) -> _Answer:
         return _Answer(request=request, text=completion.text)
     text = without_loop(completion.text)
     bent = ("cut",) if text is None else ("cut", "loop")
-    if request.schema is None or request.prose:
+    if request.sent_schema is None:
         text = complete_part(completion.text) if text is None else text
     return _Answer(request=request, text=completion.text if text is None else text, bent=bent)
 

@@ -1,73 +1,154 @@
-"""Call parameters that a provider may refuse, and the `response_format` of structured answers."""
+"""The arguments of a call, and which of them an error blames."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from arena.llm.faults import LONGEST_MESSAGE, REFUSED, TOO_LONG, error_body, message_of, status_of
-from arena.llm.request import Request, Schema
+from arena.llm.faults import (
+    LONGEST_MESSAGE,
+    REFUSED,
+    TOO_LONG,
+    blamed_fields,
+    error_body,
+    http_response,
+    message_of,
+    status_of,
+)
+from arena.llm.request import Request, Structured
+from arena.llm.wire_schema import response_format
 
+#: The argument that asks for a structured answer.
+FORM: Final = "response_format"
+#: Arguments that are sent even where LiteLLM does not know that the model takes them.
+_ALWAYS_SENT = (FORM, "reasoning_effort")
 #: Parameters that may be left out when a provider refuses them, in this order.
-_OPTIONAL = ("response_format", "top_p", "seed", "temperature")
+_OPTIONAL = (FORM, "top_p", "seed", "temperature", "reasoning_effort")
 #: Values that are providers' defaults, so that leaving them out changes nothing.
 _NEUTRAL: Mapping[str, float] = {"top_p": 1.0, "temperature": 1.0}
 
+#: Words with which servers blame the form of an answer without naming `response_format`.
+_FORM_WORDS = re.compile(
+    r"json[_ ]?(?:schema|object|mode)|structured[ _]?output|guided[_ ]|grammar|output_(?:format|"
+    r"config)|\bschemas?\b|tool_choice|json_tool_call|requested parameters",
+    re.IGNORECASE,
+)
+#: Statuses other than 400 and 422 with which some servers refuse a form that they cannot make.
+_FORM_STATUSES = frozenset({404, 415, 500, 501})
+#: Codes of failures that no other form would cure.
+_OTHER_CODES = frozenset(
+    {
+        "model_not_found",
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "context_length_exceeded",
+        "invalid_api_key",
+    }
+)
+#: Codes with which a provider says that the model failed to keep to the form this once.
+_MISSED_CODES = frozenset({"json_validate_failed", "tool_use_failed"})
 
-def optional_parameters(request: Request) -> dict[str, float]:
+
+def optional_parameters(request: Request) -> dict[str, float | str]:
     """Return the sampling parameters of a request that a provider may refuse."""
     sampling = request.sampling
-    return {"temperature": sampling.temperature, "top_p": sampling.top_p, "seed": request.seed}
+    parameters: dict[str, float | str] = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "seed": request.seed,
+    }
+    if sampling.reasoning_effort is not None:
+        parameters["reasoning_effort"] = sampling.reasoning_effort
+    return parameters
 
 
-def response_format(schema: Schema) -> dict[str, Any]:
-    """Return a schema in OpenAI's format; strict where it satisfies the rules of strict mode."""
-    json_schema: dict[str, Any] = {"name": schema.name, "schema": dict(schema.body)}
-    if _is_closed(schema.body):
-        json_schema["strict"] = True
-    return {"type": "json_schema", "json_schema": json_schema}
+def call_arguments(
+    request: Request, mode: Structured, *, accepts: frozenset[str], refused: frozenset[str]
+) -> dict[str, Any]:
+    """Return the arguments of LiteLLM's call that follow from a request.
+
+    Args:
+        request: what is asked.
+        mode: how its form is asked for, if it has one.
+        accepts: the parameters that LiteLLM knows how to send to the model.
+        refused: the parameters that the model has refused.
+    """
+    limit = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
+    arguments: dict[str, Any] = {
+        "messages": [
+            {"role": message.role, "content": message.text} for message in request.messages
+        ],
+        limit: request.output_limit,
+    }
+    sendable = accepts.union(_ALWAYS_SENT) - refused
+    optional = optional_parameters(request).items()
+    arguments |= {name: value for name, value in optional if name in sendable}
+    if request.sent_schema and mode != "prompt":
+        whole = (
+            response_format(request.sent_schema) if mode == "schema" else {"type": "json_object"}
+        )
+        arguments[FORM] = whole
+    if request.extra_body:
+        arguments["extra_body"] = dict(request.extra_body)
+    # Only what LiteLLM would hold back: what it translates must not be sent a second time.
+    if held := [name for name in _ALWAYS_SENT if name in arguments and name not in accepts]:
+        arguments["allowed_openai_params"] = held
+    return arguments
 
 
-def refused_parameter(error: BaseException, arguments: Mapping[str, Any]) -> str | None:
-    """Find the parameter that the provider, or LiteLLM, refuses and that can be left out.
+def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str | None:
+    """Find the argument that the provider, or LiteLLM, refuses and that can be left out.
 
     Args:
         error: what the call raised.
         arguments: of the call.
 
     Returns:
-        The name of a parameter; `None` where the error has another reason.
+        The name of an argument; `None` where the error has another reason, or gives none.
     """
-    if status_of(error) not in (400, 422) or type(error).__name__ in (REFUSED, TOO_LONG):
+    if type(error).__name__ in (REFUSED, TOO_LONG):
         return None
-    body, message = error_body(error), message_of(error)[:LONGEST_MESSAGE]
+    message = message_of(error)[:LONGEST_MESSAGE]
+    if status_of(error) not in (400, 422):
+        blames = FORM in arguments and http_response(error) is not None
+        known = status_of(error) in _FORM_STATUSES
+        return FORM if blames and known and _blames_form(message) else None
+    fields = blamed_fields(error)
     neutral_first = sorted(_OPTIONAL, key=lambda name: not is_default(name, arguments.get(name)))
     refused = [
         name
         for name in neutral_first
-        if name in arguments and (body.get("param") == name or re.search(rf"\b{name}\b", message))
+        if name in arguments and (name in fields or re.search(rf"\b{name}\b", message))
     ]
+    refused.sort(key=lambda name: name not in fields)
     if not refused and "max_tokens" in arguments and "max_completion_tokens" in message:
         return "max_tokens"  # the same limit under its newer name
+    if not refused and not fields and FORM in arguments and _blames_form(message):
+        return FORM
     return refused[0] if refused else None
 
 
-def is_default(name: str, value: float | None) -> bool:
+def is_unexplained(error: BaseException) -> bool:
+    """Return whether a provider refused a call without naming a reason that is known here."""
+    return (
+        status_of(error) in (400, 422)
+        and http_response(error) is not None
+        and type(error).__name__ not in (REFUSED, TOO_LONG)
+        and not blamed_fields(error)
+        and error_body(error).get("code") not in _OTHER_CODES
+    )
+
+
+def is_missed_form(error: BaseException) -> bool:
+    """Return whether the model failed to keep to the form, while its provider accepted it."""
+    return error_body(error).get("code") in _MISSED_CODES
+
+
+def is_default(name: str, value: float | str | None) -> bool:
     """Return whether a sampling parameter has the value that providers use by default."""
     return name in _NEUTRAL and value == _NEUTRAL[name]
 
 
-def _is_closed(schema: object) -> bool:
-    # OpenAI's strict mode: every object lists all of its fields as required and allows no others.
-    if isinstance(schema, list):
-        return all(_is_closed(part) for part in schema)
-    if not isinstance(schema, Mapping):
-        return True
-    if schema.get("type") == "object" or "properties" in schema:
-        fields = schema.get("properties", {})
-        if schema.get("additionalProperties") is not False:
-            return False
-        if set(schema.get("required", ())) != set(fields):
-            return False
-    return all(_is_closed(part) for part in schema.values())
+def _blames_form(message: str) -> bool:
+    return FORM in message or _FORM_WORDS.search(message) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -15,6 +15,8 @@ from arena.prompts import Message
 from arena.records import Sampling
 
 FinishReason = Literal["stop", "length", "refusal"]
+#: How a structured answer was asked for: by its JSON schema, as any JSON object, or by the prompt.
+Structured = Literal["schema", "object", "prompt"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,9 @@ class Request:
         attempt: how often this content was requested before (0 the first time).
         seed: the sampling seed; it distinguishes requests that are otherwise equal.
         prompt_hash: identity of the prompt file.
+        extra_body: further fields of the call's body, as configured for the model.
+        thinking_tokens: room for thinking, added to the limit of the answer on the wire; it
+            stands outside the identity of the request.
     """
 
     model: str
@@ -60,23 +65,52 @@ class Request:
     attempt: int = 0
     seed: int
     prompt_hash: str = ""
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    thinking_tokens: int = 0
+
+    @property
+    def output_limit(self) -> int:
+        """The most tokens that the model may produce: its answer and its thinking."""
+        return self.sampling.max_tokens + self.thinking_tokens
+
+    @property
+    def sent_schema(self) -> Schema | None:
+        """The schema that can be enforced: none where a text follows the structured answer."""
+        return None if self.prose else self.schema
 
     def text(self) -> str:
         """Return the texts of all messages, joined by blank lines."""
         return "\n\n".join(message.text for message in self.messages)
 
     def hash(self) -> str:
-        """Return the identity of the request: a hash of everything that the model sees."""
+        """Return the identity of the request: a hash of everything that the model sees.
+
+        The mode of a structured answer stands outside it: it is found out by calling.
+        """
         seen = [
             self.model,
             [[message.role, message.text] for message in self.messages],
             self.schema.body if self.schema else None,
-            asdict(self.sampling),
+            self.sampling.fields(),
             self.seed,
             *(["prose"] if self.prose else []),
+            *([dict(self.extra_body)] if self.extra_body else []),
         ]
         text = json.dumps(seen, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedMode:
+    """How a model at an address is asked for structured answers, as a run found out.
+
+    Attributes:
+        address: the configured one; empty for the provider's own.
+    """
+
+    model: str
+    address: str
+    structured: Structured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +141,9 @@ class Completion:
         cost_usd: cost of the answer in USD.
         refusal: the model's words where it declined.
         dropped: sampling parameters that were left out because the provider refuses them.
+        structured: how a structured answer was asked for; empty for plain text.
+        served_model: the name of the model that answered, as the provider returned it.
+        fingerprint: the provider's `system_fingerprint`, which changes with its software.
     """
 
     text: str
@@ -115,6 +152,9 @@ class Completion:
     cost_usd: float = 0.0
     refusal: str = ""
     dropped: tuple[str, ...] = ()
+    structured: Structured | Literal[""] = ""
+    served_model: str = ""
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,3 +198,9 @@ class Backend(Protocol):
             MissingPrice: the price is not known.
         """
         ...
+
+
+def with_thinking_room(request: Request, backend: Backend) -> Request:
+    """Return a request with room for thinking, where its backend says that the model thinks."""
+    room = getattr(backend, "thinking_room", None)
+    return replace(request, thinking_tokens=room(request)) if room is not None else request

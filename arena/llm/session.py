@@ -7,6 +7,7 @@ journal.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import zlib
@@ -17,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StoreError
 from arena.llm import call_records as records
 from arena.llm.budget import max_prompt_tokens, max_text_tokens, worst_case
 from arena.llm.calls import Access, PaidCall, make_paid_call, retry
 from arena.llm.journal import UnitJournal
-from arena.llm.request import Completion, Request
+from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.vectors import unpack
 from arena.records import Call, digest
 
@@ -46,6 +47,8 @@ class CallSession:
     calls: list[Call] = field(default_factory=list)
     failed_searches: list[str] = field(default_factory=list)
     _exchanges: list[dict[str, Any]] = field(default_factory=list)
+    _under_way: set[asyncio.Future[None]] = field(default_factory=set)
+    _ended: bool = False
 
     @property
     def cost_usd(self) -> float:
@@ -65,6 +68,8 @@ class CallSession:
             BudgetReached: the call could exceed the cap.
             JournalMismatch: the journal holds another request in this place.
         """
+        if extra_body := self.access.extra_body(request.model):
+            request = replace(request, extra_body=extra_body)
         line = await self._find_or_make(
             request.path, request.attempt, request.hash(), lambda: self._complete(request)
         )
@@ -127,6 +132,15 @@ class CallSession:
             for call in self.calls
         ]
 
+    async def end(self) -> None:
+        """Accept no further calls, and wait for those under way: they are paid for.
+
+        Code that fails may leave tasks of its own behind, with calls that the journal must get.
+        """
+        self._ended = True
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+
     def exchanges(self) -> bytes:
         """Return all requests and answers as compressed JSON, sorted by path and attempt."""
         ordered = sorted(self._exchanges, key=lambda row: (row["path"], row["attempt"]))
@@ -140,10 +154,18 @@ class CallSession:
         make: Callable[[], Awaitable[dict[str, Any]]],
     ) -> Mapping[str, Any]:
         """Return a call's line in the journal; if there is none, make the call and append it."""
+        if self._ended:
+            raise StoreError(f"{path}: no call can be made, its debate or ballot has ended.")
         line = self.journal.find(path, attempt, request_hash)
         if line is None:
-            line = {"request_hash": request_hash, **await make()}
-            await self.journal.append(path, attempt, **line)
+            finished = asyncio.get_running_loop().create_future()
+            self._under_way.add(finished)
+            try:
+                line = {"request_hash": request_hash, **await make()}
+                await self.journal.append(path, attempt, **line)
+            finally:
+                self._under_way.discard(finished)
+                finished.set_result(None)
         return line
 
     def _collect(self, call: Call, exchange: dict[str, Any]) -> None:
@@ -154,6 +176,7 @@ class CallSession:
 
     async def _complete(self, request: Request) -> dict[str, Any]:
         backend = self.access.backend(request.model)
+        request = with_thinking_room(request, backend)
         price = backend.price(request.model, max_prompt_tokens(request))
         call = PaidCall(
             path=request.path,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from arena.llm.request import Structured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +21,11 @@ class ModelSettings:
             cache; the price of input where it is `None`.
         requests_per_minute: how many calls may start in a minute.
         concurrency: how many calls may be in flight.
+        structured: how it is asked for structured answers; `None` to find out.
+        thinking_tokens: room for thinking besides the answer; `None` for the usual room of models
+            that think.
+        context_tokens: the longest prompt and answer together; `None` where LiteLLM knows it.
+        extra_body: further fields of the body of each call.
     """
 
     api_base: str | None = None
@@ -25,3 +34,7 @@ class ModelSettings:
     cached_usd_per_million: float | None = None
     requests_per_minute: float | None = None
     concurrency: int | None = None
+    structured: Structured | None = None
+    thinking_tokens: int | None = None
+    context_tokens: int | None = None
+    extra_body: Mapping[str, Any] = field(default_factory=dict)

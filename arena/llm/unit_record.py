@@ -45,7 +45,7 @@ async def run_unit(
         BudgetReached: the spending cap; likewise.
     """
     try:
-        result = await work(session)
+        result = await _work_to_the_end(session, work)
         return result, _record(session)
     except JournalMismatch:
         session.journal.set_aside()
@@ -58,10 +58,19 @@ async def run_unit(
         journal=journal.open(session.unit_id),
     )
     try:
-        result = await work(fresh)
+        result = await _work_to_the_end(fresh, work)
         return result, _record(fresh, set_aside=True)
     finally:
         fresh.journal.close()
+
+
+async def _work_to_the_end(
+    session: CallSession, work: Callable[[CallSession], Awaitable[_Result]]
+) -> _Result:
+    try:
+        return await work(session)
+    finally:
+        await session.end()
 
 
 def _record(session: CallSession, *, set_aside: bool = False) -> UnitRecord:

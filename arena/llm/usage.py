@@ -9,7 +9,7 @@ from arena.llm.request import Usage
 
 
 def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM's objects
-    """Read the tokens that the provider counted; `None` where it sent no count.
+    """Read the tokens that the provider counted; `None` where it sent no count, or an absurd one.
 
     Reasoning is part of the output. Most providers count it within `completion_tokens`; where the
     total shows that it comes on top (or there is more of it than of the output), it is added here.
@@ -17,12 +17,12 @@ def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM'
     usage = getattr(response, "usage", None)
     prompt = getattr(usage, "prompt_tokens", None) or 0
     completion = getattr(usage, "completion_tokens", None) or 0
-    if not prompt and not completion:
-        return None
     cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None) or 0
     details = getattr(usage, "completion_tokens_details", None)
     reasoning = getattr(details, "reasoning_tokens", None) or 0
     total = getattr(usage, "total_tokens", None) or 0
+    if not (prompt or completion) or min(prompt, completion, cached, reasoning, total) < 0:
+        return None
     on_top = reasoning > completion or (reasoning > 0 and total == prompt + completion + reasoning)
     return Usage(
         input_tokens=prompt,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from arena.debates.transcript import render_reference
+from arena.debates.transcript import shown_speech
 from arena.errors import VotesRefused
 from arena.people.sheet_files import RULE, TableRow, format_table, read_entries, read_table
 from arena.people.votes import CONFIDENCE, Vote
@@ -116,8 +116,9 @@ def _debate_lines(sheet: VotingSheet) -> Iterator[str]:
         words = [spoken.sides[speech.side]]
         words += [spoken.stages[speech.stage]] if speech.stage != "answer" else []
         yield f"\n-- debate {sheet.debate_id}: {', '.join(words)} --\n"
-        yield plain(speech.text)
-        if speech.references:
+        text, references = shown_speech(speech, spoken)
+        yield plain(text)
+        if references:
             yield f"\n{spoken.terms['references']}:"
-        for reference in speech.references:
-            yield f"  {plain(render_reference(reference, spoken))}"
+        for reference in references:
+            yield f"  {plain(reference)}"

@@ -158,7 +158,7 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
 
 
 def _board_text(leaderboard: Board, *, markdown: bool) -> str:
-    title = titled(leaderboard.selection.title, simulated=leaderboard.simulated)
+    title = titled(leaderboard.selection.title, caveat=leaderboard.caveat)
     rows = leaderboard.rows
     if markdown:
         table = as_markdown(tabulate(COLUMNS, rows, title=title))

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from arena.languages import CHINESE, sentences
+from arena.languages.language import BRACKETED_NUMBERS
 
 #: Length limit of an excerpt: words, or characters of Chinese text.
 LONGEST = 150
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
-_OWN_MARK = re.compile(r"\[(\d[\d,，、 ]*)\]")
+_OWN_MARK = re.compile(BRACKETED_NUMBERS)
 #: A piece of a sentence that is too long (a table, a scan without stops): cut between words where
 #: there are any.
 _STRETCH = re.compile(rf"\S.{{0,{LONGEST - 1}}}(?!\S)|\S.{{0,{LONGEST - 1}}}")
@@ -22,10 +23,10 @@ def flatten(text: str) -> str:
 
     Square brackets are reserved for the citations of speeches.
 
-    >>> flatten("Wages\n rose [12].")
-    'Wages rose (12).'
+    >>> flatten("Wages\n rose [12], prices [P3].")
+    'Wages rose (12), prices (P3).'
     """
-    return _OWN_MARK.sub(r"(\1)", " ".join(text.split()))
+    return _OWN_MARK.sub(lambda mark: f"({mark[0][1:-1]})", " ".join(text.split()))
 
 
 def split_excerpts(text: str) -> list[str]:

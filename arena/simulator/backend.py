@@ -46,6 +46,8 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "judge.panel": verdicts.panel,
     "judge.criteria": criteria.criteria,
     "judge.round": criteria.review,
+    "judge.defences": criteria.defences,
+    "judge.pleas": criteria.review_defences,
     "judge.vote": criteria.totals,
     "judge.totals": criteria.totals,
     "extract.points": essay_points.points,
@@ -134,7 +136,10 @@ def _answer(mind: Mind) -> str:
 
 
 def _text_after(answer: Answer) -> str:
-    return answer if isinstance(answer, str) else str(answer.get("speech", ""))
+    """Return the text that follows the fields of an answer, if any."""
+    return (
+        answer if isinstance(answer, str) else str(answer.get("speech") or answer.get("text") or "")
+    )
 
 
 def _format_text(answer: Answer) -> str:
@@ -147,8 +152,9 @@ def _format_text(answer: Answer) -> str:
 def _format_json(answer: Answer, mind: Mind) -> str:
     assert mind.request.schema is not None
     text, fields = (answer, {}) if isinstance(answer, str) else ("", answer)
+    thoughts = {"reasoning": mind.voice.say("think")} if mind.has_field("reasoning") else {}
     filler = SchemaFiller(mind.request.schema.body, mind.rng, text=text)
-    return json.dumps(filler.fill(dict(fields)), ensure_ascii=False)
+    return json.dumps(filler.fill({**thoughts, **fields}), ensure_ascii=False)
 
 
 def _limit_tokens(text: str, most: int) -> tuple[str, FinishReason]:

@@ -11,7 +11,7 @@ from arena.llm.request import Request
 from arena.simulator.instances import SchemaFiller
 from arena.simulator.memory import Knowledge, Topic
 from arena.simulator.phrases.labels import LABELS, Labels
-from arena.simulator.reading.situation import Situation, parse_prompt
+from arena.simulator.reading.situation import PromptReference, Situation, parse_prompt
 from arena.simulator.skills import Skill, skill_of
 from arena.simulator.voice import Voice, stance
 from arena.simulator.words import strip_end_mark
@@ -47,6 +47,11 @@ class Mind:
         return schema is not None and value in SchemaFiller(schema.body, self.rng).allowed_values(
             field
         )
+
+    def format_mark(self, reference: PromptReference) -> str:
+        """Return the mark of a reference without its brackets, as the prompt shows it."""
+        marks = self.situation.language.marks
+        return f"{marks[reference.side] if reference.side else ''}{reference.number}"
 
     def has_field(self, field: str) -> bool:
         """Tell whether the schema of the answer has a field."""
@@ -93,4 +98,5 @@ def _voice(situation: Situation, skill: Skill, *, rng: Random) -> Voice:
         "motion": strip_end_mark(situation.motion).replace("\n", " "),
         "stance": stance(situation.language, situation.side),
     }
-    return Voice(situation.language, skill.fluency, rng=rng, fixed=fixed)
+    variant = "essay" if situation.essay else ""
+    return Voice(situation.language, skill.fluency, rng=rng, fixed=fixed, variant=variant)

@@ -25,21 +25,28 @@ class Voice:
         fluency: share of the phrases that the model uses, 0 to 1.
         rng: random numbers for the choices.
         fixed: values of the placeholders that any phrase may contain.
+        variant: places for which there are phrases of this variant use those (`essay`).
     """
 
     def __init__(
-        self, language: Language, fluency: float, *, rng: Random, fixed: Mapping[str, str]
+        self,
+        language: Language,
+        fluency: float,
+        *,
+        rng: Random,
+        fixed: Mapping[str, str],
+        variant: str = "",
     ) -> None:
         self.language = language
         self.fluency = fluency
         self.rng = rng
-        self._fixed = fixed
+        self._fixed, self._variant = fixed, variant
         self._phrases = _PHRASES[language.code]
         self._used: set[str] = set()
 
     def say(self, place: str, **words: str) -> str:
         """Return a phrase for a place in a text, with its placeholders filled in."""
-        phrases = self._phrases[place]
+        phrases = self._phrases.get(f"{self._variant}_{place}") or self._phrases[place]
         usable = phrases[: max(1, math.ceil(self.fluency * len(phrases)))]
         fresh = [phrase for phrase in usable if phrase not in self._used]
         pool = fresh if fresh and self.rng.random() < self.fluency else usable

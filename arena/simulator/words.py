@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from arena.languages import Language, sentences
+from arena.languages import Language, Side, sentences
+from arena.languages.language import BRACKETED_NUMBERS
+from arena.languages.marks import SHOWN_MARKS
 
 #: Simulated models read the first characters of a text, at most this many.
 HORIZON = 12_000
@@ -13,9 +15,7 @@ HORIZON = 12_000
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[^\W_{_IDEOGRAPHS}]+(?:['’-][^\W_{_IDEOGRAPHS}]+)*")
 _RUN = re.compile(rf"[{_IDEOGRAPHS}]+")
-_CITATION = re.compile(r"\s*\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
-_NUMBER = re.compile(r"\d+")
-_TAIL = re.compile(r"(?:[”’\"'」』）)]+|\s*\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\])+[.。]?\s*")
+_TAIL = re.compile(rf"(?:[”’\"'」』）)]+|\s*{BRACKETED_NUMBERS})+[.。]?\s*")
 _LEAD = re.compile(r"^[^:：“”\"]{1,60}(?::\s+|：\s*)(?=\S)")
 _QUOTED = re.compile(r"[“\"][^“”\"]{8,}[”\"]")
 _ORDINAL = re.compile(
@@ -86,25 +86,29 @@ def paragraphs(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(split_sentences(line) for line in lines if line)
 
 
-def cited_numbers(text: str) -> list[int]:
-    """Return the numbers that a text cites as `[n]` or `[n, m]`, in order, each once.
+def cited_marks(text: str) -> list[tuple[Side | None, int]]:
+    """Return the side (None without a letter) and number of a text's marks, in order, each once.
 
-    >>> cited_numbers("Yes [2, 7]. Again [2].")
-    [2, 7]
+    >>> cited_marks("Yes [P2, 7]. Again [P2], not [2].")
+    [('pro', 2), ('pro', 7), (None, 2)]
     """
-    marks = _CITATION.findall(text)
-    return list(dict.fromkeys(int(number) for mark in marks for number in _NUMBER.findall(mark)))
+    return list(dict.fromkeys((mark.side, mark.number) for mark in SHOWN_MARKS.find(text)))
 
 
 def strip_citations(text: str) -> str:
     """Remove the citations from a text."""
-    return _CITATION.sub("", text)
+    return SHOWN_MARKS.remove(text)
+
+
+def strip_letters(text: str) -> str:
+    """Remove the letters from the citation marks of a text: they are no words of its style."""
+    return SHOWN_MARKS.rewrite(text, lambda _: "")
 
 
 def is_quotation(sentence: str) -> bool:
     """Tell whether most of a sentence is a quotation without a source."""
     quoted = sum(len(words) for words in _QUOTED.findall(sentence))
-    return quoted > 0.5 * len(sentence) and not _CITATION.search(sentence)
+    return quoted > 0.5 * len(sentence) and not cited_marks(sentence)
 
 
 def core(sentence: str) -> str:

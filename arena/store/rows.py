@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 
 from arena.debates.ballot import BallotRecord
+from arena.debates.code_errors import join_tracebacks
 from arena.debates.play import DebateRecord
+from arena.languages import SIDES
 from arena.llm.unit_record import UnitRecord
 from arena.records import Debate, Participant, Reference, Sampling, Speech
 from arena.store.database import Store, insert
@@ -18,17 +20,17 @@ from motions import Answers, Motion
 
 _ENDED = ("finished", "forfeit")
 
-#: Deletes the stored speeches of waiting debates, which a person has seen. They are written anew:
-#: the debate's journal may have been set aside since.
+#: Deletes the stored speeches of debates that waited for a person or ended in an error. They are
+#: written anew: the debate's journal may have been set aside since.
 _DELETE_DISCLOSED = """
     DELETE FROM speeches USING debates, batch
     WHERE speeches.debate_id = debates.debate_id AND speeches.debate_id = batch.debate_id
-      AND debates.status = 'waiting' AND batch.status <> 'void'
+      AND debates.status NOT IN ('finished', 'forfeit') AND batch.status <> 'void'
 """
 _UPDATE_DEBATES = """
     UPDATE debates SET
         status = batch.status, reason = batch.reason, forfeited = batch.forfeited,
-        cost_usd = batch.cost_usd,
+        cost_usd = batch.cost_usd, erred = batch.erred, traceback = batch.traceback,
         started_at = batch.started_at, finished_at = batch.finished_at,
         replays = debates.replays + batch.void
     FROM batch
@@ -71,7 +73,7 @@ def participant_rows(participants: Iterable[Participant], tournament: str) -> li
             "debater": participant.debater,
             "model": participant.model,
             "options": dict(participant.options),
-            "sampling": asdict(participant.sampling),
+            "sampling": participant.sampling.fields(),
         }
         for participant in participants
     ]
@@ -120,13 +122,16 @@ def write_playing(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: 
     """Mark debates as being played."""
     connection.execute(
         "UPDATE debates SET status = 'playing' "
-        "WHERE list_contains($ids, debate_id) AND status IN ('planned', 'void')",
+        "WHERE list_contains($ids, debate_id) AND status IN ('planned', 'void', 'error')",
         {"ids": list(debate_ids)},
     )
 
 
 def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # noqa: ANN401 - DuckDB
-    """Store ballots; a later ballot replaces a failed one, and nothing replaces a valid one."""
+    """Store ballots; a later one replaces a failed one or an error, and nothing a valid one.
+
+    The calls of an error stay in its journal, like those of a debate that has not ended.
+    """
     if not records:
         return
     frame = pd.DataFrame([_ballot_row(record) for record in records])
@@ -138,9 +143,10 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
         ON CONFLICT (ballot_id) DO UPDATE SET
             status = excluded.status, reason = excluded.reason, rationale = excluded.rationale,
             seconds = excluded.seconds, cost_usd = ballots.cost_usd + excluded.cost_usd,
-            asked = excluded.asked, trace = excluded.trace,
+            asked = excluded.asked, trace = excluded.trace, traceback = excluded.traceback,
             swapped = excluded.swapped
-        WHERE ballots.status = 'failed' AND ballots.asked < excluded.asked
+        WHERE ballots.status <> 'valid' AND (ballots.asked < excluded.asked
+              OR excluded.status = 'error' AND ballots.asked = excluded.asked)
         """
     )
     connection.unregister("batch")
@@ -150,7 +156,7 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
         for verdict in record.ballot.verdicts
     ]
     insert(connection, "ballot_scores", scores)
-    write_units(connection, [(record.unit, record.asked) for record in records])
+    write_units(connection, [(record.unit, record.asked) for record in records if not record.error])
 
 
 def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Speech, ...]]:
@@ -191,7 +197,14 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
         "started_at": pd.Timestamp(record.started_at),
         "finished_at": pd.NaT if record.status == "waiting" else pd.Timestamp(record.finished_at),
         "void": int(record.status == "void"),
+        "erred": _sides_in_error(record),
+        "traceback": join_tracebacks(record.errors) if record.errors else "",
     }
+
+
+def _sides_in_error(record: DebateRecord) -> str:
+    sides = [error.side for error in record.errors]
+    return "both" if len(sides) == len(SIDES) else "".join(sides)
 
 
 def speech_rows(debate_id: str, speeches: Iterable[Speech]) -> list[dict[str, Any]]:
@@ -226,6 +239,7 @@ def _ballot_row(record: BallotRecord) -> dict[str, Any]:
         "asked": record.asked,
         "swapped": ballot.swapped,
         "trace": json.dumps(list(ballot.trace), ensure_ascii=False),
+        "traceback": record.error.traceback if record.error else "",
     }
 
 

@@ -40,13 +40,16 @@ CREATE TABLE debates (
     repeat       INTEGER NOT NULL,
     pro          TEXT NOT NULL,             -- participant_id
     con          TEXT NOT NULL,
-    status       TEXT NOT NULL,             -- planned | playing | waiting | finished | forfeit | void
+    status       TEXT NOT NULL,             -- planned | playing | waiting | finished | forfeit |
+                                            -- void | error
     reason       TEXT NOT NULL DEFAULT '',
     forfeited    TEXT NOT NULL DEFAULT '',  -- the side at fault: pro | con | both
     replays      INTEGER NOT NULL DEFAULT 0,
     cost_usd     DOUBLE NOT NULL DEFAULT 0,
     started_at   TIMESTAMPTZ,
-    finished_at  TIMESTAMPTZ
+    finished_at  TIMESTAMPTZ,
+    erred        TEXT NOT NULL DEFAULT '',  -- whose code raised an exception: pro | con | both
+    traceback    TEXT NOT NULL DEFAULT ''   -- of that exception; empty unless the status is error
 );
 CREATE TABLE speeches (
     debate_id     TEXT NOT NULL,
@@ -84,8 +87,18 @@ CREATE TABLE calls (
     retries           INTEGER NOT NULL,     -- after faults of the transport or the provider
     finish_reason     TEXT NOT NULL,
     dropped           TEXT NOT NULL DEFAULT '',  -- sampling parameters that the model refuses
-    bent              TEXT NOT NULL DEFAULT '',  -- how the answer's form deviated: fence, number, unreadable
+    structured        TEXT NOT NULL DEFAULT '',  -- schema | object | prompt; '' for plain text
+    served_model      TEXT NOT NULL DEFAULT '',  -- the model's name as the provider returned it
+    fingerprint       TEXT NOT NULL DEFAULT '',  -- the provider's system_fingerprint
+    bent              TEXT NOT NULL DEFAULT '',  -- how the form deviated: fence, number, unreadable
     PRIMARY KEY (unit, path, attempt)
+);
+CREATE TABLE structured_modes (             -- how models are asked for structured answers
+    tournament  TEXT NOT NULL,
+    model       TEXT NOT NULL,
+    address     TEXT NOT NULL,              -- as configured; '' for the provider's own
+    structured  TEXT NOT NULL,              -- schema | object | prompt
+    PRIMARY KEY (tournament, model, address)
 );
 CREATE TABLE exchanges (
     unit                  TEXT NOT NULL,
@@ -98,7 +111,7 @@ CREATE TABLE ballots (
     debate_id   TEXT NOT NULL,
     bench       TEXT NOT NULL,
     run         INTEGER NOT NULL,
-    status      TEXT NOT NULL,              -- valid | failed
+    status      TEXT NOT NULL,              -- valid | failed | error
     reason      TEXT NOT NULL DEFAULT '',
     rationale   TEXT NOT NULL DEFAULT '',
     swapped     BOOLEAN NOT NULL DEFAULT FALSE,
@@ -106,9 +119,10 @@ CREATE TABLE ballots (
     seconds     DOUBLE NOT NULL DEFAULT 0,
     cost_usd    DOUBLE NOT NULL DEFAULT 0,
     voter       TEXT NOT NULL DEFAULT '',
-    asked       INTEGER NOT NULL DEFAULT 1, -- how often this ballot was asked for
+    asked       INTEGER NOT NULL DEFAULT 1, -- how often this ballot was asked for, errors left out
     trace       JSON NOT NULL DEFAULT '[]', -- the steps to the verdict: rounds, jurors, orders
-    weight      DOUBLE                      -- of an imported battle; NULL: computed from the scores
+    weight      DOUBLE,                     -- of an imported battle; NULL: computed from the scores
+    traceback   TEXT NOT NULL DEFAULT ''    -- of the judge's exception, if the status is error
 );
 CREATE TABLE ballot_scores (
     ballot_id  TEXT NOT NULL,
@@ -147,7 +161,7 @@ CREATE TABLE trials (                       -- ballots that test judges and coun
     judge          TEXT NOT NULL,
     model          TEXT NOT NULL,
     run            INTEGER NOT NULL,
-    status         TEXT NOT NULL,           -- valid | failed
+    status         TEXT NOT NULL,           -- valid | failed | error
     reason         TEXT NOT NULL,
     rationale      TEXT NOT NULL,
     trace          JSON NOT NULL,
@@ -157,7 +171,8 @@ CREATE TABLE trials (                       -- ballots that test judges and coun
     seconds        DOUBLE NOT NULL,
     cost_usd       DOUBLE NOT NULL,
     asked          INTEGER NOT NULL,
-    taken_at       TIMESTAMPTZ NOT NULL
+    taken_at       TIMESTAMPTZ NOT NULL,
+    traceback      TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE battles (                      -- imported debates, with all that boards need of them
     tournament   TEXT NOT NULL,

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from importlib.resources import files
 
-from arena.llm.request import Request
+from pydantic import BaseModel
+
+from arena.llm.model import schema_of
+from arena.llm.request import Request, with_thinking_room
 from arena.prompts import Prompts
-from arena.records import Sampling
+from arena.records import OFFLINE, Sampling
+from arena.text import plain
 from arena.tournament.models import Models
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
@@ -14,27 +19,54 @@ _PROMPTS = Prompts(files("arena.llm") / "prompts")
 _SAMPLING = Sampling(temperature=0.2, top_p=0.75, max_tokens=256)
 
 
+class Greeting(BaseModel):
+    """A structured answer of the smallest kind."""
+
+    greeting: str
+
+
 async def call_once(models: Models, model: str) -> str:
-    """Call a model once, and format what the call took: tokens, USD and refused parameters.
+    """Call a model once for a structured answer, and format what the call took and showed.
+
+    Simulated models are asked for plain text.
 
     Raises:
         InfrastructureFault: the model does not answer.
         ContentFault: the model cannot read the prompt.
     """
-    prompt = _PROMPTS.render("smoke", "en", {})
+    started = time.monotonic()
+    completion = await models.backend(model).complete(_request(models, model))
+    seconds = time.monotonic() - started
+    usage, dropped = completion.usage, ", ".join(completion.dropped)
+    parts = [
+        f"{usage.input_tokens} + {usage.output_tokens} tokens",
+        f"{completion.cost_usd:.6f} USD",
+        f"{seconds:.1f} s",
+    ]
+    if mode := models.structured_mode(model):
+        parts.append(f"structured answers by {mode}")
+    if completion.served_model:
+        parts.append(f"served as {plain(completion.served_model)}")
+    if dropped:
+        parts.append(f"does not accept {dropped}")
+    return ", ".join(parts)
+
+
+def _request(models: Models, model: str) -> Request:
+    schema = None if model.startswith(OFFLINE) else schema_of(Greeting)
+    variables = {"schema": schema.text()} if schema else {}
+    prompt = _PROMPTS.render("greeting" if schema else "smoke", "en", variables)
     request = Request(
         model=model,
         messages=prompt.messages,
         task=prompt.task,
+        schema=schema,
         sampling=_SAMPLING,
         path="check",
         seed=1,
+        extra_body=models.extra_body(model),
     )
-    completion = await models.backend(model).complete(request)
-    usage, dropped = completion.usage, ", ".join(completion.dropped)
-    refused = f", does not accept {dropped}" if dropped else ""
-    tokens = f"{usage.input_tokens} + {usage.output_tokens} tokens"
-    return f"{tokens}, {completion.cost_usd:.6f} USD{refused}"
+    return with_thinking_room(request, models.backend(model))
 
 
 def format_price(models: Models, model: str) -> str:

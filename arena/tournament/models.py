@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+from urllib.parse import urlsplit, urlunsplit
 
+from arena.config.load import from_environment
 from arena.config.model_settings import settings_of
 from arena.config.sections import Config
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
-from arena.llm.request import Backend
+from arena.llm.local_backend import LocalBackend
+from arena.llm.local_server import SMOLLM2, server_count
+from arena.llm.request import Backend, LearnedMode, Structured
 from arena.plugins import debater_models, judge_models
-from arena.records import OFFLINE
+from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
 from motions import Motion
 
@@ -42,17 +47,29 @@ class Models:
         self.retries = config.limits.retries
         self._timeout = config.limits.timeout_seconds
         self._sections = config.models
+        self._search_key = config.search.api_key
         self._motions = tuple(motions)
         self._offline: Backend | None = None
+        self._local: LocalBackend | None = None
         self._provider: Backend | None = None
+        self._learned: dict[str, Structured] = {}
         self._gates: dict[str, Gate] = {}
         self._names = sorted({*further, *_configured_models(config)})
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The configured keys: they must not be stored or shown."""
+        references = [section.api_key for section in self._sections.values()]
+        keys = map(from_environment, [*references, self._search_key])
+        return frozenset(key for key in keys if key)
 
     def backend(self, model: str) -> Backend:
         """Return the backend that serves a model; it is made when it is first needed."""
         if model.startswith(OFFLINE):
             self._offline = self._offline or OfflineBackend(self._motions)
             return self._offline
+        if model.startswith(LOCAL):
+            return self._local_backend()
         if self._provider is None:
             self._provider = self._litellm()
         return self._provider
@@ -61,10 +78,43 @@ class Models:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
         if model not in self._gates:
             settings = settings_of(model, self._sections)
-            self._gates[model] = Gate(
-                settings.concurrency or DEFAULT_CONCURRENCY, settings.requests_per_minute
-            )
+            default = server_count() if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
+            self._gates[model] = Gate(settings.concurrency or default, settings.requests_per_minute)
         return self._gates[model]
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return what the configuration adds to the body of a model's calls."""
+        return settings_of(model, self._sections).extra_body
+
+    def context_tokens(self, model: str) -> int | None:
+        """Return the context window of a model in tokens; `None` where it is not known."""
+        window = getattr(self.backend(model), "context_tokens", None)
+        return None if window is None else cast(int | None, window(model))
+
+    def remember_modes(self, modes: Iterable[LearnedMode]) -> None:
+        """Take up how structured answers were asked for in earlier runs; before the first call.
+
+        A mode counts as long as its model is at the same address.
+        """
+        self._learned = {
+            mode.model: mode.structured
+            for mode in modes
+            if mode.address == self._address(mode.model)
+        }
+        self._provider = None
+
+    def structured_mode(self, model: str) -> Structured | None:
+        """Return how a model is asked for structured answers; `None` where it is not known yet."""
+        learned = {mode.model: mode.structured for mode in self.learned_modes()}
+        return settings_of(model, self._sections).structured or learned.get(model)
+
+    def learned_modes(self) -> list[LearnedMode]:
+        """Return how structured answers are asked for, as far as it was found out by calling."""
+        learned: dict[str, Structured] = getattr(self._provider, "learned_modes", dict)()
+        return [
+            LearnedMode(model=model, address=self._address(model), structured=mode)
+            for model, mode in sorted(learned.items())
+        ]
 
     def price(self, model: str) -> tuple[float, float]:
         """Return the price in USD per input token and per output token.
@@ -104,17 +154,51 @@ class Models:
         if keys and (check := getattr(backend, "check", None)) is not None:
             check(model)
 
+    def start_servers(self) -> Iterator[str]:
+        """Start the servers that the models of the configuration need on this machine.
+
+        Yields:
+            What is being done, for the user; nothing where no server is needed.
+
+        Raises:
+            ConfigError: a package is missing.
+            InfrastructureFault: a server did not start.
+        """
+        for model in self._names:
+            if model.startswith(LOCAL):
+                yield f"Starting {model} on this machine ..."
+                addresses = ", ".join(self._local_backend().start())
+                yield f"It answers at {addresses}, as long as this command runs."
+
+    def stop_servers(self) -> None:
+        """Stop the servers that were started on this machine."""
+        if self._local is not None:
+            self._local.stop()
+
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections, and stop the servers that were started on this machine."""
+        if self._local is not None:
+            await self._local.aclose()
         if self._provider is not None and (close := getattr(self._provider, "aclose", None)):
             await close()
+
+    def _local_backend(self) -> LocalBackend:
+        if self._local is None:
+            settings = settings_of(SMOLLM2, self._sections)
+            self._local = LocalBackend(settings, timeout_seconds=self._timeout)
+        return self._local
 
     def _litellm(self) -> Backend:
         # Imported only when a real model is called, because LiteLLM takes seconds to import.
         from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
         settings = {name: settings_of(name, self._sections) for name in self._names}
-        return LiteLLMBackend(settings, timeout_seconds=self._timeout)
+        return LiteLLMBackend(settings, timeout_seconds=self._timeout, learned=self._learned)
+
+    def _address(self, model: str) -> str:
+        """Return a model's configured address without a user's name or password in it."""
+        parts = urlsplit(settings_of(model, self._sections).api_base or "")
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
 
 
 def _configured_models(config: Config) -> set[str]:

@@ -37,11 +37,13 @@ class OpenWork:
     Attributes:
         play: whether it is to be played.
         ballots: those to be asked for.
+        erred: whether it ended in an error of a debater's code before.
     """
 
     debate: Debate
     play: bool
     ballots: tuple[BallotCall, ...]
+    erred: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,12 @@ class Plan:
             if bench.name in judging:
                 models |= {bench.model, *judge_models(bench.judge, bench.options)}
         return models - {""}
+
+    @property
+    def erred(self) -> tuple[int, int]:
+        """The numbers of open debates and ballots that ended in an error of somebody's code."""
+        ballots = sum(call.erred for work in self.open for call in work.ballots)
+        return sum(work.erred for work in self.open), ballots
 
     @property
     def units(self) -> set[str]:
@@ -254,7 +262,8 @@ def _open_work(
         calls = () if status == "forfeit" else tuple(_open_ballots(resolved, debate, ballots))
         play = status not in _ENDED
         if play or calls:
-            work.append(OpenWork(debate=debate, play=play, ballots=calls))
+            erred = status == "error"
+            work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
     return work
 
 
@@ -267,7 +276,7 @@ def _open_ballots(
         for run in range(bench.runs):
             status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
             if status != "valid":
-                yield BallotCall(bench=bench, run=run, asked=asked)
+                yield BallotCall(bench=bench, run=run, asked=asked, erred=status == "error")
 
 
 def _tournament_row(resolved: ResolvedConfig) -> dict[str, Any]:

@@ -13,11 +13,14 @@ from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.languages import language
 from arena.llm.journal import Journal
+from arena.llm.request import LearnedMode
 from arena.llm.unit_record import UnitRecord
 from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
+from arena.store.modes import read_modes, write_modes
 from arena.store.rows import read_speeches, write_ballots, write_debates, write_playing
+from arena.tournament.error_tally import ErrorTally
 from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
@@ -59,6 +62,7 @@ class Tally(WorkTally):
         ballots, failed: numbers of valid and of failed ballots.
         voided: the reasons of debates that stayed void, by debate id.
         waiting: whom debates wait for, by debate id.
+        errors: the debates and ballots that ended in an error of somebody's code.
         failed_searches: the reason of each failed search; its speech was made without it.
     """
 
@@ -68,6 +72,7 @@ class Tally(WorkTally):
     failed: int = 0
     voided: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
+    errors: ErrorTally = field(default_factory=ErrorTally)
     failed_searches: list[str] = field(default_factory=list)
 
 
@@ -105,10 +110,14 @@ class Run:
             for participant_id, participant in self._participants.items()
             if is_person(participant)
         }
+        self._stored_modes: list[LearnedMode] = []
         self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
 
     async def play(self) -> Tally:
         """Play and judge all open work; void debates are tried once more at the end."""
+        name = self._plan.resolved.name
+        self._stored_modes = await asyncio.to_thread(read_modes, self._store, name)
+        self._models.remember_modes(self._stored_modes)
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
@@ -131,6 +140,8 @@ class Run:
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
+            if self._models.learned_modes() != self._stored_modes:
+                await asyncio.to_thread(self._store.write, self._write_modes)
             await self._models.aclose()
             await self._searches.aclose()
         await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
@@ -170,6 +181,8 @@ class Run:
             self._tally.voided[debate_id] = record.reason
         elif record.status == "waiting":
             self._tally.waiting[debate_id] = record.reason
+        elif record.status == "error":
+            self._tally.errors.add_debate(record)
         else:
             self._journal.forget(debate_id)
             self._tally.finished += record.status == "finished"
@@ -201,7 +214,9 @@ class Run:
             assignment, speeches, call, access=self._models, journal=self._journal
         )
         await self._writer.put(record)
-        self._journal.forget(record.unit.unit_id)
+        if not record.error:  # it is taken again from its journal
+            self._journal.forget(record.unit.unit_id)
+        self._tally.errors.add_ballot(record)
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
         self._note_dropped(record.unit)
@@ -278,5 +293,11 @@ class Run:
                 write_playing(link, started)
             write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
             write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
+            self._write_modes(link)
 
         self._store.write(batch, fold=False)
+
+    def _write_modes(self, link: Any) -> None:  # noqa: ANN401 - an open connection
+        if (modes := self._models.learned_modes()) != self._stored_modes:
+            write_modes(link, self._plan.resolved.name, modes)
+            self._stored_modes = modes

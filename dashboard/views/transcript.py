@@ -8,13 +8,13 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.debates.transcript import format_remarks, render_reference
+from arena.debates.transcript import format_remarks, shown_speech
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
 from arena.languages.pair_words import contest_language
 from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from dashboard import cached, verdicts
-from dashboard.elements import label, quiet, show_empty_state, show_simulated_mark, text
+from dashboard.elements import label, marks_of, quiet, show_empty_state, show_marks, text
 from dashboard.settings import database
 
 #: In what order the speeches of a stage are made.
@@ -45,8 +45,10 @@ def page(back: StreamlitPage) -> None:
     if not speeches and debate["pro_debater"] == IMPORTED:
         quiet("This battle was imported; its speeches are not available.", "imported")
     elif not speeches:
+        status = label(debate["status"]).lower()
+        how = "ended in an error" if status == "error" else f"is {status}"
         show_empty_state(
-            f"No speeches yet: this debate is {label(debate['status']).lower()}.",
+            f"No speeches yet: this debate {how}.",
             "They are stored when the debate ends. Open this page again after that.",
         )
         return
@@ -61,12 +63,14 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in ("category", "status"):
             st.badge(label(debate[name]), color="gray")
-        if debate["simulated"]:
-            show_simulated_mark()
+        show_marks(marks_of(debate))
         place = f"{debate['tournament']} · {debate['motion_id']} · debate {debate['debate_id']}"
         quiet(place, "place")
     if debate["reason"]:
         quiet(f"Reason: {debate['reason']}", "reason")
+    if debate["status"] == "error":
+        command = f"arena show {debate['debate_id'][:8]} --db {database()}"
+        quiet(f"An error in a debater's code. It is not rated. Traceback: {command}", "error")
     for column, side in zip(st.columns(2), SIDES, strict=True):
         with column, st.container(border=True, key=f"{side}-side"):
             with st.container(key=f"name-{side}"):
@@ -100,8 +104,9 @@ def _show_speech(speech: Speech, spoken: Language, side: str) -> None:
     with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
         length = f"{speech.words} {length_unit(spoken)}{format_remarks(speech)}"
         st.caption(f"{side}, {speech.stage} · {length}")
-        text(speech.text)
-        if speech.references:
-            with st.expander(f"References ({len(speech.references)})"):
-                for reference in speech.references:
-                    text(render_reference(reference, spoken))
+        words, references = shown_speech(speech, spoken)
+        text(words)
+        if references:
+            with st.expander(f"References ({len(references)})"):
+                for reference in references:
+                    text(reference)

@@ -10,15 +10,21 @@ from arena.judge import Hearing
 from arena.languages import Side, other_side
 from arena.prompts import quote
 from judges.methods.criteria import prompts
+from judges.methods.scored import Scored
 from judges.methods.setting import setting_variables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advocate:
-    """The advocate of one side at a hearing."""
+    """The advocate of one side at a hearing.
+
+    Attributes:
+        scored: what the judge scores, and so by which criteria the advocate is told to plead.
+    """
 
     hearing: Hearing
     side: Side
+    scored: Scored = "answers"
 
     async def plead(self, prompt: str, *, path: str, words: int, **variables: str) -> str:
         """Write a text by a prompt that shows the debate; otherwise like `write`."""
@@ -30,10 +36,19 @@ class Advocate:
             **setting_variables(self.hearing),
             transcript=render_transcript(self.hearing.speeches, language),
             opponent=language.sides[other_side(self.side)],
+            flags=frozenset(("defences_scored",) if self.scored == "defences" else ()),
             **variables,
         )
 
-    async def write(self, prompt: str, *, path: str, words: int, **variables: str) -> str:
+    async def write(
+        self,
+        prompt: str,
+        *,
+        path: str,
+        words: int,
+        flags: frozenset[str] = frozenset(),
+        **variables: str,
+    ) -> str:
         """Write a text of at most `words` words (in Chinese, of 1.6 times as many characters).
 
         A longer one is cut at the end of a sentence, so that writing more gains nothing.
@@ -42,6 +57,7 @@ class Advocate:
             prompt: its name among the prompts of the criteria.
             path: of the call.
             words: the limit.
+            flags: of the prompt.
             variables: those of the prompt beside the side and the limit.
 
         Raises:
@@ -54,8 +70,8 @@ class Advocate:
             "words": str(language.limit(words)),
             **variables,
         }
-        rendered = prompts(self.hearing).render(prompt, language.code, every_variable)
-        text = await self.hearing.model.write(rendered, path=path)
+        rendered = prompts(self.hearing).render(prompt, language.code, every_variable, flags=flags)
+        text = await self.hearing.model.write(rendered, path=path, words=language.limit(words))
         return trim(text, language.limit(words), language)
 
     def quote(self, text: str, *words: str) -> str:

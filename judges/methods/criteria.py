@@ -48,11 +48,16 @@ class Scores(BaseModel):
         return float(sum(getattr(self, name) for name in CRITERIA))
 
 
-class Card(BaseModel):
-    """A judge's scores of both sides."""
+class Reasons(BaseModel):
+    """A judge's reasons, which stand before its scores."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     judgement: str = Field(min_length=1)
+
+
+class Card(Reasons):
+    """A judge's scores of both sides."""
+
     pro: Scores
     con: Scores
 

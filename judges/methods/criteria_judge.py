@@ -7,7 +7,7 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.llm.model import schema_of
 from arena.records import Sampling
 from judges.methods.criteria import DIMENSIONS, Card, PairCard, prompts, verdicts
-from judges.methods.setting import setting_variables
+from judges.methods.setting import REASON_WORDS, setting_variables
 
 
 class CriteriaJudge(Judge):
@@ -46,5 +46,7 @@ async def ask_for_card(hearing: Hearing, prompt: str, **variables: str) -> Judge
             "schema": schema_of(form).text(),
         },
     )
-    card = await hearing.model.ask(rendered, form, path="judge")
+    card = await hearing.model.ask(
+        rendered, form, path="judge", words=hearing.language.limit(REASON_WORDS)
+    )
     return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)

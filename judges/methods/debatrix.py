@@ -21,9 +21,10 @@ from arena.llm.model import schema_of
 from arena.llm.repair import contradiction
 from arena.prompts import quote
 from arena.records import Sampling, Verdict
+from judges.methods.absences import Absences
 from judges.methods.debatrix_reading import Mode, Reader, prompts
 from judges.methods.pair_forms import PAIRED, Better, BetterOrTie
-from judges.methods.setting import setting_variables
+from judges.methods.setting import REASON_WORDS, setting_variables
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _OUTCOMES = {"Pro": PRO_WINS, "tie": TIE, "Con": CON_WINS}
@@ -127,14 +128,19 @@ class Debatrix(Judge):
 
     async def judge(self, hearing: Hearing) -> Judgement:
         """Judge the three dimensions at the same time, then ask the panel judge."""
-        verdicts = await together(
-            *(self._judge_dimension(hearing, name) for name in self.dimensions[:-1])
-        )
+        absences = Absences(language=hearing.language)
+        readers = [
+            Reader(hearing=hearing, dimension=name, absences=absences)
+            for name in self.dimensions[:-1]
+        ]
+        verdicts = await together(*map(self._judge_dimension, readers))
         overall = await self._judge_overall(hearing, verdicts)
-        return Judgement(verdicts=(*verdicts, overall), rationale=overall.comment)
+        judgement = Judgement(verdicts=(*verdicts, overall), rationale=overall.comment)
+        return absences.add_to(judgement)
 
-    async def _judge_dimension(self, hearing: Hearing, dimension: str) -> Verdict:
-        reading = await Reader(hearing=hearing, dimension=dimension).read(self.options.mode)
+    async def _judge_dimension(self, reader: Reader) -> Verdict:
+        hearing, dimension = reader.hearing, reader.dimension
+        reading = await reader.read(self.options.mode)
         call = _Call(prompt=reading.prompt, dimension=dimension, path=f"{dimension}/compare")
         return await self._ask(hearing, call, reading.variables)
 
@@ -160,7 +166,9 @@ class Debatrix(Judge):
             {**variables, "schema": schema_of(form).text()},
             flags=frozenset(() if decided else ("tie_allowed",)),
         )
-        comparison = await hearing.model.ask(prompt, form, path=call.path)
+        comparison = await hearing.model.ask(
+            prompt, form, path=call.path, words=hearing.language.limit(REASON_WORDS)
+        )
         return Verdict(
             dimension=call.dimension,
             outcome=_OUTCOMES[comparison.winner],

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
 from arena.debates.transcript import render_speech, render_transcript
 from arena.judge import Hearing
+from arena.languages import SIDES
 from arena.llm.concurrency import together
 from arena.prompts import Prompts, quote
+from judges.methods.absences import Absences
 from judges.methods.setting import pair_prompts, setting_variables, speaker_label
 
 Mode = Literal["full", "non_iterative", "single_pass"]
 
+#: What the prompt shows in place of an analysis that the model did not deliver.
+_MISSING: Mapping[str, str] = {
+    "en": "(This analysis is missing. Nothing follows from that for or against either side.)",
+    "zh": "（缺少这份分析。不能由此得出对任何一方有利或不利的结论。）",
+}
 _DEBATES = Prompts(files("judges") / "prompts" / "debatrix")
+
+#: Length of an analysis that the prompts ask for.
+_ANALYSIS_WORDS = 350
 
 
 def prompts(hearing: Hearing) -> Prompts:
@@ -33,16 +43,21 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """The judge of one dimension at one hearing."""
+    """The judge of one dimension at one hearing.
+
+    Attributes:
+        absences: collects the analyses that the model does not deliver.
+    """
 
     hearing: Hearing
     dimension: str
+    absences: Absences
 
     async def read(self, mode: Mode) -> Reading:
         """Read the debate.
 
         Raises:
-            ContentFault: an analysis was refused or empty.
+            ContentFault: more than half of a side's speeches could not be analysed.
             InfrastructureFault: the provider failed for good.
         """
         if mode == "single_pass":
@@ -53,6 +68,12 @@ class Reader:
             )
         in_turn = mode == "full"
         analyses = await (self._analyse_in_turn() if in_turn else self._analyse_at_once())
+        for side in SIDES:
+            self.absences.check_half(
+                self._path(number)
+                for number, speech in enumerate(self.hearing.speeches, start=1)
+                if speech.side == side
+            )
         memory = self._quote_analyses(analyses)
         return Reading(
             prompt="compare", variables={**self._dimension_variables(), "memory": memory}
@@ -81,7 +102,10 @@ class Reader:
         )
 
     async def _analyse(self, prompt: str, number: int, **earlier: str) -> str:
-        """Return the analysis of one speech; `earlier` is what the prompt shows of the others."""
+        """Return the analysis of one speech, or a note that it is missing.
+
+        `earlier` is what the prompt shows of the others.
+        """
         speech = self.hearing.speeches[number - 1]
         variables = {
             **self._dimension_variables(),
@@ -91,8 +115,15 @@ class Reader:
             "speech": render_speech(speech, self.hearing.language),
         }
         rendered = prompts(self.hearing).render(prompt, self.hearing.language.code, variables)
-        path = f"{self.dimension}/analyse/{number}"
-        return await self.hearing.model.write(rendered, path=path)
+        path = self._path(number)
+        writing = self.hearing.model.write(
+            rendered, path=path, words=self.hearing.language.limit(_ANALYSIS_WORDS)
+        )
+        analysis = await self.absences.attempt(writing, path)
+        return analysis or _MISSING[self.hearing.language.code]
+
+    def _path(self, number: int) -> str:
+        return f"{self.dimension}/analyse/{number}"
 
     def _quote_analyses(self, analyses: Sequence[str]) -> str:
         label = self.hearing.language.terms["analysis"]

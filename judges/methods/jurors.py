@@ -18,10 +18,12 @@ from arena.judge import Hearing
 from arena.languages import Language
 from arena.llm.concurrency import together
 from arena.llm.model import Form, schema_of
+from arena.prompts import Rendered
 from arena.records import Step
+from judges.methods.absences import Absences
 from judges.methods.criteria import TOTAL, prompts
 from judges.methods.pair_forms import PAIRED, Better
-from judges.methods.setting import setting_variables
+from judges.methods.setting import REASON_WORDS, setting_variables
 from ratings import outcome_of
 
 JurorMode = Literal["vote", "score"]
@@ -103,50 +105,64 @@ class Jurors:
 
     Attributes:
         backgrounds: one per juror.
-        arguments: of the advocates, quoted for a prompt.
+        rounds: the advocates' arguments and the judge's feedback, quoted for a prompt.
+        totals: the judge's, a line for each round.
+        absences: collects the jurors that could not be understood.
     """
 
     hearing: Hearing
     backgrounds: tuple[str, ...]
-    arguments: str
+    rounds: str
+    totals: str
+    absences: Absences
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the calls to the jurors, in order."""
+        return tuple(f"juror/{number}" for number, _ in enumerate(self.backgrounds, start=1))
 
     async def decide(self, mode: JurorMode) -> Decision:
         """Ask all jurors; the majority of votes decides, or the higher mean score.
 
+        Those who cannot be understood are left out as long as half of them remain.
+
         Raises:
-            ContentFault: a juror could not be understood.
+            ContentFault: fewer than half could be understood.
             InfrastructureFault: the provider failed for good.
         """
         return await (self._vote() if mode == "vote" else self._score())
 
     async def _vote(self) -> Decision:
-        votes = await self._ask("vote", PairVote if self.hearing.pair else Vote)
+        answers = await self._ask("vote", PairVote if self.hearing.pair else Vote)
+        votes = [vote for vote in answers if vote is not None]
         pro = sum(vote.winner == "Pro" for vote in votes)
         sides = self.hearing.language.sides
         return Decision(
             outcome=outcome_of(2 * pro - len(votes)),
             totals=None,
             text=f"{sides['pro']} {pro}, {sides['con']} {len(votes) - pro}",
-            trace=self._trace(votes),
+            trace=self._trace(answers),
         )
 
     async def _score(self) -> Decision:
-        scores = await self._ask("appraise", PairAppraisal if self.hearing.pair else Appraisal)
+        answers = await self._ask("appraise", PairAppraisal if self.hearing.pair else Appraisal)
+        scores = [appraisal for appraisal in answers if appraisal is not None]
         pro, con = fmean(s.pro_score for s in scores), fmean(s.con_score for s in scores)
         sides = self.hearing.language.sides
         return Decision(
             outcome=outcome_of(round(pro - con, 9)),
             totals=(pro, con),
             text=f"{sides['pro']} {pro:g}, {sides['con']} {con:g} (/{TOTAL[1]:g})",
-            trace=self._trace(scores),
+            trace=self._trace(answers),
         )
 
-    async def _ask(self, name: str, form: type[Form]) -> list[Form]:
-        """Ask every juror for a form by the prompt of a name."""
+    async def _ask(self, name: str, form: type[Form]) -> list[Form | None]:
+        """Ask every juror for a form by the prompt of a name; None of those not understood."""
         variables = {
             **setting_variables(self.hearing),
             "transcript": render_transcript(self.hearing.speeches, self.hearing.language),
-            "pleas": self.arguments,
+            "pleas": self.rounds,
+            "totals": self.totals,
             "schema": schema_of(form).text(),
         }
         code = self.hearing.language.code
@@ -154,15 +170,25 @@ class Jurors:
             prompts(self.hearing).render(name, code, {**variables, "background": background})
             for background in self.backgrounds
         ]
-        return await together(
+        answers = await together(
             *(
-                self.hearing.model.ask(prompt, form, path=f"juror/{number}")
-                for number, prompt in enumerate(rendered, start=1)
+                self.absences.attempt(self._answer(prompt, form, path), path)
+                for path, prompt in zip(self.paths, rendered, strict=True)
             )
         )
+        self.absences.check_half(self.paths)
+        return answers
 
-    def _trace(self, answers: Sequence[BaseModel]) -> tuple[Step, ...]:
+    async def _answer(self, prompt: Rendered, form: type[Form], path: str) -> Form:
+        words = self.hearing.language.limit(REASON_WORDS)
+        return await self.hearing.model.ask(prompt, form, path=path, words=words)
+
+    def _trace(self, answers: Sequence[BaseModel | None]) -> tuple[Step, ...]:
         return tuple(
-            {"agent": "juror", "background": background, **answer.model_dump()}
-            for background, answer in zip(self.backgrounds, answers, strict=True)
+            {
+                "agent": "juror",
+                "background": background,
+                **(answer.model_dump() if answer else {"missing": self.absences.describe(path)}),
+            }
+            for background, path, answer in zip(self.backgrounds, self.paths, answers, strict=True)
         )

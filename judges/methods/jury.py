@@ -20,7 +20,8 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
 from arena.llm.concurrency import together
 from arena.records import Sampling, Step, Verdict
-from judges.methods.panel import Member, Seat, seat_members
+from judges.methods.absences import Absences
+from judges.methods.panel import Member, Opinion, Seat, seat_members
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
 
@@ -82,22 +83,45 @@ class Jury(Judge):
     async def judge(self, hearing: Hearing) -> Judgement:
         """Ask all members at the same time, or no more of them than the majority needs.
 
+        Members who cannot be understood are left out as long as half of them remain.
+
         Raises:
             ConfigError: every member is of a debater's family.
+            ContentFault: more than half could not be understood.
+            InfrastructureFault: the provider failed for good.
         """
         eligible = self._eligible(hearing.families, hearing.model.model)
         if not eligible:
             raise ConfigError(self.objection(hearing.families, model=hearing.model.model))
-        verdicts: dict[int, Verdict] = {}
-        while waiting := [seat for seat in eligible if seat.number not in verdicts]:
-            asked = waiting[: self._count_needed(list(verdicts.values()), len(waiting))]
+        absences = Absences(language=hearing.language)
+        opinions = await self._ask(eligible, hearing, absences)
+        verdicts = [opinion.overall for opinion in opinions.values()]
+        overall = _combine(verdicts, self.options.combine, hearing)
+        trace = self._trace(eligible, opinions, hearing.model.model, absences)
+        judgement = Judgement(verdicts=(overall,), rationale=overall.comment, trace=trace)
+        return absences.add_to(judgement, traced=(seat.path for seat in eligible))
+
+    async def _ask(
+        self, eligible: Sequence[Seat], hearing: Hearing, absences: Absences
+    ) -> dict[int, Opinion]:
+        """Return the opinions of the members that were asked and understood, by their number."""
+        opinions: dict[int, Opinion] = {}
+        waiting = list(eligible)
+        while waiting:
+            needed = self._count_needed(list(opinions.values()), len(waiting))
+            asked, waiting = waiting[:needed], waiting[needed:]
             if not asked:
                 break
-            answers = await together(*(seat.judge(hearing) for seat in asked))
-            verdicts |= {seat.number: verdict for seat, verdict in zip(asked, answers, strict=True)}
-        overall = _combine(list(verdicts.values()), self.options.combine, hearing)
-        trace = self._trace(eligible, verdicts, hearing.model.model)
-        return Judgement(verdicts=(overall,), rationale=overall.comment, trace=trace)
+            answers = await together(
+                *(absences.attempt(seat.judge(hearing), seat.path) for seat in asked)
+            )
+            opinions |= {
+                seat.number: opinion
+                for seat, opinion in zip(asked, answers, strict=True)
+                if opinion is not None
+            }
+            absences.check_half(seat.path for seat in eligible)
+        return opinions
 
     def _eligible(self, families: frozenset[str], model: str) -> list[Seat]:
         """Return the members that may judge debaters of some families."""
@@ -106,20 +130,30 @@ class Jury(Judge):
             return seats
         return [seat for seat in seats if seat.family not in families]
 
-    def _count_needed(self, verdicts: Sequence[Verdict], waiting: int) -> int:
+    def _count_needed(self, opinions: Sequence[Opinion], waiting: int) -> int:
         """Count the members that are to be asked next, at the same time."""
         if not self.options.early_stop:
             return waiting
-        return votes_to_settle([verdict.outcome for verdict in verdicts], waiting)
+        return votes_to_settle([opinion.overall.outcome for opinion in opinions], waiting)
 
     def _trace(
-        self, eligible: Sequence[Seat], verdicts: Mapping[int, Verdict], model: str
+        self,
+        eligible: Sequence[Seat],
+        opinions: Mapping[int, Opinion],
+        model: str,
+        absences: Absences,
     ) -> tuple[Step, ...]:
+        """Return a step for every member: its opinion, or why there is none."""
         numbers = {seat.number for seat in eligible}
-        return tuple(
-            _trace_step(seat, verdicts.get(seat.number), is_eligible=seat.number in numbers)
-            for seat in seat_members(self.options.members, model)
-        )
+        steps: list[Step] = []
+        for seat in seat_members(self.options.members, model):
+            absent = "not asked: the majority was settled"
+            if seat.number not in numbers:
+                absent = f"left out: of {seat.family}"
+            elif seat.path in absences.faults:
+                absent = f"left out: {absences.describe(seat.path)}"
+            steps.append(_trace_step(seat, opinions.get(seat.number), absent=absent))
+        return tuple(steps)
 
     @classmethod
     def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401 - an Options
@@ -191,22 +225,23 @@ def _combine(verdicts: Sequence[Verdict], combine: str, hearing: Hearing) -> Ver
     )
 
 
-def _trace_step(seat: Seat, verdict: Verdict | None, *, is_eligible: bool) -> Step:
+def _trace_step(seat: Seat, opinion: Opinion | None, *, absent: str) -> Step:
     member = {
         "agent": "member",
         "number": seat.number,
         "judge": seat.member.judge,
         "model": seat.model,
     }
-    if verdict is None:
-        settled = "not asked: the majority was settled"
-        return {**member, "absent": settled if is_eligible else f"left out: of {seat.family}"}
+    if opinion is None:
+        return {**member, "absent": absent}
+    verdict = opinion.overall
     return {
         **member,
         "outcome": verdict.outcome,
         "pro_mark": verdict.pro_mark,
         "con_mark": verdict.con_mark,
         "comment": verdict.comment,
+        **({"missing": opinion.missing} if opinion.missing else {}),
     }
 
 

@@ -19,7 +19,7 @@ from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Speech, Verdict
-from judges.methods.setting import setting_variables
+from judges.methods.setting import REASON_WORDS, setting_variables
 from ratings import outcome_of
 
 _PROMPTS = Prompts(files("judges") / "prompts" / "marks")
@@ -78,7 +78,9 @@ async def _mark_essay(hearing: Hearing, essay: Speech) -> Mark:
         "schema": schema_of(Mark).text(),
     }
     prompt = _PROMPTS.render("mark", hearing.language.code, variables)
-    return await hearing.model.ask(prompt, Mark, path=f"mark/{essay.side}")
+    return await hearing.model.ask(
+        prompt, Mark, path=f"mark/{essay.side}", words=hearing.language.limit(REASON_WORDS)
+    )
 
 
 def _quote_essay(essay: Speech, language: Language) -> str:

@@ -14,6 +14,7 @@ from arena.errors import ConfigError
 from arena.judge import Hearing, Judge
 from arena.plugins import make_judge
 from arena.records import Verdict, family_of
+from judges.methods.absences import count_missing
 
 
 class Member(BaseModel):
@@ -69,6 +70,19 @@ class Member(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What a member concluded.
+
+    Attributes:
+        overall: its verdict.
+        missing: number of texts that its model did not deliver on the way to it.
+    """
+
+    overall: Verdict
+    missing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """A member with its number, counted from 1, and its model."""
 
@@ -81,19 +95,24 @@ class Seat:
         """The family of its model, in lower case."""
         return (self.member.family or family_of(self.model)).lower()
 
-    async def judge(self, hearing: Hearing) -> Verdict:
-        """Return the member's overall verdict on a debate.
+    @property
+    def path(self) -> str:
+        """The path under which its calls stand."""
+        return f"member/{self.number}"
+
+    async def judge(self, hearing: Hearing) -> Opinion:
+        """Return the member's opinion on a debate.
 
         Raises:
             ContentFault: the judge could not be understood.
             InfrastructureFault: the provider failed for good.
         """
-        own = hearing.model.under(f"member/{self.number}/")
+        own = hearing.model.under(f"{self.path}/")
         sampling = replace(own.sampling, **self.member.sampling.model_dump(exclude_none=True))
         model = replace(own, model=self.model, sampling=sampling)
         judgement = await self.member.make_judge().judge(replace(hearing, model=model))
         (overall,) = (item for item in judgement.verdicts if item.dimension == "overall")
-        return overall
+        return Opinion(overall=overall, missing=count_missing(judgement.trace))
 
 
 def seat_members(members: Sequence[Member], model: str) -> list[Seat]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pydantic import Field
+from pydantic import ConfigDict
 
 from arena.debates.protocol import trim
 from arena.debates.transcript import render_transcript
@@ -14,10 +15,12 @@ from arena.languages import SIDES, Side, other_side
 from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import quote
+from judges.methods.absences import Absences
 from judges.methods.advocacy import Advocate
-from judges.methods.criteria import Card, prompts
+from judges.methods.criteria import Card, Reasons, prompts
 from judges.methods.pair_forms import PAIRED
-from judges.methods.setting import setting_variables
+from judges.methods.scored import Scored
+from judges.methods.setting import REASON_WORDS, setting_variables
 from ratings import outcome_of
 
 #: The most words of an argument, of the judge's feedback to a side, and of an advocate's summary
@@ -30,11 +33,27 @@ CALLS_PER_ROUND, CALLS_IN_FIRST_ROUND = 5, 3
 _RECALLED = ("history", "feedback", "opposing")
 
 
-class RoundCard(Card):
-    """A score card with feedback to each advocate."""
+#: The judge's prompt, by what it scores.
+_PROMPTS = {"answers": "round", "defences": "round_defences"}
 
-    pro_feedback: str = Field(min_length=1)
-    con_feedback: str = Field(min_length=1)
+
+def _require_all(schema: dict[str, Any]) -> None:
+    schema["required"] = list(schema["properties"])
+
+
+class Feedback(Reasons):
+    """A judge's reasons and its feedback to each advocate.
+
+    The model is asked for feedback; without it, the scores still count.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_require_all)
+    pro_feedback: str = ""
+    con_feedback: str = ""
+
+
+class RoundCard(Card, Feedback):
+    """A score card with feedback to each advocate; the scores come last."""
 
 
 class PairRoundCard(RoundCard):
@@ -57,7 +76,7 @@ class Round:
         return outcome_of(round(self.card.pro.total - self.card.con.total, 9))
 
     def feedback(self, side: Side) -> str:
-        """Return the judge's feedback to a side."""
+        """Return the judge's feedback to a side; empty where it gave none."""
         return self.card.pro_feedback if side == "pro" else self.card.con_feedback
 
 
@@ -72,16 +91,20 @@ class Court:
 
     Attributes:
         limit: the most rounds; stands in every prompt.
+        absences: collects what the model does not deliver.
+        scored: what the judge scores.
     """
 
     hearing: Hearing
     limit: int
+    absences: Absences
+    scored: Scored = "answers"
 
     async def hold_round(self, earlier: Sequence[Round]) -> Round:
         """Hold the round after some earlier ones.
 
         Raises:
-            ContentFault: the judge or an advocate could not be understood.
+            ContentFault: the judge could not be understood, or an advocate has no argument yet.
             InfrastructureFault: the provider failed for good.
         """
         number = len(earlier) + 1
@@ -93,13 +116,20 @@ class Court:
             **setting_variables(self.hearing),
             **self._round_variables(number),
             "transcript": render_transcript(self.hearing.speeches, language),
-            "earlier": "\n".join(map(self.format_totals, earlier)) or language.terms["nothing_yet"],
-            "pleas": self._quote_round(number, arguments),
+            "earlier": self.list_totals(earlier) or language.terms["nothing_yet"],
+            "pleas": self._quote_arguments(number, arguments),
             "words": str(language.limit(FEEDBACK)),
             "schema": schema_of(form).text(),
         }
-        prompt = prompts(self.hearing).render("round", language.code, variables)
-        card = await self.hearing.model.ask(prompt, form, path=f"round/{number}/judge")
+        flags = frozenset(("later",) if earlier and self.scored == "defences" else ())
+        name = _PROMPTS[self.scored]
+        prompt = prompts(self.hearing).render(name, language.code, variables, flags=flags)
+        card = await self.hearing.model.ask(
+            prompt,
+            form,
+            path=f"round/{number}/judge",
+            words=self.hearing.language.limit(REASON_WORDS),
+        )
         return Round(number=number, arguments=arguments, card=card)
 
     def format_totals(self, held: Round) -> str:
@@ -109,58 +139,79 @@ class Court:
         scores = ", ".join(f"{language.sides[side]} {totals[side]:g}" for side in SIDES)
         return f"{self._round_label(held.number)}: {scores}"
 
-    def quote_arguments(self, rounds: Sequence[Round]) -> str:
-        """Quote the arguments of some rounds for a prompt."""
-        return "\n".join(self._quote_round(held.number, held.arguments) for held in rounds)
+    def list_totals(self, rounds: Sequence[Round]) -> str:
+        """Return the totals of some rounds for a prompt, a line each."""
+        return "\n".join(map(self.format_totals, rounds))
+
+    def quote_rounds(self, rounds: Sequence[Round]) -> str:
+        """Quote the arguments and the judge's feedback of some rounds for a prompt."""
+        return "\n".join(map(self._quote_round, rounds))
 
     async def _argue(self, side: Side, earlier: Sequence[Round]) -> str:
-        """Return a side's argument in the round after some earlier ones."""
-        advocate = Advocate(hearing=self.hearing, side=side)
+        """Return a side's argument in the round after some earlier ones.
+
+        Where it is missing, the side's argument of the round before stands.
+        """
+        advocate = self._advocate(side)
         number = len(earlier) + 1
         recalled = {name: self.hearing.language.terms["nothing_yet"] for name in _RECALLED}
         if earlier:
             recalled = await self._recall(advocate, earlier)
-        return await advocate.plead(
+        path = f"round/{number}/{side}/argue"
+        arguing = advocate.plead(
             "argue",
-            path=f"round/{number}/{side}/argue",
+            path=path,
             words=ARGUMENT,
             **self._round_variables(number),
             **recalled,
         )
+        argument = await self.absences.attempt(arguing, path)
+        if argument is None and not earlier:
+            raise self.absences.faults[path]
+        return argument or earlier[-1].arguments[side]
 
     async def _recall(self, advocate: Advocate, earlier: Sequence[Round]) -> dict[str, str]:
         """Return what an advocate's prompt shows of earlier rounds.
 
-        That is a summary of its own arguments, and the judge's feedback and the other side's
-        argument in the last round.
+        That is a summary of its own arguments (or these themselves where it is missing), and the
+        judge's feedback and the other side's argument in the last round.
         """
-        language, side, last = self.hearing.language, advocate.side, earlier[-1]
-        arguments = [
+        side, last = advocate.side, earlier[-1]
+        arguments = "\n".join(
             advocate.quote(held.arguments[side], self._round_label(held.number)) for held in earlier
-        ]
-        history = await advocate.write(
-            "recall",
-            path=f"round/{len(earlier) + 1}/{side}/recall",
-            words=HISTORY,
-            arguments="\n".join(arguments),
         )
-        feedback = trim(last.feedback(side), language.limit(FEEDBACK), language)
-        opponent = Advocate(hearing=self.hearing, side=other_side(side))
+        path = f"round/{len(earlier) + 1}/{side}/recall"
+        recalling = advocate.write("recall", path=path, words=HISTORY, arguments=arguments)
+        history = await self.absences.attempt(recalling, path)
+        opponent = self._advocate(other_side(side))
         return {
-            "history": advocate.quote(history),
-            "feedback": quote(language.terms["feedback"], feedback),
+            "history": arguments if history is None else advocate.quote(history),
+            "feedback": self._quote_feedback(last, side),
             "opposing": opponent.quote(
                 last.arguments[opponent.side], self._round_label(last.number)
             ),
         }
 
-    def _quote_round(self, number: int, arguments: dict[Side, str]) -> str:
+    def _quote_round(self, held: Round) -> str:
+        feedback = (
+            self._quote_feedback(held, side, self.hearing.language.sides[side]) for side in SIDES
+        )
+        return "\n".join([self._quote_arguments(held.number, held.arguments), *feedback])
+
+    def _quote_arguments(self, number: int, arguments: dict[Side, str]) -> str:
         """Quote both sides' arguments of one round for a prompt."""
         label = self._round_label(number)
-        return "\n".join(
-            Advocate(hearing=self.hearing, side=side).quote(arguments[side], label)
-            for side in SIDES
-        )
+        return "\n".join(self._advocate(side).quote(arguments[side], label) for side in SIDES)
+
+    def _quote_feedback(self, held: Round, side: Side, *words: str) -> str:
+        """Quote the judge's feedback to a side, cut at its limit; `words` stand in the label."""
+        language = self.hearing.language
+        feedback = trim(held.feedback(side), language.limit(FEEDBACK), language)
+        label = (*words, self._round_label(held.number))
+        return quote(language.terms["feedback"], feedback or language.terms["nothing_yet"], *label)
+
+    def _advocate(self, side: Side) -> Advocate:
+        return Advocate(hearing=self.hearing, side=side, scored=self.scored)
 
     def _round_variables(self, number: int) -> dict[str, str]:
         return {"round": str(number), "rounds": str(self.limit)}

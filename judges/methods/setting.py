@@ -15,6 +15,8 @@ _PAIRS: Mapping[bool, Prompts] = {
     False: Prompts(_PROMPTS / "answers"),
     True: Prompts(_PROMPTS / "answers_reworded"),
 }
+#: The most words of reasons that a prompt asks for before its verdict.
+REASON_WORDS = 300
 
 
 def pair_prompts(hearing: Hearing) -> Prompts:

@@ -28,6 +28,7 @@ from judges.methods.questions import (
     judge_by_correctness,
     measure_chrf,
 )
+from judges.methods.setting import REASON_WORDS
 from motions import Answers
 
 _PROMPTS = Prompts(files("judges") / "prompts" / "translation")
@@ -93,7 +94,9 @@ async def _match_reference(speech: Speech, hearing: Hearing, answers: Answers) -
         "schema": schema_of(form).text(),
     }
     prompt = _PROMPTS.render("match", hearing.language.code, variables)
-    match = await hearing.model.ask(prompt, form, path=f"match/{speech.side}")
+    match = await hearing.model.ask(
+        prompt, form, path=f"match/{speech.side}", words=hearing.language.limit(REASON_WORDS)
+    )
     reference = references[match.matches - 1] if match.matches else ""
     return {
         "side": speech.side,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol
 
@@ -15,9 +15,10 @@ from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
-from arena.records import Bench, Speech, Step, digest
+from arena.records import BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
+from arena.tournament.error_tally import ErrorTally
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 
 _READ = """
@@ -65,7 +66,7 @@ class Taken:
         asked: how often it was asked for.
     """
 
-    status: Literal["valid", "failed"]
+    status: BallotStatus
     reason: str = ""
     outcome: float | None = None
     pro_mark: float | None = None
@@ -99,10 +100,15 @@ class Observer(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Tally(WorkTally):
-    """How many ballots were taken; `open` are those that could not be asked for."""
+    """How many ballots were taken; `open` are those that could not be asked for.
+
+    Attributes:
+        errors: those that ended in an error of the judge's code.
+    """
 
     valid: int = 0
     failed: int = 0
+    errors: ErrorTally = field(default_factory=ErrorTally)
 
 
 def read_taken(store: Store, requests: Iterable[BallotRequest]) -> dict[str, Taken]:
@@ -120,7 +126,7 @@ def open_requests(
     return [
         request
         for request in requests
-        if request.ballot_id not in taken or taken[request.ballot_id].status == "failed"
+        if request.ballot_id not in taken or taken[request.ballot_id].status != "valid"
     ]
 
 
@@ -167,7 +173,7 @@ class BallotRunner:
 
         Args:
             requests: the ballots to take.
-            taken: what is stored of them: failed ones are asked again.
+            taken: what is stored of them: failed ones and errors are asked again.
             concurrency: ballots in flight; one that is being stored holds no place.
 
         Raises:
@@ -187,7 +193,8 @@ class BallotRunner:
 
     async def _take(self, request: BallotRequest, earlier: Taken | None) -> None:
         asked = earlier.asked if earlier else 0
-        call = BallotCall(bench=request.bench, run=request.run, asked=asked)
+        erred = earlier is not None and earlier.status == "error"
+        call = BallotCall(bench=request.bench, run=request.run, asked=asked, erred=erred)
         record = await take_ballot(
             request.assignment, request.speeches, call, access=self._access, journal=self._journal
         )
@@ -201,7 +208,9 @@ class BallotRunner:
 
     async def _store_ballot(self, ballot: StoredBallot) -> None:
         await self._writer.put(ballot)
-        self._journal.forget(ballot.request.ballot_id)
+        if not ballot.record.error:  # it is taken again from its journal
+            self._journal.forget(ballot.request.ballot_id)
+        self._tally.errors.add_ballot(ballot.record)
         self._tally.valid += ballot.record.ballot.status == "valid"
         self._tally.failed += ballot.record.ballot.status == "failed"
         self._observer.ballot(ballot.record)
@@ -209,7 +218,8 @@ class BallotRunner:
     def _commit(self, batch: Sequence[StoredBallot]) -> None:
         def write(link: Any) -> None:  # noqa: ANN401 - an open connection
             insert(link, "trials", [_row(ballot) for ballot in batch], replace=True)
-            write_units(link, [(ballot.record.unit, ballot.record.asked) for ballot in batch])
+            records = [ballot.record for ballot in batch if not ballot.record.error]
+            write_units(link, [(record.unit, record.asked) for record in records])
 
         self._store.write(write)
 
@@ -233,6 +243,7 @@ def _row(stored: StoredBallot) -> dict[str, Any]:
         "cost_usd": ballot.cost_usd + stored.earlier_usd,
         "asked": record.asked,
         "taken_at": pd.Timestamp(datetime.now(UTC)),
+        "traceback": record.error.traceback if record.error else "",
     }
 
 

@@ -10,14 +10,16 @@ from dataclasses import dataclass
 import click
 
 from arena.config.resolve import ResolvedConfig
+from arena.console.error_text import format_errors, format_first_error
 from arena.console.paid import RunOptions, paid_options, run_paid
 from arena.console.plan_text import print_cost
 from arena.debates.ballot import BallotRecord
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
-from arena.records import OFFLINE, Bench
+from arena.records import OFFLINE, Bench, caveat_of
 from arena.store.database import Store
 from arena.text import counted, plain
+from arena.tournament.error_tally import ErrorTally
 from arena.tournament.forecast import estimate
 from arena.tournament.models import Models
 from judges.studies.ballots import (
@@ -70,6 +72,11 @@ def is_simulated_judging(requests: Iterable[BallotRequest]) -> bool:
     return any(model.startswith(OFFLINE) for model in _models(requests))
 
 
+def judging_caveat(requests: Iterable[BallotRequest]) -> str:
+    """Return what has to be said of the judging models; '' for nothing."""
+    return caveat_of(_models(requests))
+
+
 class BallotJob:
     """The open ballots of a plan, as paid work of a command."""
 
@@ -99,7 +106,9 @@ class BallotJob:
             click.echo(line)
         used = f"{counted(plan.used, 'ballot')} of the tournament reused, " if plan.used else ""
         taken = len(plan.requests) - len(self._open)
-        click.echo(f"  {used}{taken} taken before, {len(self._open)} to take")
+        erred = sum(ballot.status == "error" for ballot in self._taken.values())
+        errors = f" ({erred} of them ended in an error of the judge's code)" if erred else ""
+        click.echo(f"  {used}{taken} taken before, {len(self._open)} to take{errors}")
         ballots = [request.bench.name for request in self._open]
         print_cost(estimate(plan.resolved, [], ballots=ballots, price=self.models.price))
         limit = self.limit
@@ -143,7 +152,7 @@ def take_and_show(
     if options.dry_run:
         return
     show()
-    if tally and (tally.failed or tally.open or tally.stopped):
+    if tally and (tally.failed or tally.open or tally.stopped or tally.errors):
         sys.exit(1)
 
 
@@ -152,6 +161,7 @@ class _Watch:
 
     def __init__(self, total: int, spent: Callable[[], float]) -> None:
         self._total, self._spent, self._done = total, spent, 0
+        self._errors = ErrorTally()
 
     def ballot(self, record: BallotRecord) -> None:
         """Count a ballot that was stored."""
@@ -159,6 +169,9 @@ class _Watch:
         if record.ballot.status == "failed":
             reason = plain(record.ballot.reason)[:300]
             click.echo(f"a ballot of {record.ballot.bench} failed: {reason}")
+        for error in self._errors.add_ballot(record):
+            click.echo(format_first_error(error, "a ballot"))
+            click.echo(error.traceback)
         if self._done % _LINE == 0 or self._done == self._total:
             click.echo(f"{self._done} of {self._total} ballots, {self._spent():.4f} USD")
 
@@ -171,6 +184,12 @@ def _print_tally(tally: Tally) -> None:
         click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
     if tally.failed or tally.open:
         click.echo("Run the same command again to retry failed and open ballots.")
+    if tally.errors:
+        for line in format_errors(tally.errors):
+            click.echo(line)
+        click.echo(
+            "Correct the code, then run the same command again; finished calls are not made again."
+        )
     click.echo()
 
 

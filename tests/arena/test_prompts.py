@@ -67,11 +67,11 @@ def filled(where: Path, *flags: str, **variables: str) -> Rendered:
 
 
 def test_a_prompt_is_filled(tmp_path: Path) -> None:
-    found = filled(folder(tmp_path / "a"))
-    assert found.task == "write.test"
-    assert found.language == "en"
-    assert found.variables == {"motion": "clocks", "side": "Pro"}
-    assert [(one.role, one.text) for one in found.messages] == [
+    result = filled(folder(tmp_path / "a"))
+    assert result.task == "write.test"
+    assert result.language == "en"
+    assert result.variables == {"motion": "clocks", "side": "Pro"}
+    assert [(one.role, one.text) for one in result.messages] == [
         ("system", "You speak for Pro."),
         ("user", "Write about clocks."),
     ]
@@ -168,10 +168,10 @@ def test_an_included_files_variables_are_asked_for(tmp_path: Path) -> None:
 @given(hostile)
 def test_a_text_cannot_add_a_message_or_an_instruction(text: str) -> None:
     shared = Prompts(Path(__file__).parents[2] / "arena" / "llm" / "prompts")
-    found = shared.render("repair", "en", {"error": text, "schema": "{}"})
-    calm = shared.render("repair", "en", {"error": "E", "schema": "{}"})
+    found = shared.render("again", "en", {"error": text, "schema": "{}"})
+    calm = shared.render("again", "en", {"error": "ERROR", "schema": "{}"})
     assert [one.role for one in found.messages] == ["user"]
-    assert found.messages[0].text == calm.messages[0].text.replace("Error: E", f"Error: {text}")
+    assert found.messages[0].text == calm.messages[0].text.replace("ERROR", text)
 
 
 @given(labels, hostile, heads)

@@ -87,9 +87,9 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         pytest.fail("chromium is missing: apt-get install chromium")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=_FLAGS)
-        yield found
-        found.close()
+        result = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield result
+        result.close()
 
 
 # Playwright keeps an event loop running in this thread, in which no other test can start its own.

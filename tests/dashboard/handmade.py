@@ -83,11 +83,11 @@ def execute(store: Store, *statements: str) -> None:
     store.write(run)
 
 
-def tournament(given: Texts) -> dict[str, Any]:
+def tournament(texts: Texts) -> dict[str, Any]:
     """The row of a tournament with one bench of three runs."""
-    bench = {"name": given.bench, "judge": "debatrix", "model": "openai/gpt-4o-mini", "runs": 3}
+    bench = {"name": texts.bench, "judge": "debatrix", "model": "openai/gpt-4o-mini", "runs": 3}
     return {
-        "tournament": given.tournament,
+        "tournament": texts.tournament,
         "config": {"benches": [bench]},
         "config_hash": "c",
         "seed": 7,
@@ -97,37 +97,37 @@ def tournament(given: Texts) -> dict[str, Any]:
     }
 
 
-def _motion(given: Texts) -> dict[str, Any]:
+def _motion(texts: Texts) -> dict[str, Any]:
     return {
         "motion_id": "m1",
         "motion_set": "own",
         "category": "value",
         "topic": "pets",
         "language": "en",
-        "text": given.motion,
+        "text": texts.motion,
         "info_slide": "",
         "brief": {},
     }
 
 
-def _participant(given: Texts, place: int) -> dict[str, Any]:
+def _participant(texts: Texts, place: int) -> dict[str, Any]:
     return {
         "participant_id": f"p{place}",
-        "tournament": given.tournament,
-        "name": given.names[place],
+        "tournament": texts.tournament,
+        "name": texts.names[place],
         "debater": "direct",
-        "model": given.model,
+        "model": texts.model,
         "options": {},
         "sampling": {},
     }
 
 
-def _debate(given: Texts, number: int) -> dict[str, Any]:
+def _debate(texts: Texts, number: int) -> dict[str, Any]:
     pro, con = ("p0", "p1") if number % 2 else ("p1", "p0")
     return {
         "debate_id": f"d{number}",
         "matchup_id": f"u{(number + 1) // 2}",
-        "tournament": given.tournament,
+        "tournament": texts.tournament,
         "motion_id": "m1",
         "language": "en",
         "leg": (number + 1) % 2,
@@ -135,19 +135,19 @@ def _debate(given: Texts, number: int) -> dict[str, Any]:
         "pro": pro,
         "con": con,
         "status": ("finished", "finished", "playing", "planned")[number - 1],
-        "reason": given.reason,
+        "reason": texts.reason,
     }
 
 
-def _speeches(given: Texts, debate: str) -> list[dict[str, Any]]:
-    reference = {"number": 1, "origin": given.origin, "excerpt": given.excerpt, "given": True}
+def _speeches(texts: Texts, debate: str) -> list[dict[str, Any]]:
+    reference = {"number": 1, "origin": texts.origin, "excerpt": texts.excerpt, "given": True}
     never = {"number": 9, "origin": "", "excerpt": "", "given": False}
     return [
         {
             "debate_id": debate,
             "side": side,
             "stage": stage,
-            "text": f"{side} {stage}: {given.speech}",
+            "text": f"{side} {stage}: {texts.speech}",
             "words": 5,
             "trimmed": stage == "summary",
             "references": [reference, never],
@@ -158,12 +158,12 @@ def _speeches(given: Texts, debate: str) -> list[dict[str, Any]]:
     ]
 
 
-def _ballots(given: Texts, debate: str) -> list[dict[str, Any]]:
+def _ballots(texts: Texts, debate: str) -> list[dict[str, Any]]:
     return [
         {
             "ballot_id": f"{debate}-{run}",
             "debate_id": debate,
-            "bench": given.bench,
+            "bench": texts.bench,
             "run": run,
             "status": "valid",
         }
@@ -171,7 +171,7 @@ def _ballots(given: Texts, debate: str) -> list[dict[str, Any]]:
     ]
 
 
-def _scores(given: Texts, number: int) -> list[dict[str, Any]]:
+def _scores(texts: Texts, number: int) -> list[dict[str, Any]]:
     outcome = 1.0 if number % 2 else 0.0
     return [
         {
@@ -180,23 +180,23 @@ def _scores(given: Texts, number: int) -> list[dict[str, Any]]:
             "outcome": outcome,
             "pro_mark": 8.0,
             "con_mark": 6.0,
-            "comment": given.comment,
+            "comment": texts.comment,
         }
         for run in range(3)
-        for dimension in ("overall", given.dimension)
+        for dimension in ("overall", texts.dimension)
     ]
 
 
-def _rating(given: Texts, place: int) -> dict[str, Any]:
+def _rating(texts: Texts, place: int) -> dict[str, Any]:
     middle = (1100.0, 900.0)[place]
     return {
         "board_id": "b1",
-        "tournament": given.tournament,
-        "bench": given.bench,
+        "tournament": texts.tournament,
+        "bench": texts.bench,
         "dimension": "overall",
         "category": "all",
         "method": "weighted-bradley-terry",
-        "participant": given.names[place],
+        "participant": texts.names[place],
         "rating": middle,
         "median": middle,
         "lower": middle - 50,

@@ -99,9 +99,9 @@ def test_switches_choose_another_board_and_stand_in_the_address(
     expect(page).to_have_url(re.compile("category=Policy"))
     rated = page.get_by_text(re.compile(r"^\d+ debates rated at"))
     expect(rated).not_to_contain_text("12 debates")
-    said = rated.inner_text()
+    text = rated.inner_text()
     page = watched.open(page.url)
-    expect(page.get_by_text(said)).to_be_visible()
+    expect(page.get_by_text(text)).to_be_visible()
 
 
 def test_a_row_opens_its_transcript_and_the_address_leads_there_again(

@@ -92,17 +92,17 @@ def test_boards_are_those_that_are_stored(store: Store) -> None:
 
 
 def test_standings_add_win_rates_to_the_stored_board(store: Store) -> None:
-    found = queries.standings(store, BOARD)
+    standings = queries.standings(store, BOARD)
     columns = ["rank", "participant", "rating", "lower", "upper", "debates", "win_rate"]
-    assert found.frame[columns].to_numpy().tolist() == [
+    assert standings.frame[columns].to_numpy().tolist() == [
         [1, "alpha", 1100.0, 1050.0, 1160.0, 2, 1.0],
         [2, "beta", 900.0, 850.0, 960.0, 2, 0.0],
     ]
-    assert (found.rated, found.judged) == (2, 2)
-    assert found.notes == (
+    assert (standings.rated, standings.judged) == (2, 2)
+    assert standings.notes == (
         "one-sided: some never lost or tied to the rest; the penalty sets the gap",
     )
-    assert list(found.frame["note"].str.startswith(("won every", "lost every"))) == [True, True]
+    assert list(standings.frame["note"].str.startswith(("won every", "lost every"))) == [True, True]
 
 
 def test_standings_say_whose_debates_do_not_count_any_more(store: Store) -> None:
@@ -149,22 +149,23 @@ def test_every_kind_of_matrix_has_its_cells(store: Store) -> None:
 
 def test_debates_that_lack_a_ballot_do_not_count_as_judged(store: Store) -> None:
     execute(store, "DELETE FROM ballots WHERE ballot_id = 'd2-1'")
-    found = queries.standings(store, BOARD)
-    assert (found.rated, found.judged) == (2, 1)
-    assert list(found.frame["win_rate"]) == [1.0, 0.0]
+    standings = queries.standings(store, BOARD)
+    assert (standings.rated, standings.judged) == (2, 1)
+    assert list(standings.frame["win_rate"]) == [1.0, 0.0]
 
 
 def test_a_board_that_is_not_stored_is_empty(store: Store) -> None:
-    found = queries.standings(store, Selection(tournament="handmade", bench="none"))
-    assert found.frame.empty
-    assert (found.rated, found.judged, found.notes) == (0, 0, ())
+    standings = queries.standings(store, Selection(tournament="handmade", bench="none"))
+    assert standings.frame.empty
+    assert (standings.rated, standings.judged, standings.notes) == (0, 0, ())
 
 
 def test_progress_counts_every_status(store: Store) -> None:
     (row,) = queries.progress(store, "handmade").to_dict("records")
     assert row == {
         **{"debates": 4, "planned": 1, "playing": 1, "waiting": 0, "finished": 2},
-        **{"forfeit": 0, "void": 0, "ballots": 6, "failed": 0, "ballots_due": 6},
+        **{"forfeit": 0, "void": 0, "error": 0, "ballots": 6, "failed": 0, "erred": 0},
+        **{"ballots_due": 6},
     }
 
 
@@ -198,9 +199,9 @@ def test_debates_show_who_met_whom_and_the_score(store: Store) -> None:
     ],
 )
 def test_debates_are_filtered(store: Store, chosen: dict[str, str], left: list[str]) -> None:
-    found = queries.filtered(queries.debates(store, "handmade"), **chosen)
-    assert list(found["debate_id"]) == left
-    assert list(found.index) == list(range(len(left)))
+    result = queries.filtered(queries.debates(store, "handmade"), **chosen)
+    assert list(result["debate_id"]) == left
+    assert list(result.index) == list(range(len(left)))
 
 
 def test_a_debate_comes_with_its_motion_and_sides(store: Store) -> None:
@@ -284,9 +285,9 @@ def test_imported_battles_are_counted(tmp_path: Path) -> None:
     import_battles(store, log, tournament="log", seed=7, renamed={})
     store_boards(store, stored_config(store, "log"))
     board = Selection(tournament="log", bench="imported")
-    found = queries.standings(store, board)
-    assert (found.rated, found.judged) == (25, 25)
-    assert found.frame.set_index("participant")["win_rate"].to_dict() == pytest.approx(
+    standings = queries.standings(store, board)
+    assert (standings.rated, standings.judged) == (25, 25)
+    assert standings.frame.set_index("participant")["win_rate"].to_dict() == pytest.approx(
         {"ann": 5 / 6, "bob": 3 / 8, "cyd": 1 / 3}
     )
     for kind in (*KINDS, *PASSED_KINDS):

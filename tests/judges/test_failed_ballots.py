@@ -60,15 +60,15 @@ def test_it_is_neither_a_tie_nor_a_loss(mumbled: Path) -> None:
     board = done("leaderboard", "--bench", "single", "--db", mumbled)
     assert "5 debates rated." in board
     assert "1 finished debate waits for ballots: arena resume" in board
-    found = json.loads(done("judges", "--db", mumbled, "--format", "json"))
-    (single,) = (one for one in found["upkeep"] if one["bench"] == "single")
+    document = json.loads(done("judges", "--db", mumbled, "--format", "json"))
+    (single,) = (one for one in document["upkeep"] if one["bench"] == "single")
     assert (single["debates"], single["ballots"], single["failed"]) == (5, 5, 1)
     assert single["failure_rate"] == pytest.approx(1 / 6)
-    assert [(one["debates"]) for one in found["pairs"]] == [5]
+    assert [(one["debates"]) for one in document["pairs"]] == [5]
 
 
 def test_it_is_asked_again_and_nothing_else_is(mumbled: Path, tmp_path: Path) -> None:
     database = copied(mumbled, tmp_path)
-    said = done("resume", "--yes", "--db", database)
-    assert "took 1 ballot" in said
+    printed = done("resume", "--yes", "--db", database)
+    assert "took 1 ballot" in printed
     assert {one["status"] for one in Store(database).rows(_BALLOTS)} == {"valid"}

@@ -47,10 +47,10 @@ async def test_a_judge_goes_on_where_it_was_stopped(name: str, tmp_path: Path) -
         folder, failing, second = tmp_path / str(answers), Failing(answers), ScriptedBackend(answer)
         with pytest.raises(InfrastructureFault):
             await take(name, JUDGES[name], ScriptedBackend(failing), folder)
-        found = await take(name, JUDGES[name], second, folder)
+        result = await take(name, JUDGES[name], second, folder)
         again = {(one.path, one.attempt) for one in second.requests}
         assert again == set(asked) - failing.answered
         assert len(failing.answered) == answers
-        assert found.ballot.verdicts == expected.ballot.verdicts
-        assert found.ballot.trace == expected.ballot.trace
-        assert len(found.unit.calls) == len(asked)
+        assert result.ballot.verdicts == expected.ballot.verdicts
+        assert result.ballot.trace == expected.ballot.trace
+        assert len(result.unit.calls) == len(asked)

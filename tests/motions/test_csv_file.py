@@ -159,9 +159,9 @@ def test_other_separators_line_ends_marks_and_blank_rows(
 def test_every_fault_is_named_with_line_and_column(
     tmp_path: Path, content: str, expected: list[str]
 ) -> None:
-    found = faults(tmp_path, content)
-    assert len(found) == len(expected), found
-    for given, begin in zip(found, expected, strict=True):
+    result = faults(tmp_path, content)
+    assert len(result) == len(expected), result
+    for given, begin in zip(result, expected, strict=True):
         assert given.startswith(begin), given
         assert given.endswith((".", "in one entry).")), "it says what to do"
 

@@ -49,7 +49,7 @@ def test_a_text_may_hold_a_line_separator_of_unicode(tmp_path: Path) -> None:
 
 
 def test_every_fault_is_named_with_line_and_field(tmp_path: Path) -> None:
-    found = faults(
+    result = faults(
         tmp_path,
         {"text": "A", "category": "fact"},
         '{"text": "B", "category": "fact"',
@@ -77,6 +77,6 @@ def test_every_fault_is_named_with_line_and_field(tmp_path: Path) -> None:
         "line 10, field text: 'a' is also that of",
         "line 11: not valid JSON: ",
     ]
-    assert len(found) == len(expected), found
-    for given, begin in zip(found, expected, strict=True):
+    assert len(result) == len(expected), result
+    for given, begin in zip(result, expected, strict=True):
         assert given.startswith(begin), given

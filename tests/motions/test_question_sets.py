@@ -26,8 +26,8 @@ READ = {
 
 
 def test_a_translation_has_references_and_wrong_ones(tmp_path: Path) -> None:
-    found = load_questions(file_of(tmp_path, GOOD, {**READ, "language": "en"}))
-    asked, read = (one.wording("en").answers for one in found.motions)
+    questions = load_questions(file_of(tmp_path, GOOD, {**READ, "language": "en"}))
+    asked, read = (one.wording("en").answers for one in questions.motions)
     assert asked and not asked.translation
     assert read and read.translation
     assert read.accepted == ("He gets jealous easily.",) and read.wrong == ("He likes vinegar.",)
@@ -35,9 +35,9 @@ def test_a_translation_has_references_and_wrong_ones(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", shipped_questions())
 def test_shipped_questions_are_whole_in_both_languages(name: str) -> None:
-    found = load_questions(name)
-    assert len(found.motions) == 10
-    for one in found.motions:
+    questions = load_questions(name)
+    assert len(questions.motions) == 10
+    for one in questions.motions:
         assert set(one.wordings) == {"en", "zh"} and one.category == "question"
         for wording in one.wordings.values():
             assert wording.answers is not None
@@ -48,11 +48,11 @@ def test_shipped_questions_are_whole_in_both_languages(name: str) -> None:
 def test_a_users_file_needs_a_question_and_its_answers(tmp_path: Path) -> None:
     chinese = {"id": "two", "language": "zh", "question": "二加二是多少？", "answers": ["4"]}
     path = file_of(tmp_path, GOOD, chinese, {**chinese, "language": "en", "question": "2+2?"})
-    found = load_questions(path)
-    assert found.name == "mine" and len(found.motions) == 2
-    first = found.motions[0].wording("en").answers
+    questions = load_questions(path)
+    assert questions.name == "mine" and len(questions.motions) == 2
+    first = questions.motions[0].wording("en").answers
     assert first is not None and first.accepted == ("4", "four") and first.wrong == ("22",)
-    assert set(found.motions[1].wordings) == {"en", "zh"}
+    assert set(questions.motions[1].wordings) == {"en", "zh"}
 
 
 @pytest.mark.parametrize(

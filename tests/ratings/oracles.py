@@ -87,8 +87,8 @@ def maximise_rows(comparisons: Comparisons, penalty: float) -> NDArray[np.float6
             total += weight * (1 - outcome) * math.log1p(math.exp(gamma[i] - gamma[j]))
         return float(total)
 
-    found = minimize(loss, np.zeros(len(comparisons.names)), method="BFGS", options={"gtol": 1e-7})
-    return np.asarray(found.x - found.x.mean())
+    result = minimize(loss, np.zeros(len(comparisons.names)), method="BFGS", options={"gtol": 1e-7})
+    return np.asarray(result.x - result.x.mean())
 
 
 def maximise_terms(comparisons: Comparisons, model: Model) -> NDArray[np.float64]:

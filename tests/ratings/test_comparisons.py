@@ -23,19 +23,19 @@ def columns(**changed: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 def test_names_are_sorted_and_indexed() -> None:
-    found = Comparisons.of(["z", "b"], ["b", "a"], [1, 0.5], names=["z", "idle", "a", "b"])
-    assert found.names == ("a", "b", "idle", "z")
-    assert found.first.tolist() == [3, 1]
-    assert found.second.tolist() == [1, 0]
-    assert found.outcome.dtype == np.float64
-    assert found.weight.tolist() == [1, 1]
-    assert found.cluster.tolist() == [0, 1]
-    assert len(found) == 2
+    comparisons = Comparisons.of(["z", "b"], ["b", "a"], [1, 0.5], names=["z", "idle", "a", "b"])
+    assert comparisons.names == ("a", "b", "idle", "z")
+    assert comparisons.first.tolist() == [3, 1]
+    assert comparisons.second.tolist() == [1, 0]
+    assert comparisons.outcome.dtype == np.float64
+    assert comparisons.weight.tolist() == [1, 1]
+    assert comparisons.cluster.tolist() == [0, 1]
+    assert len(comparisons) == 2
 
 
 def test_clusters_may_have_labels_of_any_kind() -> None:
-    found = Comparisons.of("abc", "bca", [1, 1, 1], cluster=["m9", "m1", "m9"])
-    assert found.cluster.tolist() == [0, 1, 0]
+    comparisons = Comparisons.of("abc", "bca", [1, 1, 1], cluster=["m9", "m1", "m9"])
+    assert comparisons.cluster.tolist() == [0, 1, 0]
 
 
 def test_a_board_may_be_empty_but_not_without_participants() -> None:
@@ -48,13 +48,13 @@ def test_a_board_may_be_empty_but_not_without_participants() -> None:
 
 def test_the_record_cannot_be_changed() -> None:
     mine = np.array([1.0, 0.5, 0.0])
-    found = Comparisons(**columns(outcome=mine))
+    comparisons = Comparisons(**columns(outcome=mine))
     mine[0] = 0.0
-    assert found.outcome[0] == 1.0
+    assert comparisons.outcome[0] == 1.0
     with pytest.raises(ValueError, match="read-only"):
-        found.outcome[0] = 0.0
+        comparisons.outcome[0] = 0.0
     with pytest.raises(FrozenInstanceError):
-        found.names = ("x",)  # type: ignore[misc]
+        comparisons.names = ("x",)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(

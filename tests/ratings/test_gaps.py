@@ -112,7 +112,7 @@ def test_rounds_until_a_gap_by_looking_at_each(run: list[float], least: float) -
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said"),
+    ("first", "second", "message"),
     [
         ([5], [60], "a total of 5; accepted: 6 to 120"),
         ([60], [121], "a total of 121"),
@@ -121,8 +121,8 @@ def test_rounds_until_a_gap_by_looking_at_each(run: list[float], least: float) -
         ([[60]], [[70]], "one of each side"),
     ],
 )
-def test_impossible_totals_are_refused(first: object, second: object, said: str) -> None:
-    with pytest.raises(InvalidSetting, match=said):
+def test_impossible_totals_are_refused(first: object, second: object, message: str) -> None:
+    with pytest.raises(InvalidSetting, match=message):
         gaps(first, second)  # type: ignore[arg-type]
 
 

@@ -22,17 +22,17 @@ from tests.ratings.oracles import Debate, board, debates, swapped
 def test_four_debates_by_hand() -> None:
     # a and b met three times: a won, lost and tied, 1.5 of 3. b won its one debate with c as the
     # second named. a and c have not met.
-    found = observed(Comparisons.of("aabc", "bbab", [1.0, 0.0, 0.5, 0.0]))
-    assert found.names == ("a", "b", "c")
-    assert found.count.tolist() == [[0, 3, 0], [3, 0, 1], [0, 1, 0]]
-    assert found.rate[0, 1] == found.rate[1, 0] == 0.5
-    assert (found.rate[1, 2], found.rate[2, 1]) == (1.0, 0.0)
-    assert np.isnan(found.rate[[0, 2, 0, 1, 2], [2, 0, 0, 1, 2]]).all()
+    result = observed(Comparisons.of("aabc", "bbab", [1.0, 0.0, 0.5, 0.0]))
+    assert result.names == ("a", "b", "c")
+    assert result.count.tolist() == [[0, 3, 0], [3, 0, 1], [0, 1, 0]]
+    assert result.rate[0, 1] == result.rate[1, 0] == 0.5
+    assert (result.rate[1, 2], result.rate[2, 1]) == (1.0, 0.0)
+    assert np.isnan(result.rate[[0, 2, 0, 1, 2], [2, 0, 0, 1, 2]]).all()
 
 
 def test_weights_play_no_part() -> None:
-    found = observed(Comparisons.of("aa", "bb", [1.0, 0.0], weight=[0.9, 0.5]))
-    assert found.rate[0, 1] == 0.5
+    result = observed(Comparisons.of("aa", "bb", [1.0, 0.0], weight=[0.9, 0.5]))
+    assert result.rate[0, 1] == 0.5
 
 
 @given(debates())
@@ -72,8 +72,8 @@ def test_one_participant_is_refused() -> None:
 
 
 def test_who_has_not_met_is_unknown_not_even() -> None:
-    found = observed(Comparisons.of([], [], [], names="ab"))
-    assert np.isnan(found.rate).all()
+    result = observed(Comparisons.of([], [], [], names="ab"))
+    assert np.isnan(result.rate).all()
 
 
 def test_four_hundred_points_are_ten_to_one() -> None:
@@ -97,17 +97,17 @@ def test_what_is_no_row_of_ratings_is_refused(given_: list[float]) -> None:
 
 
 def test_score_differences_are_means_seen_from_the_row() -> None:
-    given = Comparisons.of(["a", "b", "c"], ["b", "a", "a"], [1.0, 1.0, 0.5], names="abcd")
-    found = score_difference(given, [3.0, 1.0, 0.0])
-    assert found[0, 1] == 1.0
-    assert np.array_equal(found, -found.T, equal_nan=True)
-    assert (found[0, 2], found[2, 0]) == (0.0, 0.0)
-    assert np.isnan(found[3]).all()
-    assert np.isnan(found.diagonal()).all()
+    comparisons = Comparisons.of(["a", "b", "c"], ["b", "a", "a"], [1.0, 1.0, 0.5], names="abcd")
+    result = score_difference(comparisons, [3.0, 1.0, 0.0])
+    assert result[0, 1] == 1.0
+    assert np.array_equal(result, -result.T, equal_nan=True)
+    assert (result[0, 2], result[2, 0]) == (0.0, 0.0)
+    assert np.isnan(result[3]).all()
+    assert np.isnan(result.diagonal()).all()
 
 
 @pytest.mark.parametrize("points", [[1.0], [1.0, 2.0, np.nan], [[1.0, 2.0, 3.0]]])
 def test_score_differences_are_one_number_each(points: list[float]) -> None:
-    given = Comparisons.of(["a", "b", "c"], ["b", "a", "a"], [1.0, 1.0, 0.5])
+    comparisons = Comparisons.of(["a", "b", "c"], ["b", "a", "a"], [1.0, 1.0, 0.5])
     with pytest.raises(InvalidComparisons, match="accepted: a finite number for each"):
-        score_difference(given, points)
+        score_difference(comparisons, points)

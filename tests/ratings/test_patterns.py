@@ -10,12 +10,12 @@ from ratings.patterns import Patterns, find_patterns, number_keys, number_kinds
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 4)), min_size=1, max_size=40)
 
 
-def contents(found: Patterns) -> Counter[tuple[tuple[int, int], ...]]:
+def contents(patterns: Patterns) -> Counter[tuple[tuple[int, int], ...]]:
     """Write a Patterns out: content → number of clusters."""
     told: Counter[tuple[tuple[int, int], ...]] = Counter()
-    for number, times in enumerate(found.multiplicity.tolist()):
-        own = found.pattern == number
-        content = zip(found.kind[own].tolist(), found.rows[own].tolist(), strict=True)
+    for number, times in enumerate(patterns.multiplicity.tolist()):
+        own = patterns.pattern == number
+        content = zip(patterns.kind[own].tolist(), patterns.rows[own].tolist(), strict=True)
         told[tuple(sorted(content))] += times
     return told
 
@@ -32,17 +32,17 @@ def twin(kind: list[int], cluster: list[int]) -> Counter[tuple[tuple[int, int], 
 def test_clusters_of_equal_content_are_one_pattern(found: list[tuple[int, int]]) -> None:
     _, kind = number_keys(np.array([k for k, _ in found]))
     cluster = [c for _, c in found]
-    told = find_patterns(kind, np.array(cluster), np.ones_like(kind))
-    assert contents(told) == twin(kind.tolist(), cluster)
-    assert len(contents(told)) == len(told.multiplicity)
-    assert (np.diff(told.multiplicity) >= 0).all()
+    result = find_patterns(kind, np.array(cluster), np.ones_like(kind))
+    assert contents(result) == twin(kind.tolist(), cluster)
+    assert len(contents(result)) == len(result.multiplicity)
+    assert (np.diff(result.multiplicity) >= 0).all()
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
 def test_clusters_of_one_row_are_its_kinds(given_kinds: list[int]) -> None:
     _, kind = number_keys(np.array(given_kinds))
-    told = find_patterns(kind, np.arange(len(kind)), np.ones_like(kind))
-    assert contents(told) == twin(kind.tolist(), list(range(len(kind))))
+    result = find_patterns(kind, np.arange(len(kind)), np.ones_like(kind))
+    assert contents(result) == twin(kind.tolist(), list(range(len(kind))))
 
 
 def test_far_apart_keys_are_numbered_in_order() -> None:

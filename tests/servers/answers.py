@@ -108,13 +108,13 @@ def _schema(line: str) -> dict[str, Any] | None:
     if "{" not in line:
         return None
     try:
-        found = json.loads(line[line.index("{") :])
+        document = json.loads(line[line.index("{") :])
     except ValueError:
         return None
-    known = isinstance(found, dict) and (
-        isinstance(found.get("type"), str) or "anyOf" in found or "$ref" in found
+    known = isinstance(document, dict) and (
+        isinstance(document.get("type"), str) or "anyOf" in document or "$ref" in document
     )
-    return found if known else None
+    return document if known else None
 
 
 class Instance:

@@ -78,10 +78,10 @@ def spoil(fault: Fault | None, text: str) -> tuple[dict[str, Any], str]:
 def _wrong_type(text: str) -> str:
     # The first field of an object becomes an object of objects, which no form asks for.
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except ValueError:
         return json.dumps([text])
-    if not isinstance(found, dict) or not found:
-        return json.dumps([found])
-    first = next(iter(found))
-    return json.dumps(found | {first: {"value": {"wrong": True}}}, ensure_ascii=False)
+    if not isinstance(document, dict) or not document:
+        return json.dumps([document])
+    first = next(iter(document))
+    return json.dumps(document | {first: {"value": {"wrong": True}}}, ensure_ascii=False)

@@ -49,6 +49,7 @@ class ServerSettings:
         cached_tokens: how much of each prompt is cached, at most.
         reasoning_tokens: how much is thought for each answer.
         reasoning: whether `completion_tokens` counts that, or only `total_tokens` does.
+        fingerprint: the `system_fingerprint` of its answers; empty for none.
     """
 
     models: tuple[str, ...] = ("local-model",)
@@ -64,6 +65,7 @@ class ServerSettings:
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     reasoning: Literal["within", "on_top"] = "within"
+    fingerprint: str = ""
 
 
 class OpenAIServer:
@@ -214,6 +216,8 @@ class OpenAIServer:
             "model": body["model"],
             "choices": [] if fault == "empty_choices" else [choice],
         }
+        if self.settings.fingerprint:
+            answered["system_fingerprint"] = self.settings.fingerprint
         if self.settings.usage == "present":
             answered["usage"] = _usage(bill, self.settings)
         self.ledger.charge(bill)

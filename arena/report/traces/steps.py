@@ -28,6 +28,10 @@ _EVENTS = """
             list_filter(json_extract_string(s.trace, '$[*].fallback'), lambda x: x <> 'false'),
             lambda x: 'fallback'
         ),
+        list_transform(
+            list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = 'letter'),
+            lambda x: 'marks without a letter'
+        ),
         if(s.trimmed, ['cut at the limit'], [])
     ))
 """

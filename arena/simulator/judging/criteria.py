@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from arena.languages import SIDES, Side
-from arena.simulator.judging.analysis import notes_on_speeches
-from arena.simulator.judging.verdicts import mark_of, side_fields, winner_word
+from arena.simulator.judging.counts import Count, count_speeches
+from arena.simulator.judging.defences import count_defences
+from arena.simulator.judging.verdicts import side_fields, winner_word
 from arena.simulator.mind import Mind
 from arena.simulator.phrases.judgements import words_of
 
@@ -23,42 +23,34 @@ _ACCURACY_SPREAD = (0.05, 0.2)
 _ESSAY_SCORES = (6, 16)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
-    """What was counted in the speeches of a side.
-
-    Attributes:
-        points: number of distinct points with a reason.
-        answered: number of answers to points of the other side.
-        argument, source, language: marks from 1 to 10, as a judge of the dimension gives them.
-        sourced: strength of the references.
-        style: mean strength of the wording, 0 to 1.
-    """
-
-    points: int
-    answered: int
-    argument: float
-    source: float
-    language: float
-    sourced: float
-    style: float
-
-
 def criteria(mind: Mind) -> Mapping[str, Any]:
     """Score both sides on all criteria."""
-    return _card(_counts(mind), mind)
+    return _card(count_speeches(mind), mind)
+
+
+def defences(mind: Mind) -> Mapping[str, Any]:
+    """Score both sides' defences on all criteria."""
+    return _card(count_defences(mind), mind)
 
 
 def review(mind: Mind) -> Mapping[str, Any]:
     """Score both sides on all criteria, and give each advocate feedback on its side."""
-    counts = _counts(mind)
+    return _review(count_speeches(mind), mind)
+
+
+def review_defences(mind: Mind) -> Mapping[str, Any]:
+    """Score both sides' defences on all criteria, and give each advocate feedback."""
+    return _review(count_defences(mind), mind)
+
+
+def _review(counts: Mapping[Side, Count], mind: Mind) -> Mapping[str, Any]:
     pro, con = (_format_count(side, counts[side], mind) for side in SIDES)
     return {**_card(counts, mind), **side_fields("{}_feedback", pro, con)}
 
 
 def totals(mind: Mind) -> Mapping[str, Any]:
     """Give a juror's total scores of both sides, 6 to 120, and its vote for the higher one."""
-    counts = _counts(mind)
+    counts = count_speeches(mind)
     pro, con = (sum(_scores(counts[side], mind).values()) for side in SIDES)
     ahead = mind.rng.choice((-1, 1)) if pro == con else pro - con
     return {
@@ -70,7 +62,7 @@ def totals(mind: Mind) -> Mapping[str, Any]:
 
 def mark(mind: Mind) -> Mapping[str, Any]:
     """Mark the relevance and preference of the one essay in the prompt, 1 to 5."""
-    count = _counts(mind)["pro"]
+    count = count_speeches(mind)["pro"]
     scores = _scores(count, mind)
     preference = fmean(scores[name] for name in ("depth", "clarity", "reasoning"))
     return {
@@ -90,29 +82,6 @@ def _scale_to_five(score: float, mind: Mind) -> int:
 def _card(counts: Mapping[Side, Count], mind: Mind) -> Mapping[str, Any]:
     pro, con = (_scores(counts[side], mind) for side in SIDES)
     return {"judgement": _format_counts(counts, mind), **side_fields("{}", pro, con)}
-
-
-def _counts(mind: Mind) -> dict[Side, Count]:
-    heard = mind.situation.speeches
-    argued, sourced, worded = (
-        notes_on_speeches(heard, mind, measure=measure)
-        for measure in ("argument", "source", "language")
-    )
-    counts: dict[Side, Count] = {}
-    for side in SIDES:
-        own = [note for note in argued if note.side == side]
-        sources = [note.strength for note in sourced if note.side == side]
-        words = [note.strength for note in worded if note.side == side]
-        counts[side] = Count(
-            points=sum(len(note.points) for note in own),
-            answered=sum(len(note.answered) for note in own),
-            argument=mark_of("argument", [note.strength for note in own]),
-            source=mark_of("source", sources),
-            language=mark_of("language", words),
-            sourced=sum(sources),
-            style=fmean(words) if words else 0.0,
-        )
-    return counts
 
 
 def _scores(count: Count, mind: Mind) -> dict[str, int]:

@@ -9,14 +9,15 @@ from functools import lru_cache
 from random import Random
 from statistics import fmean, pstdev
 
+from arena.languages import Side
 from arena.simulator.phrases.cues import CONNECTIVE, GAP, WEIGH
 from arena.simulator.reading.arguments import Counterargument, find_answers, find_arguments
 from arena.simulator.reading.situation import PromptReference, PromptSpeech
-from arena.simulator.words import HORIZON, cited_numbers, content_words, paragraphs
+from arena.simulator.words import HORIZON, cited_marks, content_words, paragraphs, strip_letters
 
 _TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_LISTED = re.compile(r"^\s*\[\d{1,3}\]")
+_LISTED = re.compile(r"^\s*\[[^\W\d_]{0,3}\d{1,3}\]")
 _QUOTED = re.compile(r"“[^“”]{1,600}”")
 _WINDOW = 60
 
@@ -140,12 +141,12 @@ def measure_reasoning(
 def measure_sourcing(speech: PromptSpeech) -> Sourcing:
     """Check the citations of a speech against the references that are listed after it."""
     passages = _citing_passages(speech.text)
-    used = [reference for reference in speech.references if reference.number in passages]
+    used = [reference for reference in speech.references if reference.mark in passages]
     given = [reference for reference in used if reference.given]
     valid = [
         reference.number
         for reference in given
-        if any(_supports(reference, passage) for passage in passages[reference.number])
+        if any(_supports(reference, passage) for passage in passages[reference.mark])
     ]
     return Sourcing(
         valid=tuple(valid),
@@ -154,18 +155,18 @@ def measure_sourcing(speech: PromptSpeech) -> Sourcing:
     )
 
 
-def _citing_passages(text: str) -> dict[int, list[str]]:
-    """Return, by number cited, the citing sentences, each with the one before it.
+def _citing_passages(text: str) -> dict[tuple[Side | None, int], list[str]]:
+    """Return, by mark cited, the citing sentences, each with the one before it.
 
     Lists of sources are left out.
     """
-    passages: dict[int, list[str]] = {}
+    passages: dict[tuple[Side | None, int], list[str]] = {}
     for sentences in paragraphs(text):
         if _LISTED.match(sentences[0]):
             continue
         for i, sentence in enumerate(sentences):
-            for number in cited_numbers(sentence):
-                passages.setdefault(number, []).append(" ".join(sentences[max(0, i - 1) : i + 1]))
+            for mark in cited_marks(sentence):
+                passages.setdefault(mark, []).append(" ".join(sentences[max(0, i - 1) : i + 1]))
     return passages
 
 
@@ -180,9 +181,9 @@ def _supports(reference: PromptReference, passage: str) -> bool:
 @lru_cache(maxsize=2048)
 def measure_style(text: str) -> Style:
     """Measure the wording of a text; quotations count for its length and connection only."""
-    whole = text[:HORIZON]
+    whole = strip_letters(text[:HORIZON])
     tokens = _TOKEN.findall(_QUOTED.sub(" ", whole).lower())
-    sentences = [sentence for row in paragraphs(text) for sentence in row]
+    sentences = [sentence for row in paragraphs(whole) for sentence in row]
     return Style(
         variety=_variety(tokens),
         rhythm=_rhythm(sentences),

@@ -19,6 +19,7 @@ class Labels:
     add: str
     cite: str
     reply: str
+    missing: str
     fill: str
     lengthen: str
     short: str
@@ -37,6 +38,7 @@ LABELS: Mapping[str, Labels] = {
         add="Add this argument: ",
         cite="Support the claim with reference [{}]: ",
         reply="Answer the point “{}”.",
+        missing="Missing: ",
         fill="Remove the placeholder “{}”.",
         lengthen="Develop the argument further.",
         short="A simulated model answers briefly: nothing more is known about this.",
@@ -53,6 +55,7 @@ LABELS: Mapping[str, Labels] = {
         add="补充这一论点：",
         cite="请用资料[{}]支持这一主张：",
         reply="请回应“{}”这一点。",
+        missing="缺少：",
         fill="请删去占位内容“{}”。",
         lengthen="请进一步展开论证。",
         short="模拟模型简短作答：对此没有更多可说的。",

@@ -12,9 +12,10 @@ from arena.languages.pair_words import pair_language
 from arena.llm.request import Request
 from arena.prompts import Quote, find_quotes
 from arena.simulator.memory import Knowledge
+from arena.simulator.words import cited_marks
 
-#: A numbered reference, one line.
-_REFERENCE = re.compile(r"^[ \t]*\[(\d{1,6})\][ \t]+(\S.*)$", re.MULTILINE)
+#: A reference, one line: its mark, its origin and its excerpt.
+_REFERENCE = re.compile(r"^[ \t]*(\[[^\[\]\n]{1,12}\])[ \t]+(\S.*)$", re.MULTILINE)
 _KINDS = (
     "speech",
     "turn",
@@ -55,12 +56,18 @@ _Word = TypeVar("_Word", Side, Stage)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptReference:
-    """A numbered reference; `given` is False where the speaker never got it from a search."""
+    """A reference with its mark; `given` is False where the speaker never got it from a search."""
 
     number: int
     origin: str
     excerpt: str
     given: bool = True
+    side: Side | None = None
+
+    @property
+    def mark(self) -> tuple[Side | None, int]:
+        """The mark by which texts cite it."""
+        return self.side, self.number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +98,7 @@ class Situation:
         material: the references that may be cited, by number.
         turns: the dialogue so far.
         notes: all other quotations: plans, analyses, judgements and so on.
+        essay: whether an essay is to be written, not a speech of a debate.
     """
 
     language: Language
@@ -103,6 +111,7 @@ class Situation:
     material: tuple[PromptReference, ...]
     turns: tuple[DialogueTurn, ...]
     notes: tuple[Quote, ...]
+    essay: bool = False
 
     def last(self, agent: str) -> str:
         """Return the last turn of an agent in the dialogue, or ""."""
@@ -131,7 +140,16 @@ def parse_prompt(request: Request, knowledge: Knowledge) -> Situation:
         material=_material(blocks),
         turns=tuple(_parse_turn(block) for block in blocks if quotation_kind(block) == "turn"),
         notes=tuple(block for block in blocks if quotation_kind(block) not in ("speech", "turn")),
+        essay=_is_essay(request, language),
     )
+
+
+def _is_essay(request: Request, language: Language) -> bool:
+    """Tell whether the instructions ask for an essay; the motion's words do not count."""
+    system = "\n".join(message.text for message in request.messages if message.role == "system")
+    for name in ("motion", "info_slide", "material"):
+        system = system.replace(request.variables.get(name) or "\0", "")
+    return request.variables.get("words") is not None and language.terms["essay"] in system
 
 
 def quotation_kind(block: Quote) -> str:
@@ -140,15 +158,21 @@ def quotation_kind(block: Quote) -> str:
 
 
 def parse_references(text: str) -> list[PromptReference]:
-    """Parse the lines `[n] origin — excerpt` of a text."""
+    """Parse the lines `[P3] origin — excerpt` or `[3] origin — excerpt` of a text."""
     references = []
-    for number, rest in _REFERENCE.findall(text):
+    for mark, rest in _REFERENCE.findall(text):
         origin, dash, excerpt = rest.partition(" — ")
         given = bool(dash and excerpt.strip())
-        reference = PromptReference(
-            number=int(number), origin=origin.strip(), excerpt=excerpt.strip(), given=given
-        )
-        references.append(reference)
+        references += [
+            PromptReference(
+                number=number,
+                origin=origin.strip(),
+                excerpt=excerpt.strip(),
+                given=given,
+                side=side,
+            )
+            for side, number in cited_marks(mark)[:1]
+        ]
     return references
 
 

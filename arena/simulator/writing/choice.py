@@ -28,20 +28,27 @@ class Candidate:
 
 
 def choose(mind: Mind) -> Mapping[str, Any]:
-    """Choose a draft; the fields serve all forms: its number, marks, or its text."""
+    """Choose a draft; the fields serve all forms: its number, marks, or its text.
+
+    The text after a form is left out where the draft is the last one of its number.
+    """
     drafts = candidates(mind)
     if not drafts:
         return {"chosen": 0, "supported": 0, "settled": False, "answer": "", "marks": []}
     values = _agreement(drafts) if mind.request.task.endswith(".common") else _worth(drafts, mind)
     best = max(range(len(drafts)), key=lambda i: values[i])
     others = [value for i, value in enumerate(values) if i != best]
+    settled = bool(others) and values[best] - fmean(others) > _CLEAR_LEAD
+    last = next(draft for draft in reversed(drafts) if draft.number == drafts[best].number)
+    differs = last.text != drafts[best].text
     number, reason = drafts[best].number, mind.labels.chosen.format(drafts[best].number)
     return {
         "reason": reason,
         "chosen": number,
         "supported": number,
-        "settled": bool(others) and values[best] - fmean(others) > _CLEAR_LEAD,
+        "settled": settled,
         "answer": drafts[best].text,
+        "text": drafts[best].text if differs and (settled or not mind.has_field("settled")) else "",
         "marks": [
             {"draft": draft.number, "reason": reason, "mark": min(10, max(1, round(2 + value)))}
             for draft, value in zip(drafts, values, strict=True)

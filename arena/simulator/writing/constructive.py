@@ -7,7 +7,13 @@ from typing import Any
 
 from arena.languages import Stage, other_side
 from arena.simulator.mind import Mind
-from arena.simulator.words import add_end_mark, split_sentences, strip_citations
+from arena.simulator.words import (
+    add_end_mark,
+    content_words,
+    overlap,
+    split_sentences,
+    strip_citations,
+)
 from arena.simulator.writing.ideas import (
     Idea,
     add_source,
@@ -18,14 +24,17 @@ from arena.simulator.writing.ideas import (
     parse_idea,
     plan_in_prompt,
 )
+from arena.simulator.writing.outline import missing_claims
 from arena.simulator.writing.paragraphs import Piece, fit_pieces
 from arena.simulator.writing.rebuttal import rebuttal, replies
 from arena.simulator.writing.revision import revise_draft
 from arena.simulator.writing.sentences import citing_sentence, filler_sentence, support_sentence
 from arena.simulator.writing.summary_speech import summary
 
-#: Probability of asking for material for a claim without a source.
+#: Probability of asking for material for a claim without a source that no outline marks.
 _ASKS = 0.5
+#: Share of common words from which a request asks for a claim.
+_SAME = 0.8
 
 
 def write(mind: Mind) -> Mapping[str, Any]:
@@ -63,12 +72,25 @@ _STAGES: Mapping[Stage, Callable[[Mind], tuple[list[Piece], list[Idea]]]] = {
 
 
 def _claim_without_source(case: Sequence[Idea], mind: Mind) -> str:
-    """Return a claim for which the writer asks for material, at most once per speech; else ""."""
-    bare = [idea.claim for idea in case if idea.source is None]
-    asked_before = bool(mind.situation.last("Writer"))
-    if not bare or asked_before or not mind.allows("marker", "needs_material"):
+    """Return a claim for which the writer asks for material, or "".
+
+    The claims that the outline marks are asked for one after the other, as far as the writer
+    follows the outline; without such marks it asks at most once per speech.
+    """
+    if not mind.allows("marker", "needs_material"):
         return ""
-    return bare[0] if mind.succeeds(_ASKS) else ""
+    asked = [turn.text for turn in mind.situation.turns if turn.agent == "Writer"]
+    marked = missing_claims(plan_in_prompt(mind.situation), mind)
+    if marked:
+        open_claims = [claim for claim in marked if not _was_asked(claim, asked)]
+        return next((claim for claim in open_claims if mind.succeeds(mind.skill.outline)), "")
+    bare = [idea.claim for idea in case if idea.source is None]
+    return bare[0] if bare and not asked and mind.succeeds(_ASKS) else ""
+
+
+def _was_asked(claim: str, requests: Sequence[str]) -> bool:
+    words = content_words(claim)
+    return any(overlap(words, content_words(text)) >= _SAME for text in requests)
 
 
 def main_case(mind: Mind) -> list[Idea]:

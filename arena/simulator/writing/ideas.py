@@ -11,7 +11,7 @@ from arena.simulator.mind import Mind
 from arena.simulator.phrases.labels import LABELS
 from arena.simulator.reading.situation import PromptReference, Situation
 from arena.simulator.words import (
-    cited_numbers,
+    cited_marks,
     content_words,
     overlap,
     split_sentences,
@@ -64,8 +64,8 @@ def _join_sub_points(points: str, situation: Situation) -> str:
 def parse_idea(line: str, mind: Mind) -> Idea:
     """Parse the argument that a line of an outline or of a review describes."""
     claim, _, support = line.partition(mind.labels.support)
-    numbers = cited_numbers(line)
-    source = next((item for item in mind.situation.material if item.number in numbers), None)
+    marks = cited_marks(line)
+    source = next((item for item in mind.situation.material if item.mark in marks), None)
     idea = Idea(
         claim=strip_citations(claim).strip(),
         support=strip_citations(support).strip(),
@@ -77,7 +77,7 @@ def parse_idea(line: str, mind: Mind) -> Idea:
 def format_idea(idea: Idea, mind: Mind) -> str:
     """Format an argument as a line of an outline, which `parse_idea` can parse."""
     support = f"{mind.labels.support}{idea.support}" if idea.support else ""
-    return f"{idea.claim}{support}" + (f" [{idea.source.number}]" if idea.source else "")
+    return f"{idea.claim}{support}" + (f" [{mind.format_mark(idea.source)}]" if idea.source else "")
 
 
 def own_ideas(mind: Mind) -> list[Idea]:

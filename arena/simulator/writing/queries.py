@@ -50,7 +50,8 @@ def compile_results(mind: Mind) -> Mapping[str, Any]:
     groups = _references_by_query(mind)
     results = {item.number: item for group in groups.values() for item in group}
     kept = [item for item in results.values() if _is_relevant(item, mind)]
-    ours = [item.number for item in kept if guess_side(item, mind) == mind.situation.side]
+    ours = [item for item in kept if guess_side(item, mind) == mind.situation.side]
+    theirs = [item for item in kept if item not in ours]
     numbers = {item.number for item in kept}
     return {
         "kept": [
@@ -58,19 +59,24 @@ def compile_results(mind: Mind) -> Mapping[str, Any]:
             for query, group in groups.items()
             if any(item.number in numbers for item in group)
         ],
-        "conclusions": _conclusions(ours, sorted(numbers - set(ours)), mind=mind),
+        "conclusions": _conclusions(ours, theirs, mind=mind),
         "others": sorted(set(results) - numbers)[:2],
     }
 
 
-def _conclusions(ours: list[int], theirs: list[int], *, mind: Mind) -> str:
+def _conclusions(ours: list[PromptReference], theirs: list[PromptReference], *, mind: Mind) -> str:
     parts = [
-        mind.voice.say(place, numbers="".join(f"[{number}]" for number in sorted(numbers)))
-        for place, numbers in (("found_ours", ours), ("found_theirs", theirs))
-        if numbers
+        mind.voice.say(place, numbers=_format_marks(references, mind))
+        for place, references in (("found_ours", ours), ("found_theirs", theirs))
+        if references
     ]
     blank = "" if mind.situation.language.code == "zh" else " "
     return blank.join(parts) or mind.voice.say("found_nothing")
+
+
+def _format_marks(references: list[PromptReference], mind: Mind) -> str:
+    ordered = sorted(references, key=lambda reference: reference.number)
+    return "".join(f"[{mind.format_mark(reference)}]" for reference in ordered)
 
 
 def _question(mind: Mind) -> str:

@@ -9,7 +9,7 @@ from arena.simulator.mind import Mind
 from arena.simulator.phrases.cues import GAP
 from arena.simulator.reading.arguments import find_answers, find_arguments
 from arena.simulator.words import (
-    cited_numbers,
+    cited_marks,
     content_words,
     fragment,
     overlap,
@@ -87,14 +87,14 @@ def _missing_clashes(draft: str, mind: Mind) -> Iterator[str]:
 
 
 def _missing_citations(draft: str, mind: Mind) -> Iterator[str]:
-    used = set(cited_numbers(draft))
+    used = set(cited_marks(draft))
     noticed = notice_references(mind, mind.situation.side)
-    unused = [reference for reference in noticed if reference.number not in used]
+    unused = [reference for reference in noticed if reference.mark not in used]
     draft_words = content_words(draft)
     for reference in unused[:2]:
         if overlap(content_words(reference.excerpt), draft_words) >= 0.35:
             about = fragment(reference.excerpt, mind.situation.language)
-            yield mind.labels.cite.format(reference.number) + about
+            yield mind.labels.cite.format(mind.format_mark(reference)) + about
 
 
 def _covers(draft: str, idea: Idea) -> bool:

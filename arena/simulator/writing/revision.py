@@ -8,7 +8,7 @@ from arena.simulator.mind import Mind
 from arena.simulator.phrases.cues import GAP
 from arena.simulator.words import (
     add_end_mark,
-    cited_numbers,
+    cited_marks,
     content_words,
     fragment,
     overlap,
@@ -76,7 +76,7 @@ def _apply_suggestion(line: str, rows: list[list[str]], *, place: int, mind: Min
         return _addition(parse_idea(line[len(labels.add) :], mind), mind, place=place)
     if quoted and line.startswith(labels.reply.split("“", maxsplit=1)[0]):
         return _reply(quoted, mind, rows=rows, place=place)
-    known = [item for item in mind.situation.material if item.number in cited_numbers(line)]
+    known = [item for item in mind.situation.material if item.mark in cited_marks(line)]
     if known:
         _insert(citing_sentence(known[0], mind, place="cite"), rows, about=line)
         return []

@@ -25,7 +25,7 @@ def citing_sentence(source: PromptReference, mind: Mind, *, place: str) -> str:
     sentence = sentences[1] if len(sentences) > 1 else sentences[0]
     support = strip_end_mark(sentence)[:_LONGEST].replace("“", "‘").replace("”", "’")
     origin = strip_end_mark(source.origin)
-    return mind.voice.say(place, support=support, origin=origin, number=str(source.number))
+    return mind.voice.say(place, support=support, origin=origin, number=mind.format_mark(source))
 
 
 def filler_sentence(mind: Mind) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from arena.simulator.mind import Mind
 from arena.simulator.reading.situation import PromptReference
-from arena.simulator.words import cited_numbers, content_words, fragment, overlap
+from arena.simulator.words import cited_marks, content_words, fragment, overlap
 from arena.simulator.writing.ideas import guess_side, numbered_lines, plan_in_prompt
 from arena.simulator.writing.paragraphs import Piece
 from arena.simulator.writing.rebuttal import claims_of, opposing_points
@@ -86,12 +86,14 @@ def own_sources(mind: Mind) -> list[PromptReference]:
     """Return the references for the own side that its speeches have cited."""
     situation = mind.situation
     used = [
-        n for speech in situation.speeches_of(situation.side) for n in cited_numbers(speech.text)
+        mark
+        for speech in situation.speeches_of(situation.side)
+        for mark in cited_marks(speech.text)
     ]
     known = {
-        one.number: one for one in situation.material if guess_side(one, mind) == situation.side
+        item.mark: item for item in situation.material if guess_side(item, mind) == situation.side
     }
-    return [known[number] for number in dict.fromkeys(used) if number in known]
+    return [known[mark] for mark in dict.fromkeys(used) if mark in known]
 
 
 def format_clash(clash: Clash, mind: Mind) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.console.tables import Table
+from arena.text import counted
 from judges.studies.agreement.material import Material
 from judges.studies.cells import format_number
 
@@ -20,6 +21,7 @@ class BallotCosts:
         debates: number of debates of which it has all ballots.
         ballots: number of valid ballots.
         failed: number of ballots that are failed now.
+        errors: number of ballots that ended in an error of the judge's code.
         failure_rate: share of all attempts that failed, those that were repeated since included;
             NaN of no attempts.
         calls, input_tokens, output_tokens, usd, seconds: per valid ballot, failed attempts
@@ -32,6 +34,7 @@ class BallotCosts:
     debates: int
     ballots: int
     failed: int
+    errors: int
     failure_rate: float
     calls: float
     input_tokens: float
@@ -53,7 +56,8 @@ def measure_costs(material: Material) -> Iterator[BallotCosts]:
             model=bench.model,
             debates=len(material.verdicts_of(bench)),
             ballots=valid,
-            failed=len(ballots) - valid,
+            failed=int((ballots["status"] == "failed").sum()),
+            errors=int((ballots["status"] == "error").sum()),
             failure_rate=_divide(attempts - valid, attempts),
             calls=_divide(calls["calls"].sum(), valid),
             input_tokens=_divide(calls["input_tokens"].sum(), valid),
@@ -71,8 +75,20 @@ def costs_table(benches: Sequence[BallotCosts]) -> Table:
         "Calls, tokens, USD and seconds are per valid ballot, failed attempts included. `arena "
         "resume` retries failed ballots."
     )
+    notes = [note, *filter(None, map(_format_errors, benches))]
     return Table(
-        title="Ballots", head=head, rows=tuple(map(_row, benches)), labels=2, notes=(note,)
+        title="Ballots", head=head, rows=tuple(map(_row, benches)), labels=2, notes=tuple(notes)
+    )
+
+
+def _format_errors(bench: BallotCosts) -> str:
+    if not bench.errors:
+        return ""
+    ballots = counted(bench.errors, "ballot")
+    return (
+        f"{ballots} of {bench.bench} ended in an error of the judge's code and "
+        f"{'is' if bench.errors == 1 else 'are'} left out here; `arena resume` takes "
+        f"{'it' if bench.errors == 1 else 'them'} again."
     )
 
 

@@ -48,6 +48,7 @@ class Page:
     Attributes:
         selection: which debates and which dimension.
         simulated: whether a simulated model debates or judges.
+        caveat: what has to be said of the models; '' for nothing.
         imported: whether the debates were imported: nobody can judge them again.
         people: empty where no person has judged.
         orders: empty where no pair was judged in both orders.
@@ -56,6 +57,7 @@ class Page:
 
     selection: Selection
     simulated: bool
+    caveat: str
     imported: bool
     upkeep: tuple[BallotCosts, ...]
     pairs: tuple[PairAgreement, ...]
@@ -88,6 +90,7 @@ def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Pag
     return Page(
         selection=selection,
         simulated=resolved.simulated,
+        caveat=resolved.caveat,
         imported=resolved.imported,
         upkeep=tuple(measure_costs(material)),
         pairs=tuple(measure_pairs(material)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from arena.console.tables import Table
 from arena.records import OFFLINE, Bench
+from judges.methods.scored import SCORED, read_scored
 from judges.studies.labelled.accuracy import Accuracy, Contrast
 from judges.studies.labelled.published import ACCURACY, ARCHITECTURES, MARK, TESTS, Architecture
 from judges.studies.labelled.score_gaps import DistanceComparison
@@ -48,9 +49,12 @@ def architecture_of(bench: Bench) -> Architecture | None:
 
 
 def find_architectures(benches: Sequence[Bench], model: str) -> dict[Architecture, str]:
-    """Return the name of a model's first bench of each architecture."""
+    """Return the name of a model's bench of each architecture.
+
+    It is the first one that scores defences, as in the paper; else the first one.
+    """
     names: dict[Architecture, str] = {}
-    for bench in benches:
+    for bench in sorted(benches, key=lambda bench: SCORED.index(read_scored(bench.options))):
         architecture = architecture_of(bench)
         if bench.model == model and architecture is not None:
             names.setdefault(architecture, bench.name)

@@ -70,7 +70,10 @@ def _is_valid(request: BallotRequest, ballots: Mapping[str, Taken]) -> bool:
 
 
 def _split_hearings(blob: bytes, spoken: Language) -> Iterator[dict[str, list[str]]]:
-    """Yield the texts by side of one hearing, or of two where both orders were judged."""
+    """Yield the texts by side of one hearing, or of two where both orders were judged.
+
+    Hearings with a single text of a side have nothing to compare and are left out.
+    """
     answers: dict[str, str] = {}
     for exchange in json.loads(zlib.decompress(blob)):  # by path and attempt: the last one counts
         answers[exchange["path"]] = exchange["answer"]
@@ -78,5 +81,6 @@ def _split_hearings(blob: bytes, spoken: Language) -> Iterator[dict[str, list[st
     for path, text in answers.items():
         if match := _ADVOCATE.fullmatch(path):
             texts = hearings.setdefault(match["place"], {side: [] for side in SIDES})
-            texts[match["side"]].append(trim(text, spoken.limit(DEFENCE), spoken))
-    yield from hearings.values()
+            if text.strip():  # an advocate that wrote nothing was left out
+                texts[match["side"]].append(trim(text, spoken.limit(DEFENCE), spoken))
+    yield from (texts for texts in hearings.values() if min(map(len, texts.values())) > 1)

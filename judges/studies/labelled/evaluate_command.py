@@ -56,6 +56,9 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
     {", ".join(NEEDED)} ({", ".join(list(WINNERS)[:3])}); and optionally:
     {", ".join(OPTIONAL)}. All rows are checked before any model is called. If interrupted, run
     the same command again; it takes only the missing ballots.
+
+    The judge samre asks five jurors unless `--option jurors=0` says otherwise; in its paper,
+    juries lowered the accuracy of all six models.
     """,
 )
 @click.argument("file", type=click.Path(path_type=Path))

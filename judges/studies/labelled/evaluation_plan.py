@@ -16,7 +16,7 @@ from arena.text import counted
 from judges.studies.ballots import BallotRequest
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.labelled.rewording import RewordingRequests, check_rewording, reword_bench
-from judges.studies.paid_ballots import BallotPlan, is_simulated_judging
+from judges.studies.paid_ballots import BallotPlan, is_simulated_judging, judging_caveat
 from motions import Brief, Wording
 
 
@@ -40,6 +40,11 @@ class Evaluation:
     def simulated(self) -> bool:
         """Whether a simulated model judges."""
         return is_simulated_judging(self.plain_requests)
+
+    @property
+    def caveat(self) -> str:
+        """What has to be said of the judging models; '' for nothing."""
+        return judging_caveat(self.plain_requests)
 
     @property
     def plain_requests(self) -> tuple[BallotRequest, ...]:
@@ -104,7 +109,7 @@ def plan_evaluation(
 def plan_ballots(store: Store, evaluation: Evaluation) -> BallotPlan:
     """Return the ballots of an evaluation, with the lines that describe them."""
     benches = evaluation.resolved.benches
-    mark = " (simulated models)" if evaluation.simulated else ""
+    mark = f" ({evaluation.caveat})" if evaluation.caveat else ""
     judges = ", ".join(
         f"{bench.name} ({bench.judge}, {counted(bench.runs, 'run')}{', both orders' * bench.swap})"
         for bench in benches

@@ -12,6 +12,7 @@ from arena.console.output import titled
 from arena.console.tables import Table
 from arena.records import Bench
 from arena.store.database import Store
+from judges.methods.scored import SCORED, read_scored
 from judges.studies.ballots import read_taken
 from judges.studies.labelled.accuracy import (
     Accuracy,
@@ -68,6 +69,7 @@ class EvaluationResults:
 
     file: str
     simulated: bool
+    caveat: str
     pairs: int
     accuracies: tuple[Accuracy, ...]
     categories: Mapping[str, tuple[Accuracy, ...]]
@@ -104,6 +106,7 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
     return EvaluationResults(
         file=evaluation.file,
         simulated=evaluation.simulated,
+        caveat=evaluation.caveat,
         pairs=len(evaluation.pairs),
         accuracies=tuple(_measure_accuracies(evaluation, verdicts)),
         categories=_measure_categories(evaluation, verdicts),
@@ -118,7 +121,7 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
 
 def result_tables(results: EvaluationResults) -> Iterator[Table]:
     """Yield the tables of an evaluation, those with nothing to show left out."""
-    title = titled(results.file, "judges against people", simulated=results.simulated)
+    title = titled(results.file, "judges against people", caveat=results.caveat)
     yield accuracies_table(results.accuracies, title)
     if results.categories:
         yield categories_table(results.categories)
@@ -163,20 +166,24 @@ def _group_by_model(
     for model in dict.fromkeys(bench.model for bench in benches):
         names = find_architectures(benches, model)
         if names:
-            distances = tuple(_compare_more_with_samre(names, verdicts))
+            distances = tuple(compare_more_with_samre(benches, model, verdicts))
             yield ModelBenches(model=model, benches=names, apart=distances)
 
 
-def _compare_more_with_samre(
-    names: Mapping[Architecture, str], verdicts: Sequence[PairVerdict]
+def compare_more_with_samre(
+    benches: Sequence[Bench], model: str, verdicts: Sequence[PairVerdict]
 ) -> Iterator[DistanceComparison]:
+    """Compare the benches of a model that score defences, and those that score answers."""
     samres: tuple[Architecture, Architecture] = ("samre", "samre_alone")
-    for architecture in samres:
-        if "more" in names and architecture in names:
-            bench = names[architecture]
-            comparison = compare_distances(names["more"], bench, verdicts, _rng())
-            if comparison is not None:
-                yield comparison
+    for scored in SCORED:
+        alike = [bench for bench in benches if read_scored(bench.options) == scored]
+        names = find_architectures(alike, model)
+        for architecture in samres:
+            if "more" in names and architecture in names:
+                pair = (names["more"], names[architecture])
+                comparison = compare_distances(*pair, verdicts, _rng(), scored=scored)
+                if comparison is not None:
+                    yield comparison
 
 
 def _measure_gaps(benches: Sequence[Bench], verdicts: Sequence[PairVerdict]) -> Iterator[Gaps]:

@@ -13,6 +13,7 @@ from arena.console.tables import Table
 from arena.debates.pairs import steps_by_order
 from arena.records import Step
 from arena.report.interval_text import format_interval_method
+from judges.methods.scored import Scored
 from judges.studies.cells import UNDEFINED, format_number, format_p
 from judges.studies.labelled.accuracy import PairVerdict, Totals
 from judges.studies.statistics.paired import paired_t
@@ -68,6 +69,7 @@ class DistanceComparison:
     """The distance |s1 - s2| of two answers' totals by two benches on the same pairs.
 
     Attributes:
+        scored: what both score.
         first_mean, second_mean: mean distance, 0 to 114.
         difference: the first's mean minus the second's.
         lower, upper: 95 % interval of it, by questions; NaN with a single one.
@@ -78,6 +80,7 @@ class DistanceComparison:
 
     first: str
     second: str
+    scored: Scored
     pairs: int
     first_mean: float
     second_mean: float
@@ -133,7 +136,12 @@ def measure_gaps(bench: str, verdicts: Sequence[PairVerdict]) -> Gaps | None:
 
 
 def compare_distances(
-    first: str, second: str, verdicts: Sequence[PairVerdict], rng: np.random.Generator
+    first: str,
+    second: str,
+    verdicts: Sequence[PairVerdict],
+    rng: np.random.Generator,
+    *,
+    scored: Scored = "answers",
 ) -> DistanceComparison | None:
     """Compare the distances of totals by two benches; `None` where they share no pair.
 
@@ -142,6 +150,7 @@ def compare_distances(
         second: the name of the second.
         verdicts: of both, and possibly of other benches.
         rng: draws the questions.
+        scored: what both score.
     """
     by_item = {v.item: v for v in verdicts if v.bench == second}
     both = [(v, by_item[v.item]) for v in verdicts if v.bench == first and v.item in by_item]
@@ -154,6 +163,7 @@ def compare_distances(
     return DistanceComparison(
         first=first,
         second=second,
+        scored=scored,
         pairs=len(both),
         first_mean=float(distances[:, 0].mean()),
         second_mean=float(distances[:, 1].mean()),
@@ -169,18 +179,20 @@ def compare_distances(
 
 def distances_table(comparisons: Sequence[DistanceComparison]) -> Table:
     """Lay out a row per comparison of MORE with SAMRE."""
-    head = ("MORE", "SAMRE", "pairs", "|s1-s2| MORE", "|s1-s2| SAMRE", "difference",
+    head = ("MORE", "SAMRE", "scores", "pairs", "|s1-s2| MORE", "|s1-s2| SAMRE", "difference",
             "95 % interval", "t", "p", "MORE larger")  # fmt: skip
     questions = [comparison.questions for comparison in comparisons]
     return Table(
         title="How far apart the two answers' totals are: MORE against SAMRE",
         head=head,
         rows=tuple(map(_distance_row, comparisons)),
-        labels=2,
+        labels=3,
         notes=(
             "Totals run from 6 to 120. Theorem 1 of the paper says that MORE separates the totals "
             "of the two answers more than a debate in rounds; the difference tests this on these "
-            f"pairs, its interval: {format_interval_method('question', questions)}.",
+            "pairs. The theorem is about the scores of `defences`; `answers` are scored in a "
+            "variant of this project. The difference's interval: "
+            f"{format_interval_method('question', questions)}.",
         ),
     )
 
@@ -213,7 +225,7 @@ def gaps_table(bench: Gaps) -> Table:
 def _distance_row(comparison: DistanceComparison) -> tuple[str, ...]:
     lower, upper = comparison.lower, comparison.upper
     return (
-        *(comparison.first, comparison.second, str(comparison.pairs)),
+        *(comparison.first, comparison.second, comparison.scored, str(comparison.pairs)),
         *(f"{mean:.1f}" for mean in (comparison.first_mean, comparison.second_mean)),
         f"{comparison.difference:+.1f}",
         UNDEFINED if isnan(lower) else f"{lower:+.1f} to {upper:+.1f}",

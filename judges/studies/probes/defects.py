@@ -7,12 +7,12 @@ longer answers and can be steered is known since Zheng et al. 2023 (arXiv 2306.0
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from arena.languages import Language, Side, Stage, other_side
+from arena.languages.marks import MARKS
 from arena.records import Speech
 from judges.studies.probes.texts import AGAIN, INSERTED
 
@@ -21,7 +21,6 @@ NONE = "none"
 
 #: The share of the last speech that is left where it is cut off.
 _LEFT = 0.2
-_CITED = re.compile(r"\s*\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]")
 
 Alter = Callable[[Speech, Language], Speech]
 
@@ -64,7 +63,7 @@ def plant(
         `None` where nothing would change, for example because nothing is cited.
     """
     if defect.alter is None:
-        copy = _exchange(speeches, defect.stages)
+        copy = _exchange(speeches, defect.stages, language.marks)
     else:
         copy = tuple(
             _recount(defect.alter(speech, language), language)
@@ -76,17 +75,36 @@ def plant(
     return None if is_unchanged else copy
 
 
-def _exchange(speeches: Sequence[Speech], stages: Sequence[Stage]) -> tuple[Speech, ...]:
-    """Exchange the two sides' speeches at some stages, with their references."""
+def _exchange(
+    speeches: Sequence[Speech], stages: Sequence[Stage], marks: Mapping[Side, str]
+) -> tuple[Speech, ...]:
+    """Exchange the two sides' speeches at some stages, with their references.
+
+    Each side reads out the other's words as its own: the letters in the marks change sides too.
+    """
     by_place = {(speech.side, speech.stage): speech for speech in speeches}
     return tuple(
-        replace(
-            by_place.get((other_side(speech.side), speech.stage), speech),
-            side=speech.side,
-        )
+        _read_out(by_place.get((other_side(speech.side), speech.stage), speech), speech.side, marks)
         if speech.stage in stages
         else speech
         for speech in speeches
+    )
+
+
+def _read_out(speech: Speech, side: Side, marks: Mapping[Side, str]) -> Speech:
+    """Return a speech as the given side would read it out, with its marks in the other letters."""
+    if speech.side == side:
+        return speech
+    return replace(
+        speech,
+        side=side,
+        text=MARKS.rewrite(
+            speech.text, lambda mark: marks[other_side(mark.side)] if mark.side else None
+        ),
+        references=tuple(
+            replace(reference, side=other_side(reference.side)) if reference.side else reference
+            for reference in speech.references
+        ),
     )
 
 
@@ -99,8 +117,8 @@ def _cut(speech: Speech, language: Language) -> Speech:
 
 
 def _remove_references(speech: Speech, _: Language) -> Speech:
-    """Remove what a speech cites; the sentences stay."""
-    return replace(speech, text=_CITED.sub("", speech.text), references=())
+    """Remove what a speech cites; the sentences stay, and the marks of the other side in them."""
+    return replace(speech, text=MARKS.remove(speech.text, speech.side), references=())
 
 
 def _pad(speech: Speech, language: Language) -> Speech:

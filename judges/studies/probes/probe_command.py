@@ -137,9 +137,7 @@ def _print_findings(store: Store, planned: Probe, form: str) -> None:
         findings_table(
             bench.name,
             findings,
-            title=titled(
-                name, "planted defects", f"judge {bench.name}", simulated=planned.simulated
-            ),
+            title=titled(name, "planted defects", f"judge {bench.name}", caveat=planned.caveat),
         )
         for bench in planned.benches
     ]
@@ -148,6 +146,7 @@ def _print_findings(store: Store, planned: Probe, form: str) -> None:
     content = {
         "tournament": name,
         "simulated": planned.simulated,
+        "caveat": planned.caveat,
         "debates": len(planned.sample.debates),
         "findings": [asdict(finding) for finding in findings],
     }

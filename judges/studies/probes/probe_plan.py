@@ -11,7 +11,7 @@ from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted
 from judges.studies.ballots import BallotRequest, Taken
-from judges.studies.paid_ballots import BallotPlan, is_simulated_judging
+from judges.studies.paid_ballots import BallotPlan, is_simulated_judging, judging_caveat
 from judges.studies.probes.copies import (
     Sample,
     draw_sample,
@@ -42,6 +42,11 @@ class Probe:
     def simulated(self) -> bool:
         """Whether a simulated model debates or judges in it."""
         return self.sample.resolved.simulated or is_simulated_judging(self.requests)
+
+    @property
+    def caveat(self) -> str:
+        """What has to be said of the models in it; '' for nothing."""
+        return self.sample.resolved.caveat or judging_caveat(self.requests)
 
 
 def plan_probe(
@@ -91,7 +96,7 @@ def plan_probe(
 def plan_ballots(store: Store, probe: Probe) -> BallotPlan:
     """Return the ballots of a probe, with the lines that describe them."""
     sample = probe.sample
-    mark = " (simulated models)" if probe.simulated else ""
+    mark = f" ({probe.caveat})" if probe.caveat else ""
     judges = ", ".join(f"{bench.name} ({bench.judge})" for bench in probe.benches)
     copies = {
         name: sum(request.defect == name for request in probe.requests) // len(probe.benches)

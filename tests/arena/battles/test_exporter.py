@@ -28,8 +28,8 @@ OUTCOMES = (1.0, 0.0, 0.5, 1.0, 1.0, 0.0, 0.5)
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament with verdicts of every margin, three runs each, one of them missing."""
-    given = changed(content("ann", "bob jr", "c+d", runs=3), ["schedule", "matchups_per_pair"], 4)
-    store, plan = planned(tmp_path_factory.mktemp("exports") / "own.duckdb", given)
+    config = changed(content("ann", "bob jr", "c+d", runs=3), ["schedule", "matchups_per_pair"], 4)
+    store, plan = planned(tmp_path_factory.mktemp("exports") / "own.duckdb", config)
     ballots = [
         judged(debate, OUTCOMES[(3 * n + run * run) % 7], run=run, source=OUTCOMES[n % 7])
         for n, debate in enumerate(plan.debates)
@@ -55,16 +55,18 @@ def assert_same(one: Board, other: Board) -> None:
     assert (one.data_hash, one.simulated) == (other.data_hash, other.simulated)
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize("shape", ["models", "sides"])
+@pytest.mark.parametrize(
+    ("form", "shape"),
+    [("csv", "models"), ("csv", "sides"), ("jsonl", "models"), ("parquet", "sides")],
+)
 def test_exported_battles_give_the_same_board_again(
     path: Path, tmp_path: Path, form: str, shape: str
 ) -> None:
     file, store = tmp_path / f"battles.{form}", Store(tmp_path / "own.duckdb")
-    said = done("export", file, "--db", path, "--shape", shape)
-    assert said == f"23 battles written to {file}.\n"
-    found = import_battles(store, file, tournament="again", seed=7, renamed={})
-    assert (found.added, found.ignored) == (23, ())
+    printed = done("export", file, "--db", path, "--shape", shape)
+    assert printed == f"23 battles written to {file}.\n"
+    result = import_battles(store, file, tournament="again", seed=7, renamed={})
+    assert (result.added, result.ignored) == (23, ())
     assert_same(rated(Store(path), "small"), rated(store, "again"))
     for category in ("fact", "policy", "value"):
         assert_same(
@@ -105,14 +107,14 @@ def test_what_is_not_known_is_left_empty(tmp_path: Path) -> None:
 def test_a_selection_is_exported(path: Path, tmp_path: Path) -> None:
     file = tmp_path / "battles.csv"
     done("export", file, "--db", path, "--dimension", "source", "--category", "fact")
-    found = pd.read_csv(file)
+    table = pd.read_csv(file)
     assert (
-        len(found) == rated(Store(path), "small", dimension="source", category="fact").comparisons
+        len(table) == rated(Store(path), "small", dimension="source", category="fact").comparisons
     )
-    assert set(found["category"]) == {"fact"}
-    assert set(found["judge"]) == {"bench"}
-    assert set(found["simulated"]) == {True}
-    assert set(found["motion"]) == {"fact-1"}
+    assert set(table["category"]) == {"fact"}
+    assert set(table["judge"]) == {"bench"}
+    assert set(table["simulated"]) == {True}
+    assert set(table["motion"]) == {"fact-1"}
 
 
 def test_games_can_be_read_by_chess_tools(path: Path, tmp_path: Path) -> None:
@@ -129,9 +131,9 @@ def test_games_can_be_read_by_chess_tools(path: Path, tmp_path: Path) -> None:
         results.append((tags["White"], tags["Result"]))
     assert {name for name, _ in results} == {"ann", "bob jr", "c+d"}
     done("export", tmp_path / "battles.csv", "--db", path)
-    found = pd.read_csv(tmp_path / "battles.csv")
+    table = pd.read_csv(tmp_path / "battles.csv")
     words = {"model_a": "1-0", "model_b": "0-1", "tie": "1/2-1/2"}
-    assert results == list(zip(found["model_a"], found["winner"].map(words), strict=True))
+    assert results == list(zip(table["model_a"], table["winner"].map(words), strict=True))
 
 
 def test_quotes_in_a_game_are_escaped() -> None:
@@ -149,9 +151,9 @@ def test_a_leaderboard_is_exported_unrounded(path: Path, tmp_path: Path, form: s
     done("export", file, "--db", path, "--what", "leaderboard")
     expected = [asdict(row) for row in rated(Store(path), "small").rows]
     if form == "json":
-        found = json.loads(file.read_text("utf-8"))
+        document = json.loads(file.read_text("utf-8"))
         printed = json.loads(done("leaderboard", "--db", path, "--format", "json"))
-        assert found == printed
+        assert document == printed
         return
     rows = (
         pd.read_parquet(file).to_dict("records")
@@ -178,14 +180,14 @@ def test_a_file_that_is_there_is_replaced_only_by_force(path: Path, tmp_path: Pa
 def test_an_export_that_fails_leaves_what_was_there(path: Path, tmp_path: Path) -> None:
     file = tmp_path / "battles.csv"
     file.write_text("mine", encoding="utf-8")
-    said = refused("export", file, "--db", path, "--force", "--category", "wit")
-    assert "unknown category 'wit'" in said
+    message = refused("export", file, "--db", path, "--force", "--category", "wit")
+    assert "unknown category 'wit'" in message
     assert file.read_text("utf-8") == "mine"
     assert list(tmp_path.iterdir()) == [file]
 
 
 @pytest.mark.parametrize(
-    ("file", "options", "said"),
+    ("file", "options", "message"),
     [
         (
             "a.xlsx",
@@ -197,7 +199,7 @@ def test_an_export_that_fails_leaves_what_was_there(path: Path, tmp_path: Path) 
     ],
 )
 def test_files_that_cannot_be_written_are_told(
-    path: Path, tmp_path: Path, file: str, options: tuple[str, ...], said: str
+    path: Path, tmp_path: Path, file: str, options: tuple[str, ...], message: str
 ) -> None:
-    assert said in refused("export", tmp_path / file, "--db", path, *options)
+    assert message in refused("export", tmp_path / file, "--db", path, *options)
     assert list(tmp_path.iterdir()) == []

@@ -37,14 +37,14 @@ def whole(store: Store, rows: object = WHOLE, name: str = "a.csv") -> ImportResu
     return imported(store, write_log(store.path.with_name(name), rows))  # type: ignore[arg-type]
 
 
-def rated(store: Store, **chosen: object) -> Board:
-    selection = Selection(tournament="log", bench="imported", **chosen)  # type: ignore[arg-type]
+def rated(store: Store, **options: object) -> Board:
+    selection = Selection(tournament="log", bench="imported", **options)  # type: ignore[arg-type]
     return board(store, stored_config(store, "log"), selection)
 
 
 def test_a_battle_is_a_debate_with_one_ballot(store: Store) -> None:
-    found = whole(store)
-    assert found == ImportResult(tournament="log", added=5, known=0, participants=3, ignored=())
+    result = whole(store)
+    assert result == ImportResult(tournament="log", added=5, known=0, participants=3, ignored=())
     rows = store.rows(
         """
         SELECT d.debate_id, b.ballot_id, p.name AS pro, c.name AS con, d.status, d.language,
@@ -108,13 +108,13 @@ def test_the_same_file_again_adds_nothing(store: Store) -> None:
 
 def test_rows_that_were_added_at_the_end_are_added(store: Store) -> None:
     whole(store, WHOLE[:3])
-    found = whole(store)
-    assert (found.added, found.known) == (2, 3)
+    result = whole(store)
+    assert (result.added, result.known) == (2, 3)
     assert rated(store).comparisons == 5
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         (WHOLE[:3], "are already stored, and the file ends before them"),
         ((*WHOLE[:2], WHOLE[3], WHOLE[2], WHOLE[4]), "the file differs from row 3 on"),
@@ -122,13 +122,13 @@ def test_rows_that_were_added_at_the_end_are_added(store: Store) -> None:
     ],
 )
 def test_another_file_under_the_same_name_is_refused(
-    store: Store, rows: tuple[object, ...], said: str
+    store: Store, rows: tuple[object, ...], message: str
 ) -> None:
     whole(store)
     before = store.path.read_bytes()
     with pytest.raises(ConfigError) as caught:
         whole(store, rows)
-    assert said in str(caught.value) and "--name" in str(caught.value)
+    assert message in str(caught.value) and "--name" in str(caught.value)
     assert rated(store).comparisons == 5
     assert store.read("SELECT count(*) AS n FROM debates")["n"][0] == 5
     assert len(store.path.read_bytes()) == len(before)
@@ -193,8 +193,8 @@ def test_any_subset_is_rated(store: Store) -> None:
     assert (resolved.categories, resolved.languages) == (("coding", "math"), ("en", "zh"))
     assert rated(store, category="coding").comparisons == 2
     assert rated(store, language="zh").comparisons == 2
-    found = rated(store, without=("eve",))
-    assert (found.comparisons, found.left_out, found.open) == (2, 3, 0)
+    result = rated(store, without=("eve",))
+    assert (result.comparisons, result.left_out, result.open) == (2, 3, 0)
     with pytest.raises(ConfigError, match="unknown category 'wit'. Accepted: all, coding, math."):
         rated(store, category="wit")
     with pytest.raises(ConfigError, match="Known: imported, eve, fay."):

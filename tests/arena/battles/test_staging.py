@@ -35,19 +35,19 @@ def changed(number: int, **values: Any) -> list[dict[str, Any]]:  # noqa: ANN401
 
 @pytest.mark.parametrize("name", FORMS)
 def test_every_form_says_the_same(tmp_path: Path, name: str) -> None:
-    found = staged(write_log(tmp_path / name, WHOLE))
-    assert found["row"].tolist() == [1, 2, 3, 4, 5]
-    assert found["first"].tolist() == ["ann", "bob", "bob", "cyd", "cyd"]
-    assert found["second"].tolist() == ["bob", "ann", "cyd", "ann", "bob"]
-    assert found["outcome"].tolist() == [1, 0, 1, 0.5, 0.5]
-    assert found["weight"].tolist() == [0.5, 0.25, 1, 2, 1]
-    assert found["score_a"].tolist() == [7.5, 2, 6, 5, 1]
-    assert found["judge"].tolist() == ["eve", "fay", "eve", "fay", "eve"]
-    assert found["category"].tolist() == ["coding", "coding", "math", "math", "math"]
-    assert found["motion"].tolist() == ["p1", "p1", "p2", "p2", "p3"]
-    assert found["language"].tolist() == ["en", "en", "zh", "zh", "en"]
-    assert found["cluster"].tolist() == ["g1", "g1", "g2", "g3", "g4"]
-    assert found["finished_at"].dt.day.tolist() == [1, 2, 3, 4, 5]
+    battles = staged(write_log(tmp_path / name, WHOLE))
+    assert battles["row"].tolist() == [1, 2, 3, 4, 5]
+    assert battles["first"].tolist() == ["ann", "bob", "bob", "cyd", "cyd"]
+    assert battles["second"].tolist() == ["bob", "ann", "cyd", "ann", "bob"]
+    assert battles["outcome"].tolist() == [1, 0, 1, 0.5, 0.5]
+    assert battles["weight"].tolist() == [0.5, 0.25, 1, 2, 1]
+    assert battles["score_a"].tolist() == [7.5, 2, 6, 5, 1]
+    assert battles["judge"].tolist() == ["eve", "fay", "eve", "fay", "eve"]
+    assert battles["category"].tolist() == ["coding", "coding", "math", "math", "math"]
+    assert battles["motion"].tolist() == ["p1", "p1", "p2", "p2", "p3"]
+    assert battles["language"].tolist() == ["en", "en", "zh", "zh", "en"]
+    assert battles["cluster"].tolist() == ["g1", "g1", "g2", "g3", "g4"]
+    assert battles["finished_at"].dt.day.tolist() == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -62,12 +62,12 @@ def test_the_other_shape_says_the_same(tmp_path: Path, name: str) -> None:
 
 
 def test_what_a_log_does_not_say_is_not_made_up(tmp_path: Path) -> None:
-    found = staged(write_log(tmp_path / "a.csv", PLAIN))
-    assert set(found["weight"]) == {1.0}
-    assert (set(found["judge"]), set(found["category"])) == ({""}, {""})
-    assert (set(found["motion"]), set(found["language"])) == ({NO_MOTION}, {NO_LANGUAGE})
+    battles = staged(write_log(tmp_path / "a.csv", PLAIN))
+    assert set(battles["weight"]) == {1.0}
+    assert (set(battles["judge"]), set(battles["category"])) == ({""}, {""})
+    assert (set(battles["motion"]), set(battles["language"])) == ({NO_MOTION}, {NO_LANGUAGE})
     for name in ("score_a", "score_b", "finished_at", "cluster"):
-        assert found[name].isna().all()
+        assert battles[name].isna().all()
 
 
 def test_optional_cells_may_be_empty(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_a_time_may_be_in_seconds_or_with_a_zone(tmp_path: Path) -> None:
 def test_columns_of_other_names_can_be_told(tmp_path: Path) -> None:
     rows = [{"x": row["model_a"], "y": row["model_b"], "who": row["winner"]} for row in WHOLE]
     path = write_log(tmp_path / "a.csv", rows)
-    found = staged(path, model_a="x", model_b="y", winner="who")
-    assert found["second"].tolist() == ["bob", "ann", "cyd", "ann", "bob"]
+    battles = staged(path, model_a="x", model_b="y", winner="who")
+    assert battles["second"].tolist() == ["bob", "ann", "cyd", "ann", "bob"]
     assert "no column 'z'; it has: x, y, who" in refusal(path, model_a="z")
     assert "--column wit=x: the first name must be one of model_a, model_b" in refusal(
         path, wit="x"
@@ -164,7 +164,7 @@ def test_the_first_bad_rows_are_listed_and_all_are_counted(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "is empty"),
         ("model_a,model_b,winner\n", "has no rows"),
@@ -178,10 +178,10 @@ def test_the_first_bad_rows_are_listed_and_all_are_counted(tmp_path: Path) -> No
         ),
     ],
 )
-def test_a_file_that_is_no_log_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_a_file_that_is_no_log_is_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text(text, encoding="utf-8")
-    assert said in refusal(path)
+    assert message in refusal(path)
 
 
 def test_files_of_no_known_form_are_refused(tmp_path: Path) -> None:
@@ -204,5 +204,5 @@ def test_rows_are_numbered_in_the_file_s_order(tmp_path: Path) -> None:
     lines = "".join(f"m{n},n{n},tie\n" for n in range(many))
     path = tmp_path / "a.csv"
     path.write_text(f"model_a,model_b,winner\n{lines}", encoding="utf-8")
-    found = staged(path).sort_values("row")
-    assert found["first"].tolist() == [f"m{n}" for n in range(many)]
+    result = staged(path).sort_values("row")
+    assert result["first"].tolist() == [f"m{n}" for n in range(many)]

@@ -41,34 +41,39 @@ def rows(found: Board) -> dict[str, Row]:
 def test_a_board_ranks_by_rating_and_counts_by_outcome(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
-    found = board(store, plan.resolved, OVERALL)
-    assert [row.rank for row in found.rows] == [1, 2, 3]
-    assert [row.participant for row in found.rows] == ["ann", "bob", "cyd"]
-    ratings = [row.rating for row in found.rows]
+    standings = board(store, plan.resolved, OVERALL)
+    assert [row.rank for row in standings.rows] == [1, 2, 3]
+    assert [row.participant for row in standings.rows] == ["ann", "bob", "cyd"]
+    ratings = [row.rating for row in standings.rows]
     assert ratings == sorted(ratings, reverse=True)
     assert sum(ratings) / 3 == pytest.approx(1000)
-    counts = {name: (row.wins, row.ties, row.losses) for name, row in rows(found).items()}
+    counts = {name: (row.wins, row.ties, row.losses) for name, row in rows(standings).items()}
     assert counts == {"ann": (2, 2, 0), "bob": (2, 0, 2), "cyd": (0, 2, 2)}
-    rates = {name: row.win_rate for name, row in rows(found).items()}
+    rates = {name: row.win_rate for name, row in rows(standings).items()}
     assert rates == pytest.approx({"ann": 0.75, "bob": 0.5, "cyd": 0.25})
-    for row in found.rows:
+    for row in standings.rows:
         assert row.lower <= row.median <= row.upper
         assert row.rank_low <= row.rank_high
         assert row.debates == 4
-    assert (found.comparisons, found.open, found.simulated, found.seed) == (6, 0, True, 7)
+    assert (standings.comparisons, standings.open, standings.simulated, standings.seed) == (
+        6,
+        0,
+        True,
+        7,
+    )
 
 
 def test_equals_are_ranked_by_name_with_one_rating(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan)
-    found = board(store, plan.resolved, OVERALL)
-    assert [(row.rank, row.participant) for row in found.rows] == [
+    standings = board(store, plan.resolved, OVERALL)
+    assert [(row.rank, row.participant) for row in standings.rows] == [
         (1, "ann"),
         (2, "bob"),
         (3, "cyd"),
     ]
-    assert {round(row.rating, 6) for row in found.rows} == {1000.0}
-    assert found.separated == ()
+    assert {round(row.rating, 6) for row in standings.rows} == {1000.0}
+    assert standings.separated == ()
 
 
 def test_an_unbeaten_participant_has_a_finite_rating_and_a_note(
@@ -76,19 +81,19 @@ def test_an_unbeaten_participant_has_a_finite_rating_and_a_note(
 ) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", ann_cyd="ann")
-    found = board(store, plan.resolved, OVERALL)
-    assert rows(found)["ann"].note.startswith("won every comparison")
-    assert (rows(found)["bob"].note, rows(found)["cyd"].note) == ("", "")
-    assert 1000 < rows(found)["ann"].upper < 10_000
-    assert any(note.startswith("one-sided") for note in found.notes)
+    standings = board(store, plan.resolved, OVERALL)
+    assert rows(standings)["ann"].note.startswith("won every comparison")
+    assert (rows(standings)["bob"].note, rows(standings)["cyd"].note) == ("", "")
+    assert 1000 < rows(standings)["ann"].upper < 10_000
+    assert any(note.startswith("one-sided") for note in standings.notes)
 
 
 def test_a_cycle_has_no_note(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
-    found = board(store, plan.resolved, OVERALL)
-    assert found.notes == ()
-    assert {row.note for row in found.rows} == {""}
+    standings = board(store, plan.resolved, OVERALL)
+    assert standings.notes == ()
+    assert {row.note for row in standings.rows} == {""}
 
 
 def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> None:
@@ -96,8 +101,8 @@ def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> N
     one, other, third, fourth = plan.debates[:4]
     commit(store, played(one), played(other), played(third), played(fourth, "void"))
     commit(store, judged(one), judged(other, status="failed"))
-    found = board(store, plan.resolved, OVERALL)
-    assert (found.comparisons, found.open) == (1, 2)
+    standings = board(store, plan.resolved, OVERALL)
+    assert (standings.comparisons, standings.open) == (1, 2)
 
 
 def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, Plan]) -> None:
@@ -110,23 +115,23 @@ def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, 
     commit(store, played(decided), judged(decided))
     commit(store, played(lost, "forfeit", forfeited="pro"))
     commit(store, played(both, "forfeit", forfeited="both"))
-    found = board(store, plan.resolved, OVERALL)
-    assert {name: row.forfeits for name, row in rows(found).items()} == {
+    standings = board(store, plan.resolved, OVERALL)
+    assert {name: row.forfeits for name, row in rows(standings).items()} == {
         "ann": 0,
         "bob": 1,
         "cyd": 2,
     }
-    assert (found.comparisons, found.open) == (1, 0)
-    assert rows(found)["cyd"].note.startswith("no comparisons")
-    assert "without comparisons: cyd" in found.notes
+    assert (standings.comparisons, standings.open) == (1, 0)
+    assert rows(standings)["cyd"].note.startswith("no comparisons")
+    assert "without comparisons: cyd" in standings.notes
 
 
 def test_a_void_debate_is_nobodys(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     commit(store, *(played(one, "void") for one in plan.debates))
-    found = board(store, plan.resolved, OVERALL)
-    assert (found.comparisons, found.open) == (0, 0)
-    assert {(row.debates, row.forfeits) for row in found.rows} == {(0, 0)}
+    standings = board(store, plan.resolved, OVERALL)
+    assert (standings.comparisons, standings.open) == (0, 0)
+    assert {(row.debates, row.forfeits) for row in standings.rows} == {(0, 0)}
 
 
 def test_a_cost_is_the_mean_of_ones_own_side(stored: tuple[Store, Plan]) -> None:
@@ -134,25 +139,25 @@ def test_a_cost_is_the_mean_of_ones_own_side(stored: tuple[Store, Plan]) -> None
     as_pro, as_con = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
     commit(store, played(as_pro, costs=[("pro/a", 0.25), ("pro/b", 0.25), ("con/a", 4.0)]))
     commit(store, played(as_con, costs=[("con/a", 0.25), ("pro/a", 2.0)]))
-    found = rows(board(store, plan.resolved, OVERALL))
-    assert found["ann"].usd_per_debate == pytest.approx((0.5 + 0.25) / 2)
-    assert found["bob"].usd_per_debate == pytest.approx((4.0 + 2.0) / 2)
-    assert found["cyd"].usd_per_debate == 0
+    result = rows(board(store, plan.resolved, OVERALL))
+    assert result["ann"].usd_per_debate == pytest.approx((0.5 + 0.25) / 2)
+    assert result["bob"].usd_per_debate == pytest.approx((4.0 + 2.0) / 2)
+    assert result["cyd"].usd_per_debate == 0
 
 
 def test_a_board_of_a_category_counts_its_debates_alone(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     fact = [one for one in plan.debates if one.motion_id == "fact-1"]
     commit(store, *map(played, plan.debates), *map(judged, fact))
-    chosen = Selection(tournament="small", bench="bench", category="fact")
-    assert (board(store, plan.resolved, chosen).comparisons, len(fact)) == (2, 2)
-    chosen = Selection(tournament="small", bench="bench", category="policy")
-    found = board(store, plan.resolved, chosen)
-    assert (found.comparisons, found.open) == (0, 2)
+    selection = Selection(tournament="small", bench="bench", category="fact")
+    assert (board(store, plan.resolved, selection).comparisons, len(fact)) == (2, 2)
+    selection = Selection(tournament="small", bench="bench", category="policy")
+    standings = board(store, plan.resolved, selection)
+    assert (standings.comparisons, standings.open) == (0, 2)
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
         ({"bench": "jury"}, "tournament 'small' has no bench 'jury'. Known: bench."),
         (
@@ -163,17 +168,17 @@ def test_a_board_of_a_category_counts_its_debates_alone(stored: tuple[Store, Pla
     ],
 )
 def test_what_a_tournament_has_not_is_refused(
-    stored: tuple[Store, Plan], chosen: dict[str, Any], said: str
+    stored: tuple[Store, Plan], chosen: dict[str, Any], message: str
 ) -> None:
     store, plan = stored
     with pytest.raises(ConfigError) as caught:
         board(store, plan.resolved, replace(OVERALL, **chosen))
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 def test_the_stored_boards_are_the_computed_ones(tmp_path: Path) -> None:
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
-    store, plan = planned(tmp_path / "own.duckdb", given, ONE_EACH[:2])
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path / "own.duckdb", config, ONE_EACH[:2])
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     store_boards(store, plan.resolved)
     frame = store.read("SELECT *, comparisons AS debates FROM ratings ORDER BY ALL")
@@ -182,14 +187,16 @@ def test_the_stored_boards_are_the_computed_ones(tmp_path: Path) -> None:
     columns = ["rating", "median", "lower", "upper", *ranks, "debates"]
     keys = ["dimension", "category"]
     for (dimension, category), stored_rows in frame.groupby(keys):
-        chosen = Selection(
+        selection = Selection(
             tournament="small", bench="bench", dimension=str(dimension), category=str(category)
         )
-        found = board(store, plan.resolved, chosen)
-        expected = {row.participant: [getattr(row, name) for name in columns] for row in found.rows}
+        standings = board(store, plan.resolved, selection)
+        expected = {
+            row.participant: [getattr(row, name) for name in columns] for row in standings.rows
+        }
         by_name = stored_rows.set_index("participant")
         assert {str(name): list(row) for name, row in by_name[columns].iterrows()} == expected
-        assert set(by_name["data_hash"]) == {found.data_hash}
+        assert set(by_name["data_hash"]) == {standings.data_hash}
         assert set(by_name["seed"]) == {7}
     assert set(frame["dimension"]) == {"overall", "source"}, "without ballots there is no board"
     assert set(frame["category"]) == {"all", "fact", "policy"}
@@ -216,20 +223,20 @@ def test_boards_are_stored_anew_only_when_their_data_changed(stored: tuple[Store
 
 @pytest.mark.parametrize("place", [["participants", 2, "model"], ["benches", 0, "model"]])
 def test_one_simulated_model_makes_a_board_simulated(place: list[str | int]) -> None:
-    given = content()
-    for one in [*given["participants"], *given["benches"]]:
+    config = content()
+    for one in [*config["participants"], *config["benches"]]:
         one["model"] = "openai/gpt-4o"
-    assert not resolved_of(given).simulated
-    assert resolved_of(changed(given, place, "offline/good")).simulated
+    assert not resolved_of(config).simulated
+    assert resolved_of(changed(config, place, "offline/good")).simulated
 
 
 def test_a_participant_who_was_taken_out_is_on_no_board(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     decide(store, plan)
     smaller = make_plan(resolved_of(content("ann", "bob")), store)
-    found = board(store, smaller.resolved, OVERALL)
-    assert sorted(rows(found)) == ["ann", "bob"]
-    assert found.comparisons == 2
+    standings = board(store, smaller.resolved, OVERALL)
+    assert sorted(rows(standings)) == ["ann", "bob"]
+    assert standings.comparisons == 2
 
 
 def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, Plan]) -> None:
@@ -237,6 +244,6 @@ def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, Plan]
     decide(store, plan)
     other = changed(content(), ["participants", 2, "model"], "offline/strong")
     _, again = planned(store.path, other)
-    found = board(store, again.resolved, OVERALL)
-    assert rows(found)["cyd"].debates == 0
-    assert found.comparisons == 2
+    standings = board(store, again.resolved, OVERALL)
+    assert rows(standings)["cyd"].debates == 0
+    assert standings.comparisons == 2

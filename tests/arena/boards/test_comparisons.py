@@ -171,18 +171,18 @@ def test_one_query_for_all_categories_gives_what_one_for_each_gives(tmp_path: Pa
     made = store, plan = stored(tmp_path)
     outcomes = [judged(one, float(n % 2)) for n, one in enumerate(plan.debates[:-1])]
     commit(store, *map(played, plan.debates), *outcomes)
-    found = compare_by_category(store, OVERALL, scope(plan))
-    assert set(found) == {"all", "fact", "policy", "value"}
-    for name, several in found.items():
+    result = compare_by_category(store, OVERALL, scope(plan))
+    assert set(result) == {"all", "fact", "policy", "value"}
+    for name, several in result.items():
         one = compared(made, selection=replace(OVERALL, category=name))
         assert several.comparisons.data_hash == one.comparisons.data_hash
         assert (several.open, several.left_out) == (one.open, one.left_out)
-    assert sum(one.open for one in found.values()) == 2, "one waits, of all and of its category"
+    assert sum(one.open for one in result.values()) == 2, "one waits, of all and of its category"
 
 
 def test_languages_are_apart_and_all_is_their_sum(tmp_path: Path) -> None:
-    given = content(*NAMES, languages=["en", "zh"])
-    made = store, plan = planned(tmp_path / "own.duckdb", given, [motion("fact-1", also="辩题")])
+    config = content(*NAMES, languages=["en", "zh"])
+    made = store, plan = planned(tmp_path / "own.duckdb", config, [motion("fact-1", also="辩题")])
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
     found = [count(made, 1, replace(OVERALL, language=code)) for code in ("all", "en", "zh", "fr")]
     played_in = [one.language for one in plan.debates]
@@ -230,9 +230,9 @@ def test_judges_and_benches_can_be_left_out(tmp_path: Path) -> None:
 
     store.write(vote)
     chosen = replace(OVERALL, without=("eve",))
-    found = compared(made, 2, chosen)
-    assert found.comparisons.outcome.tolist() == [0.0], "the verdict of fay alone"
-    assert (found.open, found.left_out) == (0, 1), "the other debate has none but eve"
+    result = compared(made, 2, chosen)
+    assert result.comparisons.outcome.tolist() == [0.0], "the verdict of fay alone"
+    assert (result.open, result.left_out) == (0, 1), "the other debate has none but eve"
     assert count(made, 2, replace(OVERALL, without=("bench",))) == 0
 
 

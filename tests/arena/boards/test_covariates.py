@@ -22,9 +22,9 @@ from tests.logs import write_log
 @pytest.fixture
 def judged(tmp_path: Path) -> tuple[Store, Plan]:
     """Ann, on another model than the rest and the judge, beats bob, and bob beats cyd."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 3)
-    given = changed(given, ["participants", 0, "model"], "offline/strong")
-    store, plan = planned(tmp_path / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 3)
+    config = changed(config, ["participants", 0, "model"], "offline/strong")
+    store, plan = planned(tmp_path / "own.duckdb", config)
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     return store, plan
 
@@ -53,32 +53,36 @@ def test_length_is_in_doublings_and_references_are_counted(judged: tuple[Store, 
     store, _ = judged
     assert "length" not in _described(store).covariates
     _update(store, """words = words * 2, "references" = '[1, 2]'::JSON""")
-    found = _described(store)
-    from_ann = found.first == found.names.index("ann")
-    assert found.covariates["length"].tolist() == pytest.approx(from_ann.astype(float).tolist())
-    assert found.covariates["references"].tolist() == [6.0 if one else 0.0 for one in from_ann]
-    assert found.motions == ("fact-1", "policy-1", "value-1")
+    description = _described(store)
+    from_ann = description.first == description.names.index("ann")
+    assert description.covariates["length"].tolist() == pytest.approx(
+        from_ann.astype(float).tolist()
+    )
+    assert description.covariates["references"].tolist() == [
+        6.0 if one else 0.0 for one in from_ann
+    ]
+    assert description.motions == ("fact-1", "policy-1", "value-1")
 
 
 def test_a_judges_family_is_told_by_models(judged: tuple[Store, Plan]) -> None:
-    found = _described(judged[0])
-    ann = found.names.index("ann")
-    wanted = (found.second == ann).astype(float) - (found.first == ann)
-    assert found.covariates["own-family"].tolist() == wanted.tolist()
+    description = _described(judged[0])
+    ann = description.names.index("ann")
+    wanted = (description.second == ann).astype(float) - (description.first == ann)
+    assert description.covariates["own-family"].tolist() == wanted.tolist()
 
 
 def test_a_debaters_roles_have_families_too(tmp_path: Path) -> None:
-    given = changed(content("ann", "bob"), ["benches", 0, "model"], "offline/good")
-    given = changed(given, ["participants", 0, "debater"], "mad")
+    config = changed(content("ann", "bob"), ["benches", 0, "model"], "offline/good")
+    config = changed(config, ["participants", 0, "debater"], "mad")
     roles = {"models": {"affirmative": "offline/good"}}
     store, plan = planned(
-        tmp_path / "own.duckdb", changed(given, ["participants", 0, "options"], roles)
+        tmp_path / "own.duckdb", changed(config, ["participants", 0, "options"], roles)
     )
     decide(store, plan, ann_bob="ann")
-    found = _described(store)
-    ann = found.names.index("ann")
-    assert found.covariates["own-family"].tolist() == [
-        1.0 if one == ann else -1.0 for one in found.first
+    description = _described(store)
+    ann = description.names.index("ann")
+    assert description.covariates["own-family"].tolist() == [
+        1.0 if one == ann else -1.0 for one in description.first
     ]
 
 
@@ -86,10 +90,10 @@ def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
     store, _ = judged
     _update(store, "words = words * 2")
     chosen = ("--covariate", "length", "--covariate", "own-family", "--side-by-motion")
-    said = done("leaderboard", "--db", store.path, *chosen)
+    printed = done("leaderboard", "--db", store.path, *chosen)
     for one in ("the side (Pro): ", "twice the words: ", "a judge of one's own family of models: "):
-        assert f"Effect of {one}" in said
-    assert "Between motions, the effect of the side differs by " in said
+        assert f"Effect of {one}" in printed
+    assert "Between motions, the effect of the side differs by " in printed
     board = json.loads(done("leaderboard", "--db", store.path, *chosen, "--format", "json"))
     names = [one["name"] for one in board["effects"]]
     assert names[:3] == ["side", "length", "own-family"]
@@ -100,9 +104,9 @@ def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
 def test_calibrate_tries_what_differs_between_sides(judged: tuple[Store, Plan]) -> None:
     store, _ = judged
     _update(store, "words = words * 2")
-    found = json.loads(done("calibrate", "--db", store.path, "--format", "json"))
-    assert [one["name"] for one in found["covariates"]] == ["length", "own-family"]
-    assert {"with length", "with own-family"} <= {one["model"] for one in found["lines"]}
+    document = json.loads(done("calibrate", "--db", store.path, "--format", "json"))
+    assert [one["name"] for one in document["covariates"]] == ["length", "own-family"]
+    assert {"with length", "with own-family"} <= {one["model"] for one in document["lines"]}
     said = " ".join(done("calibrate", "--db", store.path).split())
     assert "The worth of twice the words is " in said
     assert "Left out, because they are always the same on both sides: references." in said
@@ -110,15 +114,15 @@ def test_calibrate_tries_what_differs_between_sides(judged: tuple[Store, Plan]) 
 
 @pytest.mark.parametrize("name", ["length", "references"])
 def test_what_is_the_same_on_both_sides_is_refused(judged: tuple[Store, Plan], name: str) -> None:
-    said = refused("leaderboard", "--db", judged[0].path, "--covariate", name)
-    assert said.startswith(f"the covariate {name} cannot be estimated here: ")
+    message = refused("leaderboard", "--db", judged[0].path, "--covariate", name)
+    assert message.startswith(f"the covariate {name} cannot be estimated here: ")
 
 
 def test_without_debates_there_is_an_empty_board(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb")
     chosen = [word for name in COVARIATES for word in ("--covariate", name)]
-    said = done("leaderboard", "--db", store.path, *chosen, "--side-by-motion")
-    assert "No debate has all its ballots yet, so nothing is rated." in said
+    printed = done("leaderboard", "--db", store.path, *chosen, "--side-by-motion")
+    assert "No debate has all its ballots yet, so nothing is rated." in printed
 
 
 def test_judges_of_imported_battles_are_known_by_their_names(tmp_path: Path) -> None:
@@ -129,8 +133,8 @@ def test_judges_of_imported_battles_are_known_by_their_names(tmp_path: Path) -> 
     ]
     db = tmp_path / "own.duckdb"
     done("import", write_log(tmp_path / "log.csv", rows), "--db", db)
-    found = _described(Store(db))
-    assert sorted(found.covariates["own-family"].tolist()) == [-1.0, 0.0, 1.0]
+    description = _described(Store(db))
+    assert sorted(description.covariates["own-family"].tolist()) == [-1.0, 0.0, 1.0]
     assert "arena rejudge" not in done("judges", "--db", db), "nobody can judge them again"
-    said = done("leaderboard", "--db", db, "--covariate", "own-family")
-    assert "Effect of a judge of one's own family of models: +" in said
+    printed = done("leaderboard", "--db", db, "--covariate", "own-family")
+    assert "Effect of a judge of one's own family of models: +" in printed

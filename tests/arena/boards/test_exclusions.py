@@ -27,11 +27,11 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "own.duckdb"
 
 
-def passed_over(path: Path, **chosen: object) -> Uncounted:
+def passed_over(path: Path, **options: object) -> Uncounted:
     store = Store(path)
     resolved = stored_config(store, None)
     bench = resolved.benches[0].name
-    selection = Selection(tournament=resolved.name, bench=bench, **chosen)  # type: ignore[arg-type]
+    selection = Selection(tournament=resolved.name, bench=bench, **options)  # type: ignore[arg-type]
     return board(store, resolved, selection).uncounted
 
 
@@ -60,11 +60,11 @@ def test_every_command_with_a_window_says_so(log: Path, tmp_path: Path) -> None:
     never = done("leaderboard", "--db", log, "--since", "2030-01-01")
     assert "No finished debate fits" in never
     assert "3 battles without a time do not count: only those since 2030-01-01 do." in never
-    said = done("export", tmp_path / "out.csv", "--db", log, "--since", "2025-01-02")
-    assert said.splitlines()[1] == words
+    printed = done("export", tmp_path / "out.csv", "--db", log, "--since", "2025-01-02")
+    assert printed.splitlines()[1] == words
     window = ("leaderboard", "--db", log, "--until", "2025-02-01", "--format")
-    found = json.loads(done(*window, "json"))
-    assert (found["comparisons"], found["uncounted"]["timeless"]) == (5, 3)
+    document = json.loads(done(*window, "json"))
+    assert (document["comparisons"], document["uncounted"]["timeless"]) == (5, 3)
 
 
 def test_debates_of_who_was_taken_out_are_counted_with_their_names(tmp_path: Path) -> None:
@@ -73,10 +73,10 @@ def test_debates_of_who_was_taken_out_are_counted_with_their_names(tmp_path: Pat
     decide(store, plan, ann_bob="ann")
     assert passed_over(path) == Uncounted()
     planned(path, content("ann", "bob"))
-    found = passed_over(path)
-    assert (found.timeless, found.gone, found.names) == (0, 4, ("cyd",))
+    uncounted = passed_over(path)
+    assert (uncounted.timeless, uncounted.gone, uncounted.names) == (0, 4, ("cyd",))
     words = "4 finished debates do not count: cyd is not in the tournament any more"
-    assert found.said == (words,)
+    assert uncounted.said == (words,)
     assert f"{words}." in done("leaderboard", "--db", path)
     assert f"{words}." in done("matrix", "--db", path)
     assert passed_over(path, since=datetime(2030, 1, 1, tzinfo=UTC)).gone == 0
@@ -89,9 +89,9 @@ def test_who_is_there_with_other_settings_is_told_apart(tmp_path: Path) -> None:
     store, plan = planned(path)
     decide(store, plan)
     planned(path, changed(content("ann", "bob"), ["participants", 0, "model"], "offline/weak"))
-    found = passed_over(path)
-    assert (found.gone, found.names) == (6, ("ann", "cyd"))
-    assert found.said == (
+    uncounted = passed_over(path)
+    assert (uncounted.gone, uncounted.names) == (6, ("ann", "cyd"))
+    assert uncounted.said == (
         "6 finished debates do not count: ann (with other settings), cyd are not in the "
         "tournament any more",
     )

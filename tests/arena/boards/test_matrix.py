@@ -50,11 +50,11 @@ def test_counts_of_pairs_that_met() -> None:
 
 
 def test_a_prediction_needs_a_chain_of_debates() -> None:
-    found = cells(matrix(BOARD, RATING, kind="predicted"))
-    assert found[("bob", "ann")] == pytest.approx(10 / 11)  # 400 points
-    assert found[("ann", "cyd")] == 0.5  # rated the same, linked by bob
+    result = cells(matrix(BOARD, RATING, kind="predicted"))
+    assert result[("bob", "ann")] == pytest.approx(10 / 11)  # 400 points
+    assert result[("ann", "cyd")] == 0.5  # rated the same, linked by bob
     trio = [(a, b) for a in ("ann", "bob", "cyd") for b in ("ann", "bob", "cyd") if a != b]
-    assert set(found) == {*trio, ("dan", "eve"), ("eve", "dan")}
+    assert set(result) == {*trio, ("dan", "eve"), ("eve", "dan")}
 
 
 @pytest.mark.parametrize("kind", ["observed", "predicted", "counts"])
@@ -67,8 +67,8 @@ def test_some_may_be_chosen(kind: Kind) -> None:
 
 
 def test_a_chain_may_lead_over_those_who_are_not_shown() -> None:
-    found = matrix(BOARD, RATING, kind="predicted", only=("ann", "cyd"))
-    assert cells(found) == {("ann", "cyd"): 0.5, ("cyd", "ann"): 0.5}
+    result = matrix(BOARD, RATING, kind="predicted", only=("ann", "cyd"))
+    assert cells(result) == {("ann", "cyd"): 0.5, ("cyd", "ann"): 0.5}
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
@@ -97,20 +97,20 @@ def test_the_diagonal_is_always_blank() -> None:
 
 def test_given_values_are_arranged_and_unlinked_ones_left_blank() -> None:
     value = np.arange(36.0).reshape(6, 6)
-    found = matrix(BOARD, RATING, kind="superiority", only=("bob", "ann", "fay"), value=value)
-    assert found.names == ("bob", "fay", "ann")
-    assert cells(found) == {("bob", "ann"): 6.0, ("ann", "bob"): 1.0}
+    result = matrix(BOARD, RATING, kind="superiority", only=("bob", "ann", "fay"), value=value)
+    assert result.names == ("bob", "fay", "ann")
+    assert cells(result) == {("bob", "ann"): 6.0, ("ann", "bob"): 1.0}
 
 
 def test_differences_of_ratings_need_a_chain_of_debates() -> None:
-    found = matrix(BOARD, RATING, kind="elo", margin=np.arange(36.0).reshape(6, 6))
-    known = {pair: value for pair, value in cells(found).items() if pair[0] < pair[1]}
+    result = matrix(BOARD, RATING, kind="elo", margin=np.arange(36.0).reshape(6, 6))
+    known = {pair: value for pair, value in cells(result).items() if pair[0] < pair[1]}
     assert known == {
         ("ann", "bob"): -400, ("ann", "cyd"): 0, ("bob", "cyd"): 400, ("dan", "eve"): 400,
     }  # fmt: skip
-    assert found.margin is not None
-    places = [BOARD.names.index(name) for name in found.names]
-    assert found.margin[0, 1] == 6 * places[0] + places[1]
+    assert result.margin is not None
+    places = [BOARD.names.index(name) for name in result.names]
+    assert result.margin[0, 1] == 6 * places[0] + places[1]
     few = matrix(BOARD, RATING, kind="elo", only=("bob", "ann"), margin=np.ones((6, 6)))
     assert few.margin is not None
     assert (few.names, few.margin.shape) == (("bob", "ann"), (2, 2))

@@ -47,11 +47,11 @@ def test_a_vote_is_that_of_exact_arithmetic(tenths: list[int]) -> None:
             Fraction(weight, 10) * (2 * Fraction(outcome) - 1)
             for weight, outcome in zip(tenths, outcomes, strict=True)
         )
-        found = weighted_vote(
+        result = weighted_vote(
             dict(zip(NAMES, outcomes, strict=True)),
             {name: weight / 10 for name, weight in zip(NAMES, tenths, strict=True)},
         )
-        assert found == (1.0 if exact > 0 else 0.0 if exact < 0 else 0.5)
+        assert result == (1.0 if exact > 0 else 0.0 if exact < 0 else 0.5)
 
 
 def test_only_weights_above_zero_count() -> None:
@@ -74,8 +74,8 @@ def test_a_disagreement_is_counted_per_ballot(tmp_path: Path) -> None:
         judged(debates[4], 1.0, argument=1.0),
     )
     ids = [one.participant_id for one in plan.resolved.participants]
-    found = disagreement(store, OVERALL, WEIGHTS, participants=ids)
-    assert (found.ballots, found.differing, found.opposite) == (3, 2, 1)
+    result = disagreement(store, OVERALL, WEIGHTS, participants=ids)
+    assert (result.ballots, result.differing, result.opposite) == (3, 2, 1)
     notes = board(store, plan.resolved, OVERALL).notes
     assert (
         "the weighted vote of the dimensions (argument 3, source 2, language 2) gives another "
@@ -94,6 +94,6 @@ def test_a_debate_shows_the_vote_beside_the_verdict(tmp_path: Path) -> None:
     debate = plan.debates[0]
     assert bench_weights(store, "small") == {"bench": {"argument": 1, "source": 4}}
     commit(store, played(debate), judged(debate, 1.0, argument=1.0, source=0.0, language=1.0))
-    said = done("show", debate.debate_id, "--db", store.path)
-    assert "bench, run 1, weighted Con (argument 1, source 4)" in said
-    assert said.index("overall  Pro") < said.index("weighted Con")
+    printed = done("show", debate.debate_id, "--db", store.path)
+    assert "bench, run 1, weighted Con (argument 1, source 4)" in printed
+    assert printed.index("overall  Pro") < printed.index("weighted Con")

@@ -62,8 +62,8 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     db = file.with_suffix(".duckdb")
-    said = done("run", file, "--yes", "--db", db)
-    assert "Played 60 debates, 0 forfeits; took 60 ballots." in said
+    output = done("run", file, "--yes", "--db", db)
+    assert "Played 60 debates, 0 forfeits; took 60 ballots." in output
     store = Store(db)
     assert store.rows("SELECT DISTINCT stage FROM speeches") == [{"stage": "answer"}]
     printed = done("accuracy", "--db", db, "--format", "csv")
@@ -118,13 +118,13 @@ def test_translations_are_decided_by_chrf_or_by_a_judge(file: Path) -> None:
     )
     file.write_text(text + benches, encoding="utf-8")
     db = file.with_suffix(".duckdb")
-    said = done("run", file, "--yes", "--db", db)
-    assert "Played 4 debates, 0 forfeits; took 8 ballots." in said
-    assert "arena accuracy" in said
+    printed = done("run", file, "--yes", "--db", db)
+    assert "Played 4 debates, 0 forfeits; took 8 ballots." in printed
+    assert "arena accuracy" in printed
     for bench in ("correctness", "meaning"):
-        told = json.loads(done("accuracy", "--db", db, "--bench", bench, "--format", "json"))
-        found = told["accuracies"]
-        assert (told["bench"], told["simulated"]) == (bench, True)
+        document = json.loads(done("accuracy", "--db", db, "--bench", bench, "--format", "json"))
+        found = document["accuracies"]
+        assert (document["bench"], document["simulated"]) == (bench, True)
         shares = {row["participant"]: row["accuracy"] for row in found}
         assert shares["strong"] > shares["weak"]
         assert all(20 < row["chrf"] <= 100 for row in found)

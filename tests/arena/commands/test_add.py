@@ -62,9 +62,9 @@ def test_what_it_plans_is_what_is_played_then(own_database: Path) -> None:
         "--name",
         "new",
     ]
-    said = done(*command, "--db", own_database)
-    assert "new against 3 opponents, 1 matchup per pair: 6 debates, 6 ballots" in said
-    cost = said.split("USD  ")[-1].splitlines()[0]
+    printed = done(*command, "--db", own_database)
+    assert "new against 3 opponents, 1 matchup per pair: 6 debates, 6 ballots" in printed
+    cost = printed.split("USD  ")[-1].splitlines()[0]
     planned = done("run", file, "--dry-run", "--db", own_database)
     assert "6 done, 6 to play, 6 ballots to take" in planned
     assert planned.split("USD  ")[-1].splitlines()[0] == cost
@@ -79,9 +79,11 @@ def test_what_it_plans_is_what_is_played_then(own_database: Path) -> None:
 )
 def test_other_schedules_are_told_what_to_write(file: Path, schedule: str, matchups: int) -> None:
     file.write_text(SMALL.replace(PAIR, schedule), encoding="utf-8")
-    said = done("add", "offline/good", "--to", file, "--name", "new", "--db", file.parent / "x.db")
-    assert f"new against 3 opponents, {matchups} matchups per pair" in said
-    wanted = said.partition("Put these lines into [schedule] of ")[2].partition("\n")[2]
+    printed = done(
+        "add", "offline/good", "--to", file, "--name", "new", "--db", file.parent / "x.db"
+    )
+    assert f"new against 3 opponents, {matchups} matchups per pair" in printed
+    wanted = printed.partition("Put these lines into [schedule] of ")[2].partition("\n")[2]
     assert tuple(line.strip() for line in wanted.splitlines()) == (
         'kind = "gauntlet"',
         'newcomers = ["new"]',
@@ -94,10 +96,12 @@ def test_other_schedules_are_told_what_to_write(file: Path, schedule: str, match
 def test_a_real_model_is_called_once_and_priced(file: Path) -> None:
     with serving_in_thread(ServerSettings(models=())) as server:
         file.write_text(SMALL + LOCAL.format(server.url), encoding="utf-8")
-        said = done("add", "openai/mine", "--to", file, "--debater", "direct", "--db", "x.db")
+        printed = done("add", "openai/mine", "--to", file, "--debater", "direct", "--db", "x.db")
         assert len(server.ledger.requests) == 1
-    assert said.startswith("openai/mine: 1000 USD in, 2000 USD out per million tokens; answered (")
-    low, expected, high = said.split("USD  ")[-1].split()[:3]
+    assert printed.startswith(
+        "openai/mine: 1000 USD in, 2000 USD out per million tokens; answered ("
+    )
+    low, expected, high = printed.split("USD  ")[-1].split()[:3]
     assert 0 < float(low) <= float(expected.replace(",", "")) <= float(high.replace(",", ""))
 
 
@@ -128,8 +132,8 @@ def test_what_cannot_take_part_is_refused_and_the_file_left_alone(
 def test_a_model_that_does_not_answer_is_not_added(file: Path) -> None:
     file.write_text(SMALL + LOCAL.format("http://127.0.0.1:9/v1"), encoding="utf-8")
     before = file.read_bytes()
-    said = refused("add", "openai/mine", "--to", file, "--db", file.with_name("own.duckdb"))
-    assert said.startswith("openai/mine: ")
+    message = refused("add", "openai/mine", "--to", file, "--db", file.with_name("own.duckdb"))
+    assert message.startswith("openai/mine: ")
     assert file.read_bytes() == before
 
 
@@ -138,9 +142,9 @@ def test_a_missing_file_and_a_shipped_example_are_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert "tournament.toml: cannot be read" in refused("add", "offline/good")
-    said = refused("add", "offline/good", "--to", "offline")
+    message = refused("add", "offline/good", "--to", "offline")
     assert (
-        said
+        message
         == "offline: a shipped example cannot be changed. Copy it to a file of your own first: "
         "arena init --from offline."
     )

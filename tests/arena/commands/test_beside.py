@@ -15,10 +15,12 @@ from tests.handmade import changed, content, decide, planned
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """By one bench ann beats bob, who beats cyd; by the other all is the other way round."""
-    given = content()
-    (bench,) = given["benches"]
-    given = changed(given, ["benches"], [bench, {**bench, "name": "other"}, {**bench, "name": "x"}])
-    store, plan = planned(tmp_path_factory.mktemp("beside") / "own.duckdb", given)
+    config = content()
+    (bench,) = config["benches"]
+    config = changed(
+        config, ["benches"], [bench, {**bench, "name": "other"}, {**bench, "name": "x"}]
+    )
+    store, plan = planned(tmp_path_factory.mktemp("beside") / "own.duckdb", config)
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="ann")
     execute(
         store,
@@ -31,9 +33,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_bench_that_has_judged_stands_beside_the_others(path: Path) -> None:
-    said = done("leaderboard", "--beside", "--db", path)
-    assert said.startswith(done("leaderboard", "--db", path))
-    table = said[said.index("Elo by bench") :].splitlines()
+    printed = done("leaderboard", "--beside", "--db", path)
+    assert printed.startswith(done("leaderboard", "--db", path))
+    table = printed[printed.index("Elo by bench") :].splitlines()
     assert table[1].split() == ["participant", "bench", "other"]
     first, middle, last = (line.split() for line in table[2:5])
     assert (first[0], middle, last[0]) == ("ann", ["bob", "1000", "1000"], "cyd")
@@ -45,24 +47,24 @@ def test_every_bench_that_has_judged_stands_beside_the_others(path: Path) -> Non
 
 
 def test_programs_and_documents_get_it_too(path: Path) -> None:
-    given = json.loads(done("leaderboard", "--beside", "--db", path, "--format", "json"))
-    found = given["beside"]
+    document = json.loads(done("leaderboard", "--beside", "--db", path, "--format", "json"))
+    found = document["beside"]
     assert found["ratings"]["bench"]["ann"] == found["ratings"]["other"]["cyd"]
     assert list(found["ratings"]) == ["bench", "other"]
     (alike,) = found["correlations"]
     assert (alike["first"], alike["second"]) == ("bench", "other")
     assert (alike["kendall"], alike["participants"]) == (pytest.approx(-1), 3)
     assert "beside" not in json.loads(done("leaderboard", "--db", path, "--format", "json"))
-    said = done("leaderboard", "--beside", "--db", path, "--format", "markdown")
-    assert "| participant | bench | other |" in said
+    printed = done("leaderboard", "--beside", "--db", path, "--format", "markdown")
+    assert "| participant | bench | other |" in printed
     result = arena("leaderboard", "--beside", "--db", path, "--format", "csv")
     assert result.exit_code == 2
     assert "--beside cannot be written as CSV" in result.stderr
 
 
 def test_what_one_bench_alone_judged_is_said(path: Path) -> None:
-    said = done("leaderboard", "--beside", "--dimension", "source", "--db", path)
-    assert said.endswith(
+    printed = done("leaderboard", "--beside", "--dimension", "source", "--db", path)
+    assert printed.endswith(
         "only bench has judged these debates. Add another bench with: arena rejudge\n"
     )
     left = done("leaderboard", "--beside", "--without", "other", "--db", path)
@@ -70,5 +72,5 @@ def test_what_one_bench_alone_judged_is_said(path: Path) -> None:
 
 
 def test_a_narrower_selection_is_named(path: Path) -> None:
-    said = done("leaderboard", "--beside", "--category", "fact", "--db", path)
-    assert "Elo by bench · fact motions" in said
+    printed = done("leaderboard", "--beside", "--category", "fact", "--db", path)
+    assert "Elo by bench · fact motions" in printed

@@ -15,8 +15,8 @@ from tests.logs import write_log
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Overall ann beats bob, bob beats cyd, and ann and cyd tie."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
-    store, plan = planned(tmp_path_factory.mktemp("calibrate") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("calibrate") / "own.duckdb", config)
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     return store.path
 
@@ -31,18 +31,18 @@ def test_models_and_favourites_are_two_tables(path: Path) -> None:
 
 
 def test_json_says_what_the_table_does(path: Path) -> None:
-    found = json.loads(done("calibrate", "--db", path, "--format", "json"))
-    first, *others = found["lines"]
+    document = json.loads(done("calibrate", "--db", path, "--format", "json"))
+    first, *others = document["lines"]
     assert (first["gain"], first["gain_error"]) == (0, 0)
     assert len(others) == 5
     for line in others:
         assert line["log_loss"] == pytest.approx(first["log_loss"] - line["gain"])
     # a third of the debates are ties, which no chance but ½ can meet
     assert first["log_loss"] > 0.6931 / 3
-    assert sum(one["comparisons"] for one in found["bins"]) == found["comparisons"] == 36
+    assert sum(one["comparisons"] for one in document["bins"]) == document["comparisons"] == 36
     # legs of decided pairs are won from either side: being Pro is worth nothing
-    assert found["side"]["elo"] == pytest.approx(0, abs=1)
-    assert found["side"]["lower"] < 0 < found["side"]["upper"]
+    assert document["side"]["elo"] == pytest.approx(0, abs=1)
+    assert document["side"]["lower"] < 0 < document["side"]["upper"]
 
 
 def test_markdown_has_both_tables(path: Path) -> None:
@@ -97,11 +97,11 @@ def test_enough_debates_tell_a_side_from_none(tmp_path: Path) -> None:
     ]
     db = tmp_path / "own.duckdb"
     done("import", write_log(tmp_path / "log.csv", rows), "--db", db)
-    found = json.loads(done("calibrate", "--db", db, "--format", "json"))
-    assert found["told_apart"]
-    (side,) = (one for one in found["lines"] if one["model"] == "with a side")
-    assert side["gain"] > found["telling"] * side["gain_error"] > 0
-    assert found["telling"] == pytest.approx(1.97, abs=0.01)
+    document = json.loads(done("calibrate", "--db", db, "--format", "json"))
+    assert document["told_apart"]
+    (side,) = (one for one in document["lines"] if one["model"] == "with a side")
+    assert side["gain"] > document["telling"] * side["gain_error"] > 0
+    assert document["telling"] == pytest.approx(1.97, abs=0.01)
     printed = " ".join(done("calibrate", "--db", db).split())
     assert "twice its standard error is significant." in printed
     assert "cannot tell" not in printed

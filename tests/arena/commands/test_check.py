@@ -24,7 +24,8 @@ def test_it_lists_models_with_their_prices_and_what_to_do_next(file: Path) -> No
         f"  offline/{name}: 0 USD in, 0 USD out per million tokens"
         for name in ("fair", "strong", "weak")
     ]
-    assert lines[4:] == [f"Next: arena run {file} --dry-run"]
+    assert lines[4].startswith("  rehearsed with a simulated model: 4 parts in en, ")
+    assert lines[5:] == [f"Next: arena run {file} --dry-run"]
 
 
 def test_a_price_of_the_file_is_shown(file: Path) -> None:
@@ -37,9 +38,9 @@ def test_a_price_of_the_file_is_shown(file: Path) -> None:
 
 
 def test_every_model_is_called_once(file: Path) -> None:
-    said = done("check", file, "--call")
+    printed = done("check", file, "--call")
     for name in ("fair", "strong", "weak"):
-        assert f"  offline/{name}: answered (" in said
+        assert f"  offline/{name}: answered (" in printed
 
 
 def test_a_model_that_does_not_answer_fails_the_check(file: Path) -> None:
@@ -51,19 +52,19 @@ def test_a_model_that_does_not_answer_fails_the_check(file: Path) -> None:
     file.write_text(dead, encoding="utf-8")
     with pytest.raises(AssertionError) as caught:
         done("check", file, "--call")
-    said = str(caught.value)
-    assert "offline/fair: answered" in said, "the others are tried all the same"
-    assert "openai/own-model: FAILED: " in said
-    assert "a model could not be called; see the lines above." in said
+    text = str(caught.value)
+    assert "offline/fair: answered" in text, "the others are tried all the same"
+    assert "openai/own-model: FAILED: " in text
+    assert "a model could not be called; see the lines above." in text
 
 
 def test_what_the_plan_refuses_is_refused_here(file: Path, tmp_path: Path) -> None:
     members = ", ".join(['{ judge = "single", model = "offline/weak" }'] * 3)
     jury = f'judge = "jury"\noptions = {{ members = [{members}] }}'
     file.write_text(SMALL.replace('judge = "debatrix"', jury), encoding="utf-8")
-    said = refused("check", file)
-    assert "cannot judge" in said and "each of its members is of a debater's family" in said
-    assert refused("run", file, "--dry-run", "--db", tmp_path / "own.duckdb") == said
+    message = refused("check", file)
+    assert "cannot judge" in message and "each of its members is of a debater's family" in message
+    assert refused("run", file, "--dry-run", "--db", tmp_path / "own.duckdb") == message
 
 
 def test_a_folder_is_called_one(tmp_path: Path) -> None:
@@ -72,5 +73,5 @@ def test_a_folder_is_called_one(tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_one_message(file: Path) -> None:
     file.write_text(SMALL.replace("seed", "sead"), encoding="utf-8")
-    said = refused("check", file)
-    assert said.startswith(f"{file}: tournament.sead: unknown key.")
+    message = refused("check", file)
+    assert message.startswith(f"{file}: tournament.sead: unknown key.")

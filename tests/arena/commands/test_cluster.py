@@ -15,9 +15,9 @@ from tests.logs import PLAIN, WHOLE, write_log
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three motions, on each of which every pair meets in several matchups."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
     motions = [motion("fact-1", "fact"), motion("policy-1", "policy"), motion("value-1", "value")]
-    store, plan = planned(tmp_path_factory.mktemp("cluster") / "own.duckdb", given, motions)
+    store, plan = planned(tmp_path_factory.mktemp("cluster") / "own.duckdb", config, motions)
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     return store.path
 
@@ -48,11 +48,11 @@ def test_another_unit_has_other_intervals_for_the_same_ratings(path: Path) -> No
 
 
 def test_the_board_says_which_unit_it_is(path: Path) -> None:
-    said = done("leaderboard", "--db", path, "--cluster", "motion")
-    assert "Note: intervals count all debates on a motion as one observation." in said
+    printed = done("leaderboard", "--db", path, "--cluster", "motion")
+    assert "Note: intervals count all debates on a motion as one observation." in printed
     assert "observation" not in done("leaderboard", "--db", path)
-    said = done("matrix", "--superiority", "--db", path, "--cluster", "debate")
-    assert "Note: intervals count each debate as an observation of its own" in said
+    printed = done("matrix", "--superiority", "--db", path, "--cluster", "debate")
+    assert "Note: intervals count each debate as an observation of its own" in printed
 
 
 def test_a_term_of_the_model_keeps_the_unit(path: Path) -> None:
@@ -76,6 +76,6 @@ def test_imported_battles_are_clustered_by_motion_only_where_all_have_one(tmp_pa
     done("import", write_log(tmp_path / "whole.csv", WHOLE), "--db", path)
     assert widths(board(path, "--cluster", "motion")) != widths(board(path))
     done("import", write_log(tmp_path / "plain.csv", PLAIN), "--db", path)
-    said = refused("leaderboard", "-t", "plain", "--cluster", "motion", "--db", path)
-    assert said.startswith("5 battles of 'plain' have no motion")
+    message = refused("leaderboard", "-t", "plain", "--cluster", "motion", "--db", path)
+    assert message.startswith("5 battles of 'plain' have no motion")
     assert widths(board(path, "-t", "plain", "--cluster", "debate"))

@@ -7,9 +7,11 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from tests.command_line import arena
 from tests.handmade import SMALL
 
 ARENA = Path(sys.executable).with_name("arena")
@@ -37,29 +39,33 @@ def called(folder: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> tu
     return ended.returncode, ended.stdout, ended.stderr
 
 
-def test_a_tournament_is_played_in_the_folder_that_one_is_in(folder: Path) -> None:
-    code, said, wrong = called(folder, "run", "small.toml", "--yes")
-    assert (code, wrong) == (0, "")
-    assert "Next: arena debates   arena show ID" in said
-    assert "6 debates rated." in said
-    assert not list((folder / "results.duckdb.journal").iterdir())
-
-
-def test_somebody_who_says_no_plays_nothing(folder: Path) -> None:
+def test_a_tournament_is_played_in_the_folder_that_one_is_in_after_a_yes(folder: Path) -> None:
     ours, theirs = pty.openpty()
     try:
-        os.write(ours, b"n\n")
-        code, said, _ = called(folder, "run", "small.toml", stdin=theirs)
+        os.write(ours, b"y\n")
+        code, printed, errors = called(folder, "run", "small.toml", stdin=theirs)
     finally:
         os.close(ours)
         os.close(theirs)
-    assert code == 1
-    assert "Start? [Y/n]" in said
+    assert (code, errors) == (0, "")
+    assert "Start? [Y/n]" in printed
+    assert "Next: arena debates   arena show ID" in printed
+    assert "6 debates rated." in printed
+    assert not list((folder / "results.duckdb.journal").iterdir())
+
+
+def test_somebody_who_says_no_plays_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "arena.console.paid.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    )
+    result = arena("run", folder / "small.toml", "--db", folder / "results.duckdb", input="n\n")
+    assert result.exit_code == 1
+    assert "Start? [Y/n]" in result.output
     assert not (folder / "results.duckdb").exists()
 
 
 def test_bad_input_is_one_line_without_a_traceback(folder: Path) -> None:
-    code, said, wrong = called(folder, "run", "smal.toml", "--yes")
-    assert (code, said) == (2, "")
-    assert wrong == "Error: smal.toml: cannot be read: No such file or directory.\n"
+    code, printed, errors = called(folder, "run", "smal.toml", "--yes")
+    assert (code, printed) == (2, "")
+    assert errors == "Error: smal.toml: cannot be read: No such file or directory.\n"
     assert [one.name for one in folder.iterdir()] == ["small.toml"]

@@ -56,16 +56,16 @@ def test_the_debates_on_one_motion_are_listed(stored: tuple[Store, Plan]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("option", "given", "said"),
+    ("option", "given", "message"),
     [
         ("--participant", "dan", "unknown participant 'dan'. Known: ann, bob, cyd."),
         ("--motion", "fact-9", "unknown motion 'fact-9'. Known: fact-1, policy-1, value-1."),
     ],
 )
 def test_an_unknown_name_is_refused_with_the_known_ones(
-    stored: tuple[Store, Plan], option: str, given: str, said: str
+    stored: tuple[Store, Plan], option: str, given: str, message: str
 ) -> None:
-    assert refused("debates", "--db", stored[0].path, option, given) == said
+    assert refused("debates", "--db", stored[0].path, option, given) == message
 
 
 def test_the_named_tournament_is_meant_and_else_the_newest(stored: tuple[Store, Plan]) -> None:
@@ -73,8 +73,8 @@ def test_the_named_tournament_is_meant_and_else_the_newest(stored: tuple[Store, 
     planned(store.path, content("dan", "eve", name="newer"))
     assert len(listed("--db", store.path)) == 2
     assert len(listed("--db", store.path, "-t", "small")) == 6
-    said = refused("debates", "--db", store.path, "-t", "older")
-    assert said == f"{store.path}: no tournament 'older'. Stored: newer, small."
+    message = refused("debates", "--db", store.path, "-t", "older")
+    assert message == f"{store.path}: no tournament 'older'. Stored: newer, small."
 
 
 def test_names_and_reasons_are_shown_as_they_are_written(tmp_path: Path) -> None:
@@ -82,9 +82,9 @@ def test_names_and_reasons_are_shown_as_they_are_written(tmp_path: Path) -> None
     lost = plan.debates[0]
     commit(store, played(lost, "forfeit", forfeited="pro"))
     store.write(lambda link: _set_reason(link, "[red]bell \x07[/red]"))
-    said = done("debates", "--db", store.path)
-    assert "a:apple:" in said
-    assert "[red]bell [/red]" in said
+    printed = done("debates", "--db", store.path)
+    assert "a:apple:" in printed
+    assert "[red]bell [/red]" in printed
 
 
 def _set_reason(link: object, reason: str) -> None:

@@ -18,6 +18,7 @@ from arena.tournament.plan import make_plan
 from arena.tournament.spending import spent_so_far, unit_prefix
 from tests.command_line import arena, done, refused
 from tests.handmade import changed, content, planned
+from tests.played import copied, played_once
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
@@ -55,39 +56,45 @@ runs = 1
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two propositions in two languages, on each four essays of both participants."""
-    folder = tmp_path_factory.mktemp("written")
-    file = folder / "written.toml"
-    file.write_text(CONFIG, "utf-8")
-    said = done("run", file, "--yes", "--db", folder / "written.duckdb")
-    assert "Played 16 debates" in said and "arena diversity" in said
-    return folder / "written.duckdb"
+
+    def play(folder: Path) -> None:
+        file = folder / "written.toml"
+        file.write_text(CONFIG, "utf-8")
+        printed = done("run", file, "--yes", "--db", folder / "written.duckdb")
+        assert "Played 16 debates" in printed and "arena diversity" in printed
+
+    folder = played_once(tmp_path_factory, "written", play)
+    return copied(folder / "written.duckdb", tmp_path_factory.mktemp("written"))
 
 
 def test_seven_or_what_everybody_has_is_compared(db: Path) -> None:
-    found = json.loads(done("diversity", "--db", db, "--format", "json"))
-    assert found["simulated"] and (found["embedding"], found["points"]) == ("embedded", "sentences")
-    assert [one["participant"] for one in found["participants"]] == ["direct", "planned"]
-    for one in found["participants"]:
+    document = json.loads(done("diversity", "--db", db, "--format", "json"))
+    assert document["simulated"] and (document["embedding"], document["points"]) == (
+        "embedded",
+        "sentences",
+    )
+    assert [one["participant"] for one in document["participants"]] == ["direct", "planned"]
+    for one in document["participants"]:
         assert (one["propositions"], one["essays"]) == (4, 4)
         for figure in one["figures"].values():
             assert 0 <= figure["mean"] <= 100 and figure["lower"] < figure["mean"] < figure["upper"]
-    assert found["published"]["direct"]["self_bleu"] == 24.54
+    assert document["published"]["direct"]["self_bleu"] == 24.54
     two = json.loads(done("diversity", "--db", db, "--essays", 2, "--format", "json"))
     # More references can only make a text more alike to them.
-    for few, many in zip(two["participants"], found["participants"], strict=True):
+    for few, many in zip(two["participants"], document["participants"], strict=True):
         assert few["figures"]["self_bleu"]["mean"] < many["figures"]["self_bleu"]["mean"]
 
 
 def test_the_table_says_what_was_compared_and_how(db: Path) -> None:
-    said = done("diversity", "--db", db, "--participant", "planned")
-    assert "written · diversity · simulated models" in said and "direct  " in said
-    assert "4 essays of each participant" in said and "hashed words" in said
-    assert "published, for orientation" in said and "arXiv 2406.19643" in said
+    printed = done("diversity", "--db", db, "--participant", "planned")
+    assert "written · diversity · simulated models" in printed and "direct  " in printed
+    assert "4 essays of each participant" in printed and "hashed words" in printed
+    assert "published, for orientation" in printed and "arXiv 2406.19643" in printed
 
 
 def test_more_essays_than_there_are_are_refused_with_what_to_do(db: Path) -> None:
-    said = refused("diversity", "--db", db, "--essays", 7)
-    assert "the largest number is 4" in said and "matchups_per_pair" in said
+    message = refused("diversity", "--db", db, "--essays", 7)
+    assert "the largest number is 4" in message and "matchups_per_pair" in message
     assert "Known: direct, planned" in refused("diversity", "--db", db, "--participant", "plan")
     assert "has no provider" in refused("diversity", "--db", db, "--embedding", "mine")
 
@@ -161,11 +168,11 @@ def test_a_servers_embeddings_are_paid_journalled_and_counted(
     before = spent_so_far(store, plan.resolved.name, units=plan.units, open_units=plan.open_units)
     with serving_in_thread(ServerSettings(models=("own-embeddings",))) as server:
         monkeypatch.setenv("OWN_EMBEDDINGS", server.url)
-        said = done("diversity", "--embedding", model, "--yes", "--db", db)
+        printed = done("diversity", "--embedding", model, "--yes", "--db", db)
         asked = server.ledger.http_requests
         again = done("diversity", "--embedding", model, "--yes", "--db", db)
         assert asked == server.ledger.http_requests == 8
-    assert f"Embedding: {model}." in said and f"Embedding: {model}." in again
+    assert f"Embedding: {model}." in printed and f"Embedding: {model}." in again
     (calls,) = store.rows(
         "SELECT count(*) AS n, sum(input_tokens) AS tokens, sum(c.cost_usd) AS usd FROM calls c "
         "JOIN diversity d USING (unit) WHERE d.embedding = $model",
@@ -191,9 +198,9 @@ def test_the_first_motions_are_taken_categories_in_turn(tmp_path: Path) -> None:
 
 
 def test_without_essays_it_says_where_they_come_from(tmp_path: Path) -> None:
-    given = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
-    unwritten, _ = planned(tmp_path / "essays.duckdb", given)
-    said = done("diversity", "--db", unwritten.path)
-    assert "No participant has written twice" in said and "Continue with" in said
+    config = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
+    unwritten, _ = planned(tmp_path / "essays.duckdb", config)
+    printed = done("diversity", "--db", unwritten.path)
+    assert "No participant has written twice" in printed and "Continue with" in printed
     spoken, _ = planned(tmp_path / "debates.duckdb")
     assert "has no essays" in refused("diversity", "--db", spoken.path)

@@ -17,8 +17,8 @@ from tests.logs import write_log
 
 def _decided(path: Path, matchups: int = 4) -> tuple[Store, Plan]:
     """Ann beats bob and both beat cyd, on either side; in a leg on policy-1 bob beats ann."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], matchups)
-    store, plan = planned(path, given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], matchups)
+    store, plan = planned(path, config)
     ballots = [judged(one, float(_pro_wins(plan, one))) for one in plan.debates]
     commit(store, *map(played, plan.debates), *ballots)
     return store, plan
@@ -50,14 +50,14 @@ def test_motions_and_deciding_debates_are_tables(path: Path) -> None:
 
 
 def test_json_holds_every_participants_change_and_the_debates_ids(path: Path) -> None:
-    found = json.loads(done("influence", "--db", path, "--format", "json"))
-    assert (found["first"], found["second"]) == ("ann", "bob")
-    assert found["debates"] == sum(one["debates"] for one in found["deciding"])
-    assert found["motions"] == len(found["deciding"]) == 3
-    for one in found["deciding"]:
+    document = json.loads(done("influence", "--db", path, "--format", "json"))
+    assert (document["first"], document["second"]) == ("ann", "bob")
+    assert document["debates"] == sum(one["debates"] for one in document["deciding"])
+    assert document["motions"] == len(document["deciding"]) == 3
+    for one in document["deciding"]:
         assert sum(one["change"].values()) == pytest.approx(0, abs=0.05)
-    assert [one["change"] for one in found["sets"]] == ["left out", "reversed"]
-    for one in found["sets"]:
+    assert [one["change"] for one in document["sets"]] == ["left out", "reversed"]
+    for one in document["sets"]:
         assert one["first"] == "bob"
         assert one["none_of"] < len(one["debates"])
         for debate in one["debates"]:
@@ -138,8 +138,8 @@ def test_battles_that_are_alike_are_counted(tmp_path: Path) -> None:
     ]
     db = tmp_path / "own.duckdb"
     done("import", write_log(tmp_path / "log.csv", rows), "--db", db)
-    found = json.loads(done("influence", "--db", db, "--format", "json"))
-    left = found["sets"][0]
+    document = json.loads(done("influence", "--db", db, "--format", "json"))
+    left = document["sets"][0]
     assert left["size"] == sum(one["times"] for one in left["debates"]) > len(left["debates"])
     for one in left["debates"]:
         alike = {"model_a": one["pro"], "model_b": one["con"]}

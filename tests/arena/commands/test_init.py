@@ -17,9 +17,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_writes_the_starter(folder: Path) -> None:
-    said = done("init")
-    assert "Wrote tournament.toml." in said
-    assert "arena check tournament.toml" in said and "arena run tournament.toml" in said
+    printed = done("init")
+    assert "Wrote tournament.toml." in printed
+    assert "arena check tournament.toml" in printed and "arena run tournament.toml" in printed
     assert (folder / "tournament.toml").read_text("utf-8") == shipped_configs()["starter"]
 
 
@@ -38,25 +38,25 @@ def test_a_file_that_exists_is_left_as_it_is(folder: Path) -> None:
 
 
 def test_an_unknown_example_is_refused_with_the_known_ones(folder: Path) -> None:
-    said = refused("init", "mine.toml", "--from", "chess")
-    assert said == f"no example 'chess'. Examples: {', '.join(sorted(shipped_configs()))}."
+    message = refused("init", "mine.toml", "--from", "chess")
+    assert message == f"no example 'chess'. Examples: {', '.join(sorted(shipped_configs()))}."
     assert list(folder.iterdir()) == []
 
 
 def test_a_folder_that_is_not_there_is_told(folder: Path) -> None:
-    said = refused("init", "there/mine.toml")
-    assert said == "there/mine.toml: cannot be written: No such file or directory."
+    message = refused("init", "there/mine.toml")
+    assert message == "there/mine.toml: cannot be written: No such file or directory."
 
 
 def test_the_starter_lacks_nothing_but_keys(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done("init")
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    said = refused("check", "tournament.toml")
-    assert "OPENAI_API_KEY" in said and "ANTHROPIC_API_KEY" in said, "all that is missing"
+    printed = refused("check", "tournament.toml")
+    assert "OPENAI_API_KEY" in printed and "ANTHROPIC_API_KEY" in printed, "all that is missing"
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, "sk-of-a-test")
-    said = done("check", "tournament.toml")
-    assert said.startswith("tournament.toml: 3 participants, 1 bench, ")
-    assert "openai/gpt-4o-mini: 0.15 USD in, 0.6 USD out per million tokens" in said
-    assert "sk-of-a-test" not in said
+    printed = done("check", "tournament.toml")
+    assert printed.startswith("tournament.toml: 3 participants, 1 bench, ")
+    assert "openai/gpt-4o-mini: 0.15 USD in, 0.6 USD out per million tokens" in printed
+    assert "sk-of-a-test" not in printed

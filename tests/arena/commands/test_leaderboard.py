@@ -24,8 +24,8 @@ from tests.logs import write_log
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Overall ann beats bob, bob beats cyd, and ann and cyd tie; on source it is reversed."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
-    store, plan = planned(tmp_path_factory.mktemp("board") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("board") / "own.duckdb", config)
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     return store.path
 
@@ -54,8 +54,8 @@ def test_a_table_shows_rank_rating_interval_and_record(path: Path, overall: Boar
 
 
 def test_csv_has_a_row_for_each_participant(path: Path, overall: Board) -> None:
-    said = done("leaderboard", "--db", path, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(said)))
+    printed = done("leaderboard", "--db", path, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(printed)))
     wanted = {"rank", "participant", "rating", "lower", "upper", "debates", "win_rate"}
     assert wanted <= set(rows[0])
     assert [row["participant"] for row in rows] == ["ann", "bob", "cyd"]
@@ -66,8 +66,8 @@ def test_csv_has_a_row_for_each_participant(path: Path, overall: Board) -> None:
 
 
 def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
-    found = json.loads(done("leaderboard", "--db", path, "--format", "json"))
-    assert found["selection"] == {
+    document = json.loads(done("leaderboard", "--db", path, "--format", "json"))
+    assert document["selection"] == {
         "tournament": "small",
         "bench": "bench",
         "dimension": "overall",
@@ -78,11 +78,11 @@ def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
         "without": [],
         "cluster": "matchup",
     }
-    assert [row["participant"] for row in found["rows"]] == ["ann", "bob", "cyd"]
-    assert found["summary"] == format_summary(overall)
-    assert (found["comparisons"], found["open"], found["simulated"]) == (36, 0, True)
-    assert found["data_hash"] == overall.data_hash
-    assert found["separated"] == [list(pair) for pair in overall.separated]
+    assert [row["participant"] for row in document["rows"]] == ["ann", "bob", "cyd"]
+    assert document["summary"] == format_summary(overall)
+    assert (document["comparisons"], document["open"], document["simulated"]) == (36, 0, True)
+    assert document["data_hash"] == overall.data_hash
+    assert document["separated"] == [list(pair) for pair in overall.separated]
 
 
 def test_what_the_data_cannot_tell_apart_is_said(path: Path, overall: Board) -> None:
@@ -92,9 +92,9 @@ def test_what_the_data_cannot_tell_apart_is_said(path: Path, overall: Board) -> 
         assert row.participant in overall.tie_groups[row.tie_group - 1]
         first = overall.tie_groups[row.tie_group - 1][0]
         assert (first, row.participant) not in overall.separated
-    found = json.loads(done("leaderboard", "--db", path, "--format", "json"))
-    assert found["tie_groups"] == [list(group) for group in overall.tie_groups]
-    assert found["rows"][0]["could_be"] == format_rank_range(*ranks["ann"])
+    document = json.loads(done("leaderboard", "--db", path, "--format", "json"))
+    assert document["tie_groups"] == [list(group) for group in overall.tie_groups]
+    assert document["rows"][0]["could_be"] == format_rank_range(*ranks["ann"])
     rows = list(csv.DictReader(io.StringIO(done("leaderboard", "--db", path, "--format", "csv"))))
     assert [int(row["tie_group"]) for row in rows] == [row.tie_group for row in overall.rows]
 
@@ -107,13 +107,13 @@ def test_an_open_first_place_and_a_settled_one_are_told(tmp_path: Path) -> None:
     equal = [row | {"winner": "tie"} for row in settled]
     for name, rows in (("settled", settled), ("equal", equal)):
         done("import", write_log(tmp_path / f"{name}.csv", rows), "--db", tmp_path / f"{name}.db")
-    said = done("leaderboard", "--db", tmp_path / "settled.db")
-    assert "ann is first beyond doubt" in said
-    assert "open" not in said
-    assert "told apart" not in said
-    said = done("leaderboard", "--db", tmp_path / "equal.db")
-    assert "First place is open: ann could be 1st or 2nd, bob 1st or 2nd." in said
-    assert "Statistically tied with the first of their group: ann, bob." in said
+    printed = done("leaderboard", "--db", tmp_path / "settled.db")
+    assert "ann is first beyond doubt" in printed
+    assert "open" not in printed
+    assert "told apart" not in printed
+    printed = done("leaderboard", "--db", tmp_path / "equal.db")
+    assert "First place is open: ann could be 1st or 2nd, bob 1st or 2nd." in printed
+    assert "Statistically tied with the first of their group: ann, bob." in printed
 
 
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:
@@ -127,9 +127,9 @@ def test_markdown_is_a_table_under_its_title(path: Path) -> None:
 
 
 def test_another_dimension_and_category_are_another_board(path: Path) -> None:
-    said = done("leaderboard", "--db", path, "--dimension", "source", "--category", "fact")
-    assert said.startswith("small · bench bench · source · fact motions · simulated models\n")
-    assert "12 debates rated" in said
+    printed = done("leaderboard", "--db", path, "--dimension", "source", "--category", "fact")
+    assert printed.startswith("small · bench bench · source · fact motions · simulated models\n")
+    assert "12 debates rated" in printed
     rows = csv.DictReader(
         io.StringIO(done("leaderboard", "--db", path, "--dimension", "source", "--format", "csv"))
     )
@@ -137,7 +137,7 @@ def test_another_dimension_and_category_are_another_board(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "given", "said"),
+    ("option", "given", "message"),
     [
         ("--bench", "jury", "tournament 'small' has no bench 'jury'. Known: bench."),
         ("--dimension", "wit", "unknown dimension 'wit'. Accepted: argument, source, "),
@@ -149,9 +149,9 @@ def test_another_dimension_and_category_are_another_board(path: Path) -> None:
     ],
 )
 def test_an_unknown_name_is_refused_with_the_known_ones(
-    path: Path, option: str, given: str, said: str
+    path: Path, option: str, given: str, message: str
 ) -> None:
-    assert said in refused("leaderboard", "--db", path, option, given)
+    assert message in refused("leaderboard", "--db", path, option, given)
 
 
 def test_a_time_window_is_part_of_the_selection(path: Path) -> None:
@@ -171,34 +171,36 @@ def test_a_time_window_is_part_of_the_selection(path: Path) -> None:
 
 
 def test_all_benches_together_count_each_of_their_verdicts(path: Path) -> None:
-    found = json.loads(done("leaderboard", "--db", path, "--bench", "all", "--format", "json"))
-    assert (found["selection"]["bench"], found["comparisons"]) == ("all", 36)
+    document = json.loads(done("leaderboard", "--db", path, "--bench", "all", "--format", "json"))
+    assert (document["selection"]["bench"], document["comparisons"]) == ("all", 36)
 
 
 def test_what_waits_for_ballots_is_told(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
-    said = done("leaderboard", "--db", store.path)
-    assert "No debate has all its ballots yet, so nothing is rated." in said
+    printed = done("leaderboard", "--db", store.path)
+    assert "No debate has all its ballots yet, so nothing is rated." in printed
     commit(store, *(played(one) for one in plan.debates[:4]))
-    said = done("leaderboard", "--db", store.path)
-    assert "4 finished debates wait for ballots: arena resume" in said
+    printed = done("leaderboard", "--db", store.path)
+    assert "4 finished debates wait for ballots: arena resume" in printed
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_what_is_unrated_is_still_a_board(tmp_path: Path, form: str) -> None:
     store, _ = planned(tmp_path / "own.duckdb")
-    said = done("leaderboard", "--db", store.path, "--format", form)
+    printed = done("leaderboard", "--db", store.path, "--format", form)
     if form == "json":
-        found = json.loads(said, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
-        assert [row["win_rate"] for row in found["rows"]] == [None] * 3
+        document = json.loads(
+            printed, parse_constant=lambda name: pytest.fail(f"{name} is no JSON")
+        )
+        assert [row["win_rate"] for row in document["rows"]] == [None] * 3
     else:
-        assert [row["debates"] for row in csv.DictReader(io.StringIO(said))] == ["0"] * 3
+        assert [row["debates"] for row in csv.DictReader(io.StringIO(printed))] == ["0"] * 3
 
 
 def test_json_leaves_names_alone(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb", content("NaN", "bob"))
-    found = json.loads(done("leaderboard", "--db", store.path, "--format", "json"))
-    assert {row["participant"] for row in found["rows"]} == {"NaN", "bob"}
+    document = json.loads(done("leaderboard", "--db", store.path, "--format", "json"))
+    assert {row["participant"] for row in document["rows"]} == {"NaN", "bob"}
 
 
 def test_a_table_shows_names_as_they_are_written(tmp_path: Path) -> None:
@@ -209,7 +211,7 @@ def test_a_table_shows_names_as_they_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pairs", "said"),
+    ("pairs", "message"),
     [
         (
             (),
@@ -229,16 +231,16 @@ def test_a_table_shows_names_as_they_are_written(tmp_path: Path) -> None:
     ],
 )
 def test_one_sentence_says_what_is_settled(
-    overall: Board, pairs: tuple[tuple[str, str], ...], said: str
+    overall: Board, pairs: tuple[tuple[str, str], ...], message: str
 ) -> None:
-    assert format_summary(replace(overall, separated=pairs)) == said
+    assert format_summary(replace(overall, separated=pairs)) == message
 
 
 def test_terms_of_the_model_are_switched_on_and_shown(path: Path) -> None:
-    said = done("leaderboard", "--side", "--ties", "davidson", "--db", path)
-    assert "Effect of the side (Pro): " in said
-    found = json.loads(done("leaderboard", "--side", "--format", "json", "--db", path))
-    (side,) = found["effects"]
+    printed = done("leaderboard", "--side", "--ties", "davidson", "--db", path)
+    assert "Effect of the side (Pro): " in printed
+    document = json.loads(done("leaderboard", "--side", "--format", "json", "--db", path))
+    (side,) = document["effects"]
     assert side["lower"] < side["elo"] < side["upper"]
     assert json.loads(done("leaderboard", "--format", "json", "--db", path))["effects"] == []
 

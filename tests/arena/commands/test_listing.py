@@ -8,8 +8,8 @@ from tests.command_line import done, refused
 from tests.handmade import commit, content, judged, planned, played
 
 
-def cells(said: str) -> list[list[str]]:
-    return [line.split() for line in said.splitlines()]
+def cells(message: str) -> list[list[str]]:
+    return [line.split() for line in message.splitlines()]
 
 
 def test_a_tournament_is_listed_with_its_counts(small_database: Path) -> None:
@@ -39,6 +39,6 @@ def test_what_is_lost_and_open_and_paid_is_counted(tmp_path: Path) -> None:
 
 
 def test_there_is_nothing_to_list_without_a_database(tmp_path: Path) -> None:
-    said = refused("list", "--db", tmp_path / "own.duckdb")
-    assert said.startswith(f"{tmp_path / 'own.duckdb'}: no such database.")
+    message = refused("list", "--db", tmp_path / "own.duckdb")
+    assert message.startswith(f"{tmp_path / 'own.duckdb'}: no such database.")
     assert list(tmp_path.iterdir()) == []

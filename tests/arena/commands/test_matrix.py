@@ -21,8 +21,8 @@ from tests.handmade import changed, commit, content, decide, judged, meeting, pl
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Overall ann beats bob, bob beats cyd, and ann and cyd tie; on source it is reversed."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
-    store, plan = planned(tmp_path_factory.mktemp("matrix") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("matrix") / "own.duckdb", config)
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     return store.path
 
@@ -56,20 +56,20 @@ def test_counts_are_debates_of_a_pair(path: Path) -> None:
 
 
 def test_json_holds_values_and_counts(path: Path) -> None:
-    found = json.loads(done("matrix", "--db", path, "--format", "json", "--dimension", "source"))
-    assert found["participants"] == ["cyd", "bob", "ann"]
-    assert found["values"] == [[None, 1, 0.5], [0, None, 1], [0.5, 0, None]]
-    assert found["counts"] == [[0, 12, 12], [12, 0, 12], [12, 12, 0]]
-    assert (found["kind"], found["selection"]["dimension"]) == ("observed", "source")
-    assert (found["comparisons"], found["simulated"]) == (36, True)
+    document = json.loads(done("matrix", "--db", path, "--format", "json", "--dimension", "source"))
+    assert document["participants"] == ["cyd", "bob", "ann"]
+    assert document["values"] == [[None, 1, 0.5], [0, None, 1], [0.5, 0, None]]
+    assert document["counts"] == [[0, 12, 12], [12, 0, 12], [12, 12, 0]]
+    assert (document["kind"], document["selection"]["dimension"]) == ("observed", "source")
+    assert (document["comparisons"], document["simulated"]) == (36, True)
 
 
 def test_predictions_follow_the_ratings_of_the_board(path: Path) -> None:
     board = json.loads(done("leaderboard", "--db", path, "--format", "json"))
     elo = {row["participant"]: row["rating"] for row in board["rows"]}
-    found = json.loads(done("matrix", "--predicted", "--db", path, "--format", "json"))
-    for row, line in zip(found["participants"], found["values"], strict=True):
-        for column, value in zip(found["participants"], line, strict=True):
+    document = json.loads(done("matrix", "--predicted", "--db", path, "--format", "json"))
+    for row, line in zip(document["participants"], document["values"], strict=True):
+        for column, value in zip(document["participants"], line, strict=True):
             if row != column:
                 expected = 1 / (1 + 10 ** ((elo[column] - elo[row]) / 400))
                 assert value == pytest.approx(expected, abs=1e-4)
@@ -106,8 +106,8 @@ def test_before_the_first_ballot_nothing_is_known(tmp_path: Path) -> None:
         "--residual",
         "--difference",
     ):
-        said = done("matrix", kind, "--db", store.path)
-        assert said.splitlines()[2:] == [
+        printed = done("matrix", kind, "--db", store.path)
+        assert printed.splitlines()[2:] == [
             "No debate has all its ballots yet, so there is nothing to show."
         ]
         values = json.loads(done("matrix", kind, "--format", "json", "--db", store.path))["values"]
@@ -115,12 +115,12 @@ def test_before_the_first_ballot_nothing_is_known(tmp_path: Path) -> None:
 
 
 def test_a_matrix_of_one_participant_is_refused(path: Path) -> None:
-    said = refused("matrix", "-p", "ann", "--db", path)
-    assert said == "a win-rate matrix of ann alone; accepted: two participants or more"
+    message = refused("matrix", "-p", "ann", "--db", path)
+    assert message == "a win-rate matrix of ann alone; accepted: two participants or more"
 
 
 @pytest.mark.parametrize(
-    ("option", "given", "said"),
+    ("option", "given", "message"),
     [
         ("--bench", "jury", "tournament 'small' has no bench 'jury'. Known: bench."),
         ("--dimension", "wit", "unknown dimension 'wit'. Accepted: argument, source, "),
@@ -129,9 +129,9 @@ def test_a_matrix_of_one_participant_is_refused(path: Path) -> None:
     ],
 )
 def test_an_unknown_name_is_refused_with_the_known_ones(
-    path: Path, option: str, given: str, said: str
+    path: Path, option: str, given: str, message: str
 ) -> None:
-    assert said in refused("matrix", "--db", path, option, given)
+    assert message in refused("matrix", "--db", path, option, given)
 
 
 def test_many_participants_stay_within_eighty_columns(tmp_path: Path) -> None:
@@ -153,10 +153,10 @@ def test_the_last_of_two_kinds_wins_like_any_option(path: Path) -> None:
 
 def test_differences_are_points_of_three(path: Path) -> None:
     # one run a debate: who wins has one point more, and legs of a decided pair agree
-    found = json.loads(done("matrix", "--difference", "--db", path, "--format", "json"))
-    assert found["kind"] == "difference"
-    assert found["participants"] == ["ann", "bob", "cyd"]
-    assert found["values"] == [[None, 1, 0], [-1, None, 1], [0, -1, None]]
+    document = json.loads(done("matrix", "--difference", "--db", path, "--format", "json"))
+    assert document["kind"] == "difference"
+    assert document["participants"] == ["ann", "bob", "cyd"]
+    assert document["values"] == [[None, 1, 0], [-1, None, 1], [0, -1, None]]
     few = ("-p", "cyd", "-p", "bob")
     said = done("matrix", "--difference", "--db", path, *few).splitlines()
     assert [line.split() for line in said[3:5]] == [["1", "bob", "1.0"], ["2", "cyd", "-1.0"]]
@@ -166,9 +166,9 @@ def test_differences_are_points_of_three(path: Path) -> None:
 
 
 def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None:
-    found = json.loads(done("matrix", "--superiority", "--db", path, "--format", "json"))
-    assert found["participants"] == ["ann", "bob", "cyd"]
-    values = found["values"]
+    document = json.loads(done("matrix", "--superiority", "--db", path, "--format", "json"))
+    assert document["participants"] == ["ann", "bob", "cyd"]
+    values = document["values"]
     assert [values[k][k] for k in range(3)] == [None] * 3
     assert values[0][1] > 0.5 > values[1][0]
     assert values[0][2] + values[2][0] == pytest.approx(1)
@@ -176,43 +176,43 @@ def test_superiority_is_how_likely_the_row_is_the_better_one(path: Path) -> None
 
 def test_differences_of_ratings_stand_with_how_far_off_they_may_be(path: Path) -> None:
     store = Store(path)
-    given = select_comparisons(
+    selected = select_comparisons(
         store, stored_config(store, None), Selection(tournament="small", bench="bench")
     )
-    sure = confidence(given.comparisons)
-    found = json.loads(done("matrix", "--elo", "--db", path, "--format", "json"))
-    assert found["participants"] == list(sure.ratings.names) == ["ann", "bob", "cyd"]
+    sure = confidence(selected.comparisons)
+    document = json.loads(done("matrix", "--elo", "--db", path, "--format", "json"))
+    assert document["participants"] == list(sure.ratings.names) == ["ann", "bob", "cyd"]
     apart = sure.ratings.rating[0] - sure.ratings.rating[2]
-    assert found["values"][0][2] == -found["values"][2][0] == pytest.approx(apart, abs=1e-4)
-    assert found["margins"][0][2] == found["margins"][2][0]
-    assert found["margins"][0][2] == pytest.approx(sure.difference[0, 2], abs=1e-4)
-    said = done("matrix", "--elo", "--db", path)
-    assert f"{apart:+.0f} ±{sure.difference[0, 2]:.0f}" in said
-    assert "Rating of the row minus that of the column, Elo points, each with its 95 %" in said
+    assert document["values"][0][2] == -document["values"][2][0] == pytest.approx(apart, abs=1e-4)
+    assert document["margins"][0][2] == document["margins"][2][0]
+    assert document["margins"][0][2] == pytest.approx(sure.difference[0, 2], abs=1e-4)
+    printed = done("matrix", "--elo", "--db", path)
+    assert f"{apart:+.0f} ±{sure.difference[0, 2]:.0f}" in printed
+    assert "Rating of the row minus that of the column, Elo points, each with its 95 %" in printed
     assert "margins" not in json.loads(done("matrix", "--db", path, "--format", "json"))
     rows = done("matrix", "--elo", "--db", path, "--format", "csv").splitlines()
-    assert float(rows[1].split(",")[3]) == found["values"][0][2]
+    assert float(rows[1].split(",")[3]) == document["values"][0][2]
 
 
 def test_a_circle_is_found_and_named(tmp_path: Path) -> None:
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
-    store, plan = planned(tmp_path / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path / "own.duckdb", config)
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
-    said = done("matrix", "--residual", "--db", store.path)
+    printed = done("matrix", "--residual", "--db", store.path)
     assert (
         "100.0% of all differences between pairs (circles of three 100.0%, longer ones 0.0%), "
-        "more than chance" in (" ".join(said.split()))
+        "more than chance" in (" ".join(printed.split()))
     )
-    assert "ann > bob > cyd > ann" in said
-    found = json.loads(done("matrix", "--residual", "--db", store.path, "--format", "json"))
-    assert found["values"] == [[None, 0.5, -0.5], [-0.5, None, 0.5], [0.5, -0.5, None]]
-    assert found["cyclicity"]["p_value"] == 0.001
-    assert found["cyclicity"]["circles"][0]["names"] == ["ann", "bob", "cyd"]
+    assert "ann > bob > cyd > ann" in printed
+    document = json.loads(done("matrix", "--residual", "--db", store.path, "--format", "json"))
+    assert document["values"] == [[None, 0.5, -0.5], [-0.5, None, 0.5], [0.5, -0.5, None]]
+    assert document["cyclicity"]["p_value"] == 0.001
+    assert document["cyclicity"]["circles"][0]["names"] == ["ann", "bob", "cyd"]
 
 
 def test_two_cannot_run_in_circles(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb", content("ann", "bob"))
     decide(store, plan)
-    said = done("matrix", "--residual", "--db", store.path)
-    assert "There can be no circles" in said
-    assert "p = " not in said
+    printed = done("matrix", "--residual", "--db", store.path)
+    assert "There can be no circles" in printed
+    assert "p = " not in printed

@@ -70,8 +70,8 @@ def test_a_broken_file_is_told_with_line_field_and_remedy(tmp_path: Path, name: 
     file, content, place, remedy = BROKEN[name]
     path = tmp_path / file
     path.write_bytes(content)
-    said = refused("motions", "check", path)
-    head, fault = said.splitlines()
+    message = refused("motions", "check", path)
+    head, fault = message.splitlines()
     assert head == f"{path}: 1 fault:"
     assert fault.startswith(f"  {path}, {place}: ")
     assert remedy in fault
@@ -89,20 +89,20 @@ def test_all_faults_of_a_folder_are_told_at_once(tmp_path: Path) -> None:
 def test_a_good_file_is_counted_by_category_and_language(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(GOOD, encoding="utf-8")
-    said = done("motions", "check", path)
-    assert said.startswith(f"{path}: no faults found.\n")
-    rows = {line.split()[0]: line.split()[1:] for line in said.splitlines() if line}
+    printed = done("motions", "check", path)
+    assert printed.startswith(f"{path}: no faults found.\n")
+    rows = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if line}
     assert rows["value"] == rows["all"] == ["2", "1", "1", "0"]
     assert rows["fact"] == ["0", "0", "0", "0"]
-    assert f'motions = "{path}"' in said
+    assert f'motions = "{path}"' in printed
 
 
 def test_a_language_can_be_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(GOOD, encoding="utf-8")
-    said = refused("motions", "check", path, "--language", "zh", "--language", "en")
-    assert f"{path}, line 2, field text_zh: no text in 'zh'; the motion has: en." in said
-    assert f"{path}, line 3, field text_en: no text in 'en'; the motion has: zh." in said
+    message = refused("motions", "check", path, "--language", "zh", "--language", "en")
+    assert f"{path}, line 2, field text_zh: no text in 'zh'; the motion has: en." in message
+    assert f"{path}, line 3, field text_en: no text in 'en'; the motion has: zh." in message
 
 
 def test_ten_thousand_motions_are_checked_and_planned(tmp_path: Path) -> None:
@@ -111,23 +111,23 @@ def test_ten_thousand_motions_are_checked_and_planned(tmp_path: Path) -> None:
     path.write_text("text,category\n" + "".join(rows), encoding="utf-8")
     assert re.search(r"^all +10000 +10000 +0 +0$", done("motions", "check", path), re.MULTILINE)
     (tmp_path / "small.toml").write_text(SMALL.replace("arena66", "many.csv"), "utf-8")
-    said = done("run", tmp_path / "small.toml", "--dry-run", "--db", tmp_path / "own.duckdb")
-    assert "3 participants, 10000 motions in en" in said and "6 to play" in said
+    printed = done("run", tmp_path / "small.toml", "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert "3 participants, 10000 motions in en" in printed and "6 to play" in printed
     path.write_text(path.read_text("utf-8").replace("9999 is true,fact", "9999,fcat"), "utf-8")
     assert "line 10001, field category: given 'fcat'" in refused("motions", "check", path)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    said = refused("motions", "check", tmp_path / "no.csv")
-    assert "no.csv does not exist" in said and "Correct the path" in said
+    message = refused("motions", "check", tmp_path / "no.csv")
+    assert "no.csv does not exist" in message and "Correct the path" in message
 
 
 def test_the_shipped_sets_are_listed_with_their_counts() -> None:
-    said = done("motions", "list")
+    printed = done("motions", "list")
     for name in shipped():
         count = str(len(load(name).motions))
         assert re.search(
-            rf"^{name}\n(.*\n){{4}}all +{count} +{count} +{count} ", said, re.MULTILINE
+            rf"^{name}\n(.*\n){{4}}all +{count} +{count} +{count} ", printed, re.MULTILINE
         )
 
 
@@ -145,19 +145,21 @@ def test_the_motions_of_a_set_are_listed(tmp_path: Path) -> None:
 def test_a_motion_is_shown_with_its_brief(code: str, pro: str) -> None:
     motion = load("arena66").motions[0]
     wording = motion.wording(code)
-    said = done("motions", "show", motion.motion_id, "--language", code)
-    assert said.startswith(f"{motion.motion_id} (fact, work, arena66; in en, zh)\n{wording.text}\n")
-    assert wording.info_slide in said and f"\n{pro}\n1. " in said
+    printed = done("motions", "show", motion.motion_id, "--language", code)
+    assert printed.startswith(
+        f"{motion.motion_id} (fact, work, arena66; in en, zh)\n{wording.text}\n"
+    )
+    assert wording.info_slide in printed and f"\n{pro}\n1. " in printed
     for point in (*wording.brief.pro, *wording.brief.con):
-        assert f". {point.claim}\n   {point.evidence}" in said
-        assert point.source in said
+        assert f". {point.claim}\n   {point.evidence}" in printed
+        assert point.source in printed
 
 
 def test_a_motion_of_a_file_is_shown_in_the_language_that_it_has(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "tea", "category": "value", "text": "茶\u202e比咖啡好"}', "utf-8")
-    said = done("motions", "show", "tea", "--set", path)
-    assert said == "tea (value, mine; in zh)\n茶比咖啡好\n（没有更多背景说明。）\n"
+    printed = done("motions", "show", "tea", "--set", path)
+    assert printed == "tea (value, mine; in zh)\n茶比咖啡好\n（没有更多背景说明。）\n"
     refusal = refused("motions", "show", "tea", "--set", path, "--language", "en")
     assert "has no wording in 'en'; it has: zh" in refusal
 

@@ -27,9 +27,9 @@ TITLES = [
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Overall ann beats bob, bob beats cyd, and ann and cyd tie; on source it is reversed."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
-    given = changed(given, ["participants", 2, "model"], "offline/good")
-    store, plan = planned(tmp_path_factory.mktemp("tables") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    config = changed(config, ["participants", 2, "model"], "offline/good")
+    store, plan = planned(tmp_path_factory.mktemp("tables") / "own.duckdb", config)
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     return store.path
 
@@ -68,8 +68,8 @@ def test_nothing_is_wider_than_eighty_columns(path: Path) -> None:
 
 def test_ratings_and_intervals_are_those_of_the_boards(path: Path, markdown: str) -> None:
     for column, category in enumerate(("all", "fact", "policy", "value"), start=1):
-        said = done("leaderboard", "--db", path, "--category", category, "--format", "json")
-        for row in json.loads(said)["rows"]:
+        printed = done("leaderboard", "--db", path, "--category", category, "--format", "json")
+        for row in json.loads(printed)["rows"]:
             (rating,) = (
                 one[column] for one in rows(markdown, TITLES[0]) if one[0] == row["participant"]
             )
@@ -100,19 +100,19 @@ def test_what_is_missing_is_said(markdown: str) -> None:
 
 def test_before_the_first_ballot_it_says_so(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb")
-    said = done("paper-tables", "--db", store.path)
-    assert "No debate has all its ballots yet, so nothing is rated." in said
-    assert "3 participants, 0 finished debates" in said
+    printed = done("paper-tables", "--db", store.path)
+    assert "No debate has all its ballots yet, so nothing is rated." in printed
+    assert "3 participants, 0 finished debates" in printed
 
 
 @pytest.mark.parametrize(
-    ("option", "given", "said"),
+    ("option", "given", "message"),
     [
         ("--bench", "jury", "tournament 'small' has no bench 'jury'. Known: bench."),
         ("-t", "big", "no tournament 'big'. Stored: small."),
     ],
 )
 def test_an_unknown_name_is_refused_with_the_known_ones(
-    path: Path, option: str, given: str, said: str
+    path: Path, option: str, given: str, message: str
 ) -> None:
-    assert said in refused("paper-tables", "--db", path, option, given)
+    assert message in refused("paper-tables", "--db", path, option, given)

@@ -16,9 +16,9 @@ def plan_of(folder: Path, *schedule: str) -> list[str]:
     """The lines of a plan with another schedule."""
     file = folder / "small.toml"
     file.write_text(SMALL.replace(PAIR, "\n".join(schedule)), encoding="utf-8")
-    said = done("run", file, "--dry-run", "--db", folder / "own.duckdb")
+    printed = done("run", file, "--dry-run", "--db", folder / "own.duckdb")
     assert list(folder.iterdir()) == [file], "a plan writes nothing"
-    return [line.strip() for line in said.splitlines()]
+    return [line.strip() for line in printed.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,14 @@ def test_a_gauntlet_on_top_of_what_is_stored_is_what_is_added(own_database: Path
     newcomer = '\n[[participants]]\nname = "new"\ndebater = "direct"\nmodel = "offline/good"\n'
     schedule = f'{PAIR}\nkind = "gauntlet"\nnewcomers = ["new"]'
     file.write_text(SMALL.replace(PAIR, schedule) + newcomer, encoding="utf-8")
-    said = done("run", file, "--dry-run", "--db", own_database)
-    assert "12 debates in 6 matchups of two legs; 6 done, 6 to play" in said
+    printed = done("run", file, "--dry-run", "--db", own_database)
+    assert "12 debates in 6 matchups of two legs; 6 done, 6 to play" in printed
 
 
 def test_a_gauntlet_without_newcomers_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(SMALL.replace(PAIR, 'kind = "gauntlet"'), encoding="utf-8")
-    said = refused("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
-    assert said.startswith(f"{file}: schedule: kind 'gauntlet' needs `newcomers`: write newcomers")
+    message = refused("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert message.startswith(
+        f"{file}: schedule: kind 'gauntlet' needs `newcomers`: write newcomers"
+    )

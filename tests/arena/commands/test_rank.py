@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.config.stored import stored_config
-from arena.essays.rank_sheets import read_sheets
+from arena.errors import ArenaError
+from arena.essays.rank_files import read_rankings
+from arena.essays.rank_sheets import RankSheet, read_sheets
 from arena.languages import SIDES
 from arena.records import Speech
 from arena.store.database import Store
 from tests.command_line import done, refused
 from tests.handmade import commit, content, motion, named, planned, played
+from tests.played import copied
 from tests.tables import Rows, rows_of, with_value, without, write
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Essays of three participants on one motion, two of each, every essay with its own text."""
-    given = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
-    given["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
-    store, plan = planned(tmp_path_factory.mktemp("ranked") / "own.duckdb", given, [motion()])
+    config = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
+    config["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
+    store, plan = planned(tmp_path_factory.mktemp("ranked") / "own.duckdb", config, [motion()])
     names, written = named(plan), []
     for debate in plan.debates:
         wrote = {"pro": names[debate.pro], "con": names[debate.con]}
@@ -63,9 +66,9 @@ def filled(db: Path, folder: Path, voter: str, **ranks: int) -> Path:
 
 def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -> None:
     eve = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
-    said = done("rank", "import", eve, "--db", db)
-    assert said.startswith("Stored 1 ranking as 3 ballots on pairs.")
-    assert f"arena leaderboard -t 'small ranked' --db {db}" in said
+    printed = done("rank", "import", eve, "--db", db)
+    assert printed.startswith("Stored 1 ranking as 3 ballots on pairs.")
+    assert f"arena leaderboard -t 'small ranked' --db {db}" in printed
     text = (tmp_path / "eve" / "essays.txt").read_text("utf-8")
     assert not any(name in text for name in ("ann", "bob", "cyd", "offline"))
     assert sorted(writers(db).values()) == ["ann", "bob", "cyd"]
@@ -81,8 +84,8 @@ def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -
     }
     assert persuasive == {"ann": (3.0, 1.0, 2), "bob": (2.5, 0.5, 2), "cyd": (1.0, 0.0, 2)}
     assert {one["first"] for one in found if one["dimension"] == "overall"} == {1.0}
-    told = done("rank", "show", "--db", db)
-    assert told.startswith("small ranked · simulated models\n") and "persuasiveness" in told
+    printed = done("rank", "show", "--db", db)
+    assert printed.startswith("small ranked · simulated models\n") and "persuasiveness" in printed
 
 
 def test_a_ranking_is_a_ballot_on_every_pair_and_rated(db: Path, tmp_path: Path) -> None:
@@ -114,8 +117,20 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
     assert done("leaderboard", "--db", db).startswith("small · "), "the tournament is meant"
 
 
+@pytest.fixture(scope="module")
+def filled_table(
+    finished: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Rows, Sequence[RankSheet]]:
+    """The rows of a table without a fault, and the sheets that they rank."""
+    folder = tmp_path_factory.mktemp("filled")
+    db = copied(finished, folder)
+    file = filled(db, folder / "eve", "eve", ann=1, bob=2, cyd=3)
+    store = Store(db)
+    return rows_of(file), read_sheets(store, stored_config(store, "small ranked"))
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (with_value(1, overall="0"), "row 3, overall: '0' is not a rank; accepted: 1 (the best)"),
         (with_value(1, overall="4"), "row 3, overall: '4' is more than 3, the last rank"),
@@ -130,24 +145,41 @@ def test_sheets_stay_as_they_are(db: Path, tmp_path: Path) -> None:
             lambda rows: [row | {"sheet": "00"} for row in rows],
             "row 2, sheet: there is no sheet '00'",
         ),
-        (lambda rows: [row | {"voter": ""} for row in rows], "voter: '' is not a valid pseudonym"),
         (without("overall"), "missing column 'overall'"),
     ],
 )
-def test_a_table_with_a_fault_is_refused_whole(
-    db: Path, tmp_path: Path, change: Callable[[Rows], Rows], said: str
+def test_a_fault_is_told_with_its_place(
+    filled_table: tuple[Rows, Sequence[RankSheet]],
+    tmp_path: Path,
+    change: Callable[[Rows], Rows],
+    message: str,
 ) -> None:
+    rows, sheets = filled_table
+    with pytest.raises(ArenaError) as caught:
+        read_rankings(write(tmp_path / "ranks.csv", change(rows)), sheets)
+    assert message in str(caught.value)
+
+
+def test_a_table_with_a_fault_is_refused_whole(db: Path, tmp_path: Path) -> None:
     file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
-    told = refused("rank", "import", write(tmp_path / "r.csv", change(rows_of(file))), "--db", db)
-    assert said in told
+    rows = rows_of(file)
+    for faulty, message in (
+        (with_value(1, overall="4")(rows), "row 3, overall: '4' is more than 3"),
+        ([row | {"voter": ""} for row in rows], "voter: '' is not a valid pseudonym"),
+    ):
+        table = write(tmp_path / "r.csv", faulty)
+        assert message in refused("rank", "import", table, "--db", db)
     assert Store(db).rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 0
 
 
 def test_nobody_ranks_a_sheet_twice(db: Path, tmp_path: Path) -> None:
     file = filled(db, tmp_path / "eve", "eve", ann=1, bob=2, cyd=3)
     done("rank", "import", file, "--db", db)
-    told = refused("rank", "import", file, "--db", db)
-    assert "1 fault" in told and "ranks.csv: row 2, voter: 'eve' has already ranked sheet" in told
+    message = refused("rank", "import", file, "--db", db)
+    assert (
+        "1 fault" in message
+        and "ranks.csv: row 2, voter: 'eve' has already ranked sheet" in message
+    )
 
 
 def test_only_essays_are_ranked(small_database: Path, tmp_path: Path, db: Path) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from arena.config.load import shipped_configs
-from arena.store.database import SCHEMA_VERSION
+from arena.config.load import load_config, shipped_configs
+from arena.config.resolve import resolve
+from arena.store.database import SCHEMA_VERSION, Store
+from arena.tournament.plan import make_plan, store_plan
 from tests.command_line import done, refused
 from tests.handmade import SMALL
 
@@ -75,10 +77,10 @@ def test_a_bad_file_is_refused_and_nothing_is_written(file: Path, command: str, 
     file.write_text(SMALL.replace(good, bad), encoding="utf-8")
     database = str(file.with_name("own.duckdb"))
     options = ["--yes", "--db", database] if command == "run" else []
-    said = refused(command, file, *options)
-    assert said.startswith(str(file))
-    assert all(word in said for word in words)
-    assert KEY not in said
+    message = refused(command, file, *options)
+    assert message.startswith(str(file))
+    assert all(word in message for word in words)
+    assert KEY not in message
     assert list(file.parent.iterdir()) == [file]
 
 
@@ -87,16 +89,16 @@ def test_a_jury_that_could_not_judge_a_pair_is_refused_before_anything_is_writte
 ) -> None:
     """Its one member is of a debater's family."""
     file.write_text(SMALL.replace(JUDGE, jury(MEMBER)), encoding="utf-8")
-    said = refused("run", file, "--yes", "--db", file.with_name("own.duckdb"))
-    assert said.startswith("bench 'bench' cannot judge 'strong' and 'fair'")
-    assert "Add a member of another family, or set leave_out_family = false" in said
+    message = refused("run", file, "--yes", "--db", file.with_name("own.duckdb"))
+    assert message.startswith("bench 'bench' cannot judge 'strong' and 'fair'")
+    assert "Add a member of another family, or set leave_out_family = false" in message
     assert list(file.parent.iterdir()) == [file]
 
 
 def test_a_file_in_another_encoding_is_refused(file: Path) -> None:
     file.write_bytes(SMALL.encode("utf-16"))
-    said = refused("run", file, "--yes", "--db", file.with_name("own.duckdb"))
-    assert said == f"{file}: cannot be read: it is not UTF-8 text."
+    message = refused("run", file, "--yes", "--db", file.with_name("own.duckdb"))
+    assert message == f"{file}: cannot be read: it is not UTF-8 text."
 
 
 def test_a_missing_file_and_an_unknown_example_are_refused(
@@ -117,31 +119,31 @@ def test_a_missing_key_is_told_before_anything_is_written(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     file.write_text(SMALL.replace(MODEL, 'model = "openai/gpt-4o-mini"'), encoding="utf-8")
     database = file.with_name("own.duckdb")
-    said = refused("run", file, "--yes", "--db", database)
-    assert "OPENAI_API_KEY" in said and "openai/gpt-4o-mini" in said
+    message = refused("run", file, "--yes", "--db", database)
+    assert "OPENAI_API_KEY" in message and "openai/gpt-4o-mini" in message
     assert "6 debates" in done("run", file, "--dry-run", "--db", database), "a plan needs no key"
     assert list(file.parent.iterdir()) == [file]
 
 
 def test_an_unknown_simulated_model_is_told_with_its_place(file: Path) -> None:
     file.write_text(SMALL.replace(MODEL, 'model = "offline/best"'), encoding="utf-8")
-    said = refused("check", file)
-    assert "'offline/best'" in said and "offline/weak" in said
-    assert said.startswith(f"{file}: participants[3].model: ")
+    message = refused("check", file)
+    assert "'offline/best'" in message and "offline/weak" in message
+    assert message.startswith(f"{file}: participants[3].model: ")
 
 
 def assert_left_alone(database: Path, *arguments: str | Path) -> str:
     """The message of a refused command that must not change the database by a byte."""
     before = database.read_bytes()
-    said = refused(*arguments, "--db", database)
+    message = refused(*arguments, "--db", database)
     assert database.read_bytes() == before
-    return said
+    return message
 
 
 def test_another_seed_under_a_stored_name_is_refused(file: Path, own_database: Path) -> None:
     file.write_text(SMALL.replace("seed = 7", "seed = 8"), encoding="utf-8")
-    said = assert_left_alone(own_database, "run", file, "--yes")
-    assert "tournament.seed" in said and "with seed 7; this configuration has 8" in said
+    message = assert_left_alone(own_database, "run", file, "--yes")
+    assert "tournament.seed" in message and "with seed 7; this configuration has 8" in message
 
 
 def test_another_text_under_a_stored_motion_id_is_refused(file: Path, tmp_path: Path) -> None:
@@ -149,11 +151,13 @@ def test_another_text_under_a_stored_motion_id_is_refused(file: Path, tmp_path: 
     file.write_text(SMALL.replace("arena66", "own.toml"), encoding="utf-8")
     motions.write_text(OWN_MOTION.format("Tea is better than coffee"), encoding="utf-8")
     database = tmp_path / "own.duckdb"
-    done("run", file, "--yes", "--db", database)
+    store_plan(
+        make_plan(resolve(load_config(file), where=str(file)), Store(database)), Store(database)
+    )
     motions.write_text(OWN_MOTION.format("Coffee is better than tea"), encoding="utf-8")
-    said = assert_left_alone(database, "run", file, "--yes")
-    assert "motion 'tea': " in said and "another text (en)" in said
-    assert "Give the motion another id" in said
+    message = assert_left_alone(database, "run", file, "--yes")
+    assert "motion 'tea': " in message and "another text (en)" in message
+    assert "Give the motion another id" in message
 
 
 READERS: list[list[str]] = [["list"], ["leaderboard"], ["debates"], ["show", "3f"], ["resume"]]
@@ -161,8 +165,8 @@ READERS: list[list[str]] = [["list"], ["leaderboard"], ["debates"], ["show", "3f
 
 @pytest.mark.parametrize("command", READERS, ids=lambda command: command[0])
 def test_a_missing_database_is_told_and_not_made(tmp_path: Path, command: list[str]) -> None:
-    said = refused(*command, "--db", tmp_path / "own.duckdb")
-    assert "no such database" in said and "arena run" in said
+    message = refused(*command, "--db", tmp_path / "own.duckdb")
+    assert "no such database" in message and "arena run" in message
     assert list(tmp_path.iterdir()) == []
 
 
@@ -171,8 +175,8 @@ def test_a_file_that_is_no_database_is_refused(file: Path, command: list[str]) -
     path = file.with_name("own.duckdb")
     path.write_text("Not a database.\n" * 99, encoding="utf-8")
     given = [str(file), "--yes"] if command == ["run"] else []
-    said = assert_left_alone(path, *command, *given)
-    assert "cannot be opened as a DuckDB database" in said
+    message = assert_left_alone(path, *command, *given)
+    assert "cannot be opened as a DuckDB database" in message
 
 
 @pytest.mark.parametrize("command", [*READERS, ["run"]], ids=lambda command: command[0])
@@ -196,6 +200,6 @@ def test_another_schema_version_is_refused(file: Path, own_database: Path) -> No
     with duckdb.connect(str(own_database)) as link:
         link.execute("UPDATE tournaments SET schema_version = 99")
     for command in (["leaderboard"], ["run", str(file), "--yes"]):
-        said = assert_left_alone(own_database, *command)
-        assert "schema is version 99" in said
-        assert f"reads version {SCHEMA_VERSION}" in said
+        message = assert_left_alone(own_database, *command)
+        assert "schema is version 99" in message
+        assert f"reads version {SCHEMA_VERSION}" in message

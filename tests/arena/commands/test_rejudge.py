@@ -32,30 +32,33 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
     (first,) = Store(own_database).rows("SELECT DISTINCT bench FROM ballots")
     before = kept(own_database, str(first["bench"]))
     again = ("rejudge", "--judge", "single", "--model", "offline/strong", "--runs", "1")
-    said = done(*again, "--dry-run", "--db", own_database)
+    printed = done(*again, "--dry-run", "--db", own_database)
     debates = len({row["debate_id"] for row in before})
-    assert f"0 to play, {debates} ballots to take" in said
+    assert f"0 to play, {debates} ballots to take" in printed
     assert kept(own_database, "single") == []
-    said = done(*again, "--yes", "--db", own_database)
-    assert f"took {debates} ballots." in said
-    assert "bench single" in said and "Elo by bench" in said
-    assert f"Rank correlation of {first['bench']} and single: Kendall " in said
-    beside = said[said.index("Elo by bench") :]
+    printed = done(*again, "--yes", "--db", own_database)
+    assert f"took {debates} ballots." in printed
+    assert "bench single" in printed and "Elo by bench" in printed
+    assert f"Rank correlation of {first['bench']} and single: Kendall " in printed
+    beside = printed[printed.index("Elo by bench") :]
     assert done("leaderboard", "--beside", "--db", own_database).endswith(f"\n{beside}")
     assert kept(own_database, str(first["bench"])) == before
     assert len({row["ballot_id"] for row in kept(own_database, "single")}) == debates
-    said = done(*again, "--yes", "--db", own_database)
-    assert "Everything has been played" in said, "the same command again with the same bench"
+    printed = done(*again, "--yes", "--db", own_database)
+    assert "Everything has been played" in printed, "the same command again with the same bench"
     assert "bench single" in done("leaderboard", "--bench", "single", "--db", own_database)
 
 
 def test_a_second_bench_of_one_method_is_named_by_its_model(own_database: Path) -> None:
-    one = ("rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", own_database)
-    done(*one, "--model", "offline/strong")
-    said = done(*one, "--model", "offline/good")
-    assert "bench single-good" in said
-    message = refused(*one, "--model", "offline/fair", "--name", "single")
-    assert "has another bench 'single' (single on offline/strong, 1 runs)" in message
+    rejudge = ("rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", own_database)
+    done(*rejudge, "--model", "offline/strong", "--family", "weak")
+    resolved = stored_config(Store(own_database), None)
+    assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
+    again = done(*rejudge, "--model", "offline/strong")
+    assert "Everything has been played" in again, "the family is known already"
+    message = refused(*rejudge, "--model", "offline/strong", "--family", "fair", "--name", "single")
+    assert "another bench 'single' (single on offline/strong, 1 runs, family 'weak')" in message
+    assert "bench single-good" in done(*rejudge, "--model", "offline/good")
 
 
 def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
@@ -69,8 +72,8 @@ def test_unplayed_debates_stay_unplayed(own_database: Path) -> None:
     store.write(undo)
     (count,) = store.rows("SELECT count(*) AS n FROM debates WHERE status = 'finished'")
     command = ("rejudge", "--judge", "single", "--model", "offline/fair", "--runs", "1")
-    said = done(*command, "--yes", "--db", own_database)
-    assert f"Played 0 debates, 0 forfeits; took {count['n']} ballots." in said
+    printed = done(*command, "--yes", "--db", own_database)
+    assert f"Played 0 debates, 0 forfeits; took {count['n']} ballots." in printed
     assert store.rows("SELECT count(*) AS n FROM debates WHERE status = 'planned'")[0]["n"] == 1
 
 
@@ -105,8 +108,8 @@ def test_a_real_judge_needs_its_own_key_alone(
 @pytest.fixture
 def essays(tmp_path: Path) -> Path:
     """A tournament of essays that is judged in the order given."""
-    given = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
-    store, plan = planned(tmp_path / "essays.duckdb", given)
+    config = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
+    store, plan = planned(tmp_path / "essays.duckdb", config)
     answers = tuple(
         Speech(side=side, stage="answer", text=f"By {side}.", words=2) for side in SIDES
     )
@@ -118,8 +121,8 @@ def essays(tmp_path: Path) -> Path:
 def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1")
     named = (*one, "--name", "both", "--swap", "--yes", "--db", essays)
-    said = done(*named)
-    assert "both (single, 1 run, both orders)" in said
+    printed = done(*named)
+    assert "both (single, 1 run, both orders)" in printed
     rows = Store(essays).rows("SELECT bench, bool_and(swapped) AS s FROM ballots GROUP BY bench")
     assert {row["bench"]: row["s"] for row in rows} == {"bench": False, "both": True}
     assert "Everything has been played" in done(*named), "the same command again"
@@ -132,15 +135,3 @@ def test_only_pairs_are_judged_in_both_orders(small_database: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--swap", "--yes")
     message = refused(*one, "--db", small_database)
     assert "swap: only pairs of essays" in message
-
-
-def test_a_benchs_family_may_be_told(own_database: Path) -> None:
-    one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1", "--yes")
-    done(*one, "--family", "weak", "--db", own_database)
-    resolved = stored_config(Store(own_database), None)
-    assert [bench.family for bench in resolved.benches if bench.name == "single"] == ["weak"]
-    assert "Everything has been played" in done(*one, "--db", own_database), (
-        "the family is known already"
-    )
-    message = refused(*one, "--family", "fair", "--name", "single", "--db", own_database)
-    assert "another bench 'single' (single on offline/good, 1 runs, family 'weak')" in message

@@ -40,27 +40,27 @@ def csv_of(path: Path, dimension: str = "overall") -> str:
 
 
 def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(file: Path) -> None:
-    said = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
-    assert said.startswith("Tournament 'small' (simulated models) in ")
-    assert "3 participants" in said
-    assert "6 debates in 3 matchups of two legs; 0 done, 6 to play, 6 ballots to take" in said
+    printed = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
+    assert printed.startswith("Tournament 'small' (simulated models) in ")
+    assert "3 participants" in printed
+    assert "6 debates in 3 matchups of two legs; 0 done, 6 to play, 6 ballots to take" in printed
     amounts = {
         line.split()[0]: [float(one.replace(",", "")) for one in line.split()[1:]]
-        for line in said.splitlines()
+        for line in printed.splitlines()
         if line.split()[0] in ("calls", "tokens", "USD")
     }
     assert amounts["USD"] == [0, 0, 0]
     for name in ("calls", "tokens"):
         low, expected, high = amounts[name]
         assert 0 < low <= expected <= high
-    assert "no spending cap" in said
+    assert "no spending cap" in printed
     assert list(file.parent.iterdir()) == [file]
 
 
 def test_a_spending_cap_stands_in_the_plan(file: Path) -> None:
     file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
-    said = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
-    assert "spending cap: 2.50 USD" in said
+    printed = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
+    assert "spending cap: 2.50 USD" in printed
 
 
 def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
@@ -77,30 +77,23 @@ def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:
 
 def test_a_tournament_is_played_once(file: Path, own_database: Path) -> None:
     before = results(own_database)
-    said = done("run", file, "--yes", "--db", own_database)
-    assert said.startswith("Everything has been played: 6 debates of 'small'.")
-    assert "6 debates rated." in said
-    assert f"Next: arena debates --db {own_database}" in said
+    printed = done("run", file, "--yes", "--db", own_database)
+    assert printed.startswith("Everything has been played: 6 debates of 'small'.")
+    assert "6 debates rated." in printed
+    assert f"Next: arena debates --db {own_database}" in printed
     assert results(own_database) == before
 
 
-def test_one_debate_at_a_time_gives_the_same_results(file: Path, small_database: Path) -> None:
-    database = file.with_name("other.duckdb")
-    said = done("run", file, "--yes", "--db", database, "--concurrency", 1)
-    assert "Played 6 debates, 0 forfeits; took 6 ballots." in said
-    assert csv_of(database).encode() == csv_of(small_database).encode()
-    assert results(database) == results(small_database)
-
-
-def test_a_stored_plan_is_played_without_its_file_and_all_at_once_with_the_same_results(
+def test_a_stored_plan_is_played_without_its_file_one_by_one_with_the_same_results(
     file: Path, small_database: Path
 ) -> None:
     database = file.with_name("other.duckdb")
     resolved = resolve(load_config(file), where=str(file))
     store_plan(make_plan(resolved, Store(database)), Store(database))
     file.unlink()
-    said = done("resume", "small", "--yes", "--db", database, "--concurrency", 16)
-    assert "0 done, 6 to play, 6 ballots to take" in said
+    printed = done("resume", "small", "--yes", "--db", database, "--concurrency", 1)
+    assert "0 done, 6 to play, 6 ballots to take" in printed
+    assert "Played 6 debates, 0 forfeits; took 6 ballots." in printed
     assert csv_of(database).encode() == csv_of(small_database).encode()
     assert results(database) == results(small_database)
 
@@ -116,9 +109,9 @@ def test_what_is_not_judged_is_judged_and_what_failed_is_asked_again(own_databas
 
     store.write(forget)
     commit(store, judged(debate, status="failed"))
-    said = done("resume", "--yes", "--db", own_database)
-    assert "0 done, 0 to play, 6 ballots to take" in said
-    assert "Played 0 debates, 0 forfeits; took 6 ballots." in said
+    printed = done("resume", "--yes", "--db", own_database)
+    assert "0 done, 0 to play, 6 ballots to take" in printed
+    assert "Played 0 debates, 0 forfeits; took 6 ballots." in printed
     query = "SELECT debate_id, status, asked FROM ballots ORDER BY debate_id"
     asked = {row["debate_id"]: (row["status"], row["asked"]) for row in store.rows(query)}
     assert asked == {one.debate_id: ("valid", 1) for one in others} | {
@@ -134,9 +127,9 @@ def test_a_newcomer_is_played_against_everyone_and_nothing_again(
     before = results(own_database)
     newcomer = '\n[[participants]]\nname = "new"\ndebater = "direct"\nmodel = "offline/good"\n'
     file.write_text(SMALL + newcomer, encoding="utf-8")
-    said = done("run", file, "--yes", "--db", own_database)
-    assert "6 done, 6 to play, 6 ballots to take" in said
-    assert "12 debates rated." in said
+    printed = done("run", file, "--yes", "--db", own_database)
+    assert "6 done, 6 to play, 6 ballots to take" in printed
+    assert "12 debates rated." in printed
     after = results(own_database)
     for table, rows in before.items():
         assert all(row in after[table] for row in rows), f"{table} changed"
@@ -145,8 +138,8 @@ def test_a_newcomer_is_played_against_everyone_and_nothing_again(
 def test_a_tournament_that_somebody_plays_is_left_to_them(file: Path) -> None:
     database = file.with_name("own.duckdb")
     with Store(database).runner_lock():
-        said = refused("run", file, "--yes", "--db", database)
-    assert "another runner (process " in said
+        message = refused("run", file, "--yes", "--db", database)
+    assert "another runner (process " in message
     assert not database.exists()
 
 
@@ -163,8 +156,8 @@ def test_boards_that_are_missing_are_stored_by_the_next_run(own_database: Path) 
 
 
 def test_resuming_needs_a_stored_tournament(own_database: Path, tmp_path: Path) -> None:
-    said = refused("resume", "big", "--yes", "--db", own_database)
-    assert said == f"{own_database}: no tournament 'big'. Stored: small."
-    said = refused("resume", "--yes", "--db", tmp_path / "none.duckdb")
-    assert "no such database" in said
+    message = refused("resume", "big", "--yes", "--db", own_database)
+    assert message == f"{own_database}: no tournament 'big'. Stored: small."
+    message = refused("resume", "--yes", "--db", tmp_path / "none.duckdb")
+    assert "no such database" in message
     assert not (tmp_path / "none.duckdb").exists()

@@ -48,28 +48,28 @@ def found(path: Path, pro: str, con: str) -> str:
 
 def test_a_transcript_is_whole_and_in_speaking_order(path: Path) -> None:
     debate = found(path, "ann", "bob")
-    said = done("show", debate, "--db", path)
-    assert said.startswith(f"Debate {debate} (finished), leg ")
-    assert "Pro: ann (offline/fair)\nCon: bob (offline/fair)\n(simulated models)" in said
-    assert "On " in said.splitlines()[1]
-    places = [said.index(one.text) for one in speeches()[1:]]
+    printed = done("show", debate, "--db", path)
+    assert printed.startswith(f"Debate {debate} (finished), leg ")
+    assert "Pro: ann (offline/fair)\nCon: bob (offline/fair)\n(simulated models)" in printed
+    assert "On " in printed.splitlines()[1]
+    places = [printed.index(one.text) for one in speeches()[1:]]
     assert places == sorted(places)
-    assert "Bloom, 2015" in said and "13 percent" in said
-    assert "(5, cut at the limit)" in said
+    assert "Bloom, 2015" in printed and "13 percent" in printed
+    assert "(5, cut at the limit)" in printed
 
 
 def test_text_of_a_model_cannot_touch_the_terminal(path: Path) -> None:
-    said = done("show", found(path, "ann", "bob"), "--db", path)
-    assert "Bell  and turn  [1]" in said
+    printed = done("show", found(path, "ann", "bob"), "--db", path)
+    assert "Bell  and turn  [1]" in printed
 
 
 def test_verdicts_are_shown_and_the_judges_words_on_request(path: Path) -> None:
     debate = found(path, "ann", "bob")
-    said = done("show", debate, "--db", path)
-    assert "bench, run 1, argument Pro (Pro 2, Con 9)" in said
-    assert "bench, run 1, overall  tie (Pro 2, Con 9)" in said
-    assert said.index("argument Pro") < said.index("overall  tie")
-    assert "On argument." not in said
+    printed = done("show", debate, "--db", path)
+    assert "bench, run 1, argument Pro (Pro 2, Con 9)" in printed
+    assert "bench, run 1, overall  tie (Pro 2, Con 9)" in printed
+    assert printed.index("argument Pro") < printed.index("overall  tie")
+    assert "On argument." not in printed
     assert "On argument." in done("show", debate, "--db", path, "--ballots")
 
 
@@ -80,16 +80,16 @@ def test_how_a_verdict_came_about_is_shown_with_the_words(tmp_path: Path, path: 
     taken = judged(debate)
     trace = ({"agent": "juror", "background": "a \x1b[31mnurse\n", "pro": 71.66666}, {"agent": "x"})
     commit(store, played(debate), replace(taken, ballot=replace(taken.ballot, trace=trace)))
-    said = done("show", debate.debate_id, "--db", store.path, "--ballots")
-    assert "    agent juror, background a [31mnurse , pro 71.67\n    agent x\n" in said
+    printed = done("show", debate.debate_id, "--db", store.path, "--ballots")
+    assert "    agent juror, background a [31mnurse , pro 71.67\n    agent x\n" in printed
     assert "juror" not in done("show", debate.debate_id, "--db", store.path)
 
 
 def test_a_forfeit_says_why(path: Path) -> None:
-    said = done("show", found(path, "bob", "cyd"), "--db", path)
-    assert "(forfeit)" in said
-    assert "Reason: con, rebuttal: it ended so" in said
-    assert "none yet" in said
+    printed = done("show", found(path, "bob", "cyd"), "--db", path)
+    assert "(forfeit)" in printed
+    assert "Reason: con, rebuttal: it ended so" in printed
+    assert "none yet" in printed
 
 
 def test_a_failed_ballot_says_why(tmp_path: Path, path: Path) -> None:
@@ -97,8 +97,8 @@ def test_a_failed_ballot_says_why(tmp_path: Path, path: Path) -> None:
     _, plan = planned(store.path)
     debate = meeting(plan, "cyd", "ann")
     commit(store, played(debate), judged(debate, status="failed"))
-    said = done("show", debate.debate_id, "--db", store.path)
-    assert "bench, run 1: failed: UnparseableReply: no JSON" in said
+    printed = done("show", debate.debate_id, "--db", store.path)
+    assert "bench, run 1: failed: UnparseableReply: no JSON" in printed
 
 
 def test_a_prefix_is_enough(path: Path) -> None:
@@ -107,29 +107,29 @@ def test_a_prefix_is_enough(path: Path) -> None:
 
 
 def test_a_prefix_of_two_debates_is_refused_with_both(path: Path) -> None:
-    said = refused("show", "same", "--db", path)
-    assert said.startswith("'same' is the start of more than one id: ")
-    assert "same-1" in said and "same-2" in said and "Give more digits." in said
+    message = refused("show", "same", "--db", path)
+    assert message.startswith("'same' is the start of more than one id: ")
+    assert "same-1" in message and "same-2" in message and "Give more digits." in message
 
 
 @pytest.mark.parametrize("given", ["zz", "", "%", "_"])
 def test_an_unknown_debate_is_refused(path: Path, given: str) -> None:
-    said = refused("show", given, "--db", path)
-    assert said == f"{path}: no debate {given!r}. `arena debates` lists them."
+    message = refused("show", given, "--db", path)
+    assert message == f"{path}: no debate {given!r}. `arena debates` lists them."
 
 
 def test_requests_and_answers_are_shown_on_request(small_database: Path) -> None:
     debate = str(Store(small_database).rows("SELECT debate_id FROM debates")[0]["debate_id"])
-    said = done("show", debate, "--db", small_database, "--calls")
+    printed = done("show", debate, "--db", small_database, "--calls")
     rows = Store(small_database).rows(
         "SELECT path FROM calls WHERE unit = $id "
         "OR unit IN (SELECT ballot_id FROM ballots WHERE debate_id = $id)",
         {"id": debate},
     )
     assert len(rows) > 20, "two speakers' calls, and the judge's"
-    assert all(f" {row['path']} (" in said for row in rows)
-    assert said.count("[answer]") == len(rows)
-    assert len(said) > 10 * len(done("show", debate, "--db", small_database))
+    assert all(f" {row['path']} (" in printed for row in rows)
+    assert printed.count("[answer]") == len(rows)
+    assert len(printed) > 10 * len(done("show", debate, "--db", small_database))
 
 
 def test_a_chinese_debate_is_headed_in_chinese(tmp_path: Path) -> None:
@@ -137,6 +137,6 @@ def test_a_chinese_debate_is_headed_in_chinese(tmp_path: Path) -> None:
         tmp_path / "own.duckdb", content(languages=["zh"]), [motion("fact-1", also="茶更好")]
     )
     commit(store, played(plan.debates[0]))
-    said = done("show", plan.debates[0].debate_id, "--db", store.path)
-    assert "茶更好" in said
-    assert "正方" in said and "反方" in said
+    printed = done("show", plan.debates[0].debate_id, "--db", store.path)
+    assert "茶更好" in printed
+    assert "正方" in printed and "反方" in printed

@@ -10,10 +10,13 @@ import pytest
 
 from arena.config.one_motion import OneMotion, one_motion_config
 from arena.console.single_motion import show_verdict
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
 from tests.command_line import arena, done, refused
-from tests.handmade import changed, commit, content, judged, motion, played, resolved_of
+from tests.handmade import commit, content, judged, motion, planned, played
+from tests.played import DATABASE, played_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -23,15 +26,21 @@ TWO = ("--a", "offline/strong", "--b", "offline/weak")
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The database of one motion that was played, and what was printed."""
-    database = tmp_path_factory.mktemp("single") / "own.duckdb"
-    return database, done("run", "--motion", MOTION, *TWO, "--yes", "--db", database)
+    """The database of one motion that was played, and what was printed; for reading only."""
+
+    def play(folder: Path) -> None:
+        printed = done("run", "--motion", MOTION, *TWO, "--yes", "--db", folder / DATABASE)
+        final = printed.replace(str(folder), str(folder.with_suffix("")))
+        (folder / "printed.txt").write_text(final, "utf-8")
+
+    folder = played_once(tmp_path_factory, "one-motion", play)
+    return folder / DATABASE, (folder / "printed.txt").read_text("utf-8")
 
 
 def test_a_motion_is_debated_both_ways_and_its_verdict_told(run: tuple[Path, str]) -> None:
-    database, said = run
-    assert "2 debates in 1 matchup of two legs; 0 done, 2 to play, 6 ballots to take" in said
-    verdict = said[said.index(f"\n{MOTION}\n") :]
+    database, printed = run
+    assert "2 debates in 1 matchup of two legs; 0 done, 2 to play, 6 ballots to take" in printed
+    verdict = printed[printed.index(f"\n{MOTION}\n") :]
     assert "Judged by debatrix on offline/strong (simulated models)" in verdict
     legs = [line for line in verdict.splitlines() if line.startswith("Pro ")]
     assert legs == [
@@ -58,15 +67,15 @@ def test_a_motion_is_debated_both_ways_and_its_verdict_told(run: tuple[Path, str
 def test_another_judge_judges_what_is_played(run: tuple[Path, str], tmp_path: Path) -> None:
     database = Path(shutil.copy(run[0], tmp_path))
     judge = ("--judge-model", "offline/fair")
-    said = done("run", "--motion", MOTION, *TWO, *judge, "--yes", "--db", database)
-    assert "0 done, 0 to play, 6 ballots to take" in said
-    assert "Judged by debatrix on offline/fair" in said
+    printed = done("run", "--motion", MOTION, *TWO, *judge, "--yes", "--db", database)
+    assert "0 done, 0 to play, 6 ballots to take" in printed
+    assert "Judged by debatrix on offline/fair" in printed
 
 
 def test_a_plan_is_shown_and_nobody_is_there_to_say_yes(tmp_path: Path) -> None:
     database = tmp_path / "own.duckdb"
-    said = done("run", "--motion", MOTION, *TWO, "--dry-run", "--db", database)
-    assert "2 to play, 6 ballots to take" in said and "USD" in said
+    printed = done("run", "--motion", MOTION, *TWO, "--dry-run", "--db", database)
+    assert "2 to play, 6 ballots to take" in printed and "USD" in printed
     result = arena("run", "--motion", MOTION, *TWO, "--db", database)
     assert result.exit_code == 2 and "confirmation is needed" in result.stderr
     assert list(tmp_path.iterdir()) == []
@@ -82,7 +91,7 @@ def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (
             ["weekend.toml", "--motion", "M", *TWO],
@@ -103,19 +112,15 @@ def test_a_real_model_that_judges_itself_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_contradictions_are_refused_and_nothing_is_written(
-    tmp_path: Path, words: list[str], said: str
+    tmp_path: Path, words: list[str], message: str
 ) -> None:
-    assert said in refused("run", *words, "--yes", "--db", tmp_path / "own.duckdb")
+    assert message in refused("run", *words, "--yes", "--db", tmp_path / "own.duckdb")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.fixture
 def legs(tmp_path: Path) -> tuple[Store, Plan]:
-    given = changed(content("ann", "bob"), ["benches", 0, "runs"], 1)
-    store = Store(tmp_path / "own.duckdb")
-    plan = make_plan(resolved_of(given, [motion("fact-1")]), store)
-    store_plan(plan, store)
-    return store, plan
+    return planned(tmp_path / "own.duckdb", content("ann", "bob"), [motion("fact-1")])
 
 
 @pytest.mark.parametrize(
@@ -139,11 +144,12 @@ def test_both_legs_make_one_sentence(
 ) -> None:
     store, plan = legs
     (ann,) = (one.participant_id for one in plan.resolved.participants if one.name == "ann")
+    records: list[DebateRecord | BallotRecord] = [played(debate) for debate in plan.debates]
     for debate in plan.debates:
         outcome = as_pro if debate.pro == ann else as_con
-        commit(store, played(debate))
         if outcome is not None:
-            commit(store, judged(debate, outcome, argument=0.5, source=0.5, language=0.5))
+            records.append(judged(debate, outcome, argument=0.5, source=0.5, language=0.5))
+    commit(store, *records)
     show_verdict(store, plan.resolved)
     said = capsys.readouterr().out
     assert f"\n{sentence}\n" in said
@@ -165,10 +171,11 @@ def test_a_missing_run_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str
     plan = make_plan(one_motion_config(OneMotion(motion="M", a=TWO[1], b=TWO[3])), store)
     store_plan(plan, store)
     bench = plan.resolved.benches[0].name
-
-    for debate in plan.debates:
-        commit(store, played(debate))
-        record = judged(debate, argument=1.0, source=1.0, language=1.0)
-        commit(store, replace(record, ballot=replace(record.ballot, bench=bench)))
+    ballots = [judged(one, argument=1.0, source=1.0, language=1.0) for one in plan.debates]
+    commit(
+        store,
+        *map(played, plan.debates),
+        *(replace(one, ballot=replace(one.ballot, bench=bench)) for one in ballots),
+    )
     show_verdict(store, plan.resolved)
     assert "only 1 of 3 runs have a verdict; continue with: arena resume" in capsys.readouterr().out

@@ -21,6 +21,7 @@ from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from tests.command_line import done, refused
+from tests.played import played_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -51,11 +52,13 @@ runs = 1
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tournament of one matchup that waits for its person."""
-    folder = tmp_path_factory.mktemp("people")
-    (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
-    said = done("run", folder / "people.toml", "--yes", "--db", folder / "people.duckdb")
-    assert "2 debates wait for a person's speech: arena speak" in said
-    return folder
+
+    def play(folder: Path) -> None:
+        (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
+        printed = done("run", folder / "people.toml", "--yes", "--db", folder / "people.duckdb")
+        assert "2 debates wait for a person's speech: arena speak" in printed
+
+    return played_once(tmp_path_factory, "speaking", play)
 
 
 @pytest.fixture
@@ -86,9 +89,9 @@ def test_the_opponents_constructive_is_not_disclosed_to_who_has_not_spoken(db: P
     listed = done("speak", "--db", db)
     assert listed.count("somebody: ") == 2 and listed.count(", constructive: ") == 2
     for debate in waiting(db):
-        said = done("speak", debate[:8], "--db", db)
-        assert said.startswith("Motion: ") and "At most 60 words." in said
-        assert "── Pro, " not in said and "── Con, " not in said
+        printed = done("speak", debate[:8], "--db", db)
+        assert printed.startswith("Motion: ") and "At most 60 words." in printed
+        assert "── Pro, " not in printed and "── Con, " not in printed
     asked = Store(db).rows("SELECT count(*) AS n FROM speeches")
     assert asked[0]["n"] == 0, "the other constructive stands in the journal only"
     assert "Pro: somebody (a person)" in done("show", _first(db, "pro"), "--db", db)
@@ -104,8 +107,8 @@ def test_a_person_debates_to_the_end_and_is_judged(db: Path, tmp_path: Path) -> 
         for debate, side in waiting(db).items():
             file = words(f"What I say as {side} in the {stage}.", tmp_path)
             assert "Submitted (" in done("speak", debate, "--file", file, "--db", db)
-        said = done("resume", "--yes", "--db", db)
-    assert "Played 2 debates, 0 forfeits; took 2 ballots." in said
+        printed = done("resume", "--yes", "--db", db)
+    assert "Played 2 debates, 0 forfeits; took 2 ballots." in printed
     assert done("speak", "--db", db) == "No debate is waiting for a person.\n"
     store = Store(db)
     spoken = store.rows(
@@ -126,9 +129,9 @@ def test_nothing_is_asked_again_while_a_debate_waits(db: Path, tmp_path: Path) -
     pro = _first(db, "pro")
     done("speak", pro, "--file", words("A constructive.", tmp_path), "--db", db)
     done("resume", "--yes", "--db", db)
-    said = done("speak", pro, "--db", db)
-    assert "── Pro, constructive (2) ──\nA constructive." in said and "── Con, constr" in said
-    assert "somebody speaks: pro, rebuttal" in said
+    printed = done("speak", pro, "--db", db)
+    assert "── Pro, constructive (2) ──\nA constructive." in printed and "── Con, constr" in printed
+    assert "somebody speaks: pro, rebuttal" in printed
     charged = Store(db).rows("SELECT count(*) AS n FROM calls")[0]["n"]
     assert charged == 0, "calls are stored once the debate has ended"
 
@@ -164,8 +167,8 @@ def test_what_is_no_speech_is_refused(db: Path, tmp_path: Path, text: str, messa
 
 def test_an_unknown_debate_and_an_ambiguous_one_are_refused(db: Path) -> None:
     assert "no debate 'zzz' waits" in refused("speak", "zzz", "--db", db)
-    said = refused("speak", _first(db, "pro"), "--side", "con", "--db", db)
-    assert "waits for a speech of con" in said
+    message = refused("speak", _first(db, "pro"), "--side", "con", "--db", db)
+    assert "waits for a speech of con" in message
     assert "fits more than one speech" in refused("speak", "", "--db", db)
 
 
@@ -183,8 +186,10 @@ def test_a_person_takes_part_in_the_other_contests(contest: str, tmp_path: Path)
     text = text.replace('judge = "debatrix"\nmodel = "offline/strong"', judge)
     file, db = tmp_path / "people.toml", tmp_path / "people.duckdb"
     file.write_text(text, "utf-8")
-    said = done("run", file, "--yes", "--db", db)
-    assert "2 debates wait for a person" in said and "Next:" not in said, "nothing can be read yet"
+    printed = done("run", file, "--yes", "--db", db)
+    assert "2 debates wait for a person" in printed and "Next:" not in printed, (
+        "nothing can be read yet"
+    )
     assert done("speak", "--db", db).count("  somebody: answer: ") == 2
     for debate in waiting(db):
         shown = done("speak", debate, "--db", db)
@@ -192,8 +197,8 @@ def test_a_person_takes_part_in_the_other_contests(contest: str, tmp_path: Path)
         empty = refused("speak", debate, "--file", words(" ", tmp_path), "--db", db)
         assert "the answer is empty" in empty
         done("speak", debate, "--file", words("Mine: 96.", tmp_path), "--db", db)
-    said = done("resume", "--yes", "--db", db)
-    assert "Played 2 debates, 0 forfeits; took 2 ballots." in said
+    printed = done("resume", "--yes", "--db", db)
+    assert "Played 2 debates, 0 forfeits; took 2 ballots." in printed
     spoken = Store(db).rows(
         "SELECT s.text FROM speeches s JOIN debates d USING (debate_id) JOIN participants p "
         "ON p.participant_id = if(s.side = 'pro', d.pro, d.con) "

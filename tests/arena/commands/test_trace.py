@@ -31,13 +31,13 @@ def test_a_participant_is_told_by_stage(path: Path) -> None:
 
 
 def test_one_stage_is_told_of_all(path: Path) -> None:
-    found = json.loads(done("trace", "--stage", "summary", "--db", path, "--format", "json"))
-    assert (found["tournament"], found["simulated"]) == ("small", True)
-    told = [(one["participant"], one["stage"], one["speeches"]) for one in found["speeches"]]
+    document = json.loads(done("trace", "--stage", "summary", "--db", path, "--format", "json"))
+    assert (document["tournament"], document["simulated"]) == ("small", True)
+    told = [(one["participant"], one["stage"], one["speeches"]) for one in document["speeches"]]
     assert told == [(name, "summary", 4) for name in ("ann", "bob", "cyd")]
-    assert found["speeches"][0]["agents"] == {"Writer": {"turns": 0.5, "tokens": 5.0}}
-    assert found["published"]["turns"]["summary"]["Writer"] == 3.0932
-    assert found["published"]["tokens"]["Reviewer"] == 415.57
+    assert document["speeches"][0]["agents"] == {"Writer": {"turns": 0.5, "tokens": 5.0}}
+    assert document["published"]["turns"]["summary"]["Writer"] == 3.0932
+    assert document["published"]["tokens"]["Reviewer"] == 415.57
 
 
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_tournament_without_a_finished_debate_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (("--participant", "zoe"), "unknown participant 'zoe'. Known: ann, bob, cyd."),
         (
@@ -68,8 +68,8 @@ def test_a_tournament_without_a_finished_debate_says_so(tmp_path: Path) -> None:
         (("-t", "big"), "no tournament 'big'. Stored: small."),
     ],
 )
-def test_what_there_is_not_is_refused(path: Path, given: tuple[str, ...], said: str) -> None:
-    assert said in refused("trace", *given, "--db", path)
+def test_what_there_is_not_is_refused(path: Path, given: tuple[str, ...], message: str) -> None:
+    assert message in refused("trace", *given, "--db", path)
 
 
 def test_imported_battles_have_no_speeches(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_imported_battles_have_no_speeches(tmp_path: Path) -> None:
     log.write_text("model_a,model_b,winner\nann,bob,model_a\n")
     db = tmp_path / "own.duckdb"
     done("import", log, "--name", "log", "--db", db)
-    said = refused("trace", "--db", db)
-    assert said == (
+    message = refused("trace", "--db", db)
+    assert message == (
         "tournament 'log' was imported without speeches, so there is nothing to trace. Name a "
         "tournament that was played; `arena list` shows them."
     )

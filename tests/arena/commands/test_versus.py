@@ -14,8 +14,8 @@ from tests.handmade import changed, commit, content, decide, judged, meeting, pl
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Overall ann beats bob in six matchups, and ties with cyd; on source it is reversed."""
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
-    store, plan = planned(tmp_path_factory.mktemp("versus") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path_factory.mktemp("versus") / "own.duckdb", config)
     decide(store, plan, ann_bob="ann")
     return store.path
 
@@ -42,10 +42,14 @@ def test_markdown_is_a_table_under_its_title(path: Path) -> None:
 
 
 def test_json_holds_the_unrounded_numbers(path: Path) -> None:
-    found = json.loads(done("versus", "ann", "bob", "--db", path, "--format", "json"))
-    assert (found["tournament"], found["bench"], found["simulated"]) == ("small", "bench", True)
-    assert (found["debates"], found["matchups"], found["single"]) == (12, 6, 0)
-    assert found["margins"][1] == {
+    document = json.loads(done("versus", "ann", "bob", "--db", path, "--format", "json"))
+    assert (document["tournament"], document["bench"], document["simulated"]) == (
+        "small",
+        "bench",
+        True,
+    )
+    assert (document["debates"], document["matchups"], document["single"]) == (12, 6, 0)
+    assert document["margins"][1] == {
         "dimension": "overall",
         "points": 3.0,
         "lower": 3.0,
@@ -62,33 +66,33 @@ def test_a_leg_without_its_twin_is_said(tmp_path: Path) -> None:
     said = " ".join(done("versus", "ann", "bob", "--db", store.path).split())
     assert "1 debate in 1 matchup; ann was Pro in 1 and Con in 0." in said
     assert "Of 1 matchup only one debate is judged, so the sides are not balanced." in said
-    found = json.loads(done("versus", "ann", "bob", "--db", store.path, "--format", "json"))
-    assert (found["single"], found["margins"][0]["lower"]) == (1, None)
+    document = json.loads(done("versus", "ann", "bob", "--db", store.path, "--format", "json"))
+    assert (document["single"], document["margins"][0]["lower"]) == (1, None)
 
 
 def test_a_debate_that_waits_for_ballots_is_no_meeting_yet(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
     commit(store, played(meeting(plan, "ann", "bob")))
-    said = refused("versus", "ann", "bob", "--db", store.path)
-    assert said == (
+    message = refused("versus", "ann", "bob", "--db", store.path)
+    assert message == (
         "none of the 2 debates of ann and bob has all its ballots of bench 'bench' yet (1 "
         "finished). Continue with: arena resume small"
     )
 
 
 def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
-    given = changed(content("ann", "bob", "cyd"), ["schedule", "kind"], "gauntlet")
-    given = changed(given, ["schedule", "newcomers"], ["ann"])
-    store, _ = planned(tmp_path / "own.duckdb", given)
-    said = refused("versus", "bob", "cyd", "--db", store.path)
-    assert said == (
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "kind"], "gauntlet")
+    config = changed(config, ["schedule", "newcomers"], ["ann"])
+    store, _ = planned(tmp_path / "own.duckdb", config)
+    message = refused("versus", "bob", "cyd", "--db", store.path)
+    assert message == (
         "bob and cyd never meet in tournament 'small'. `arena matrix --counts` shows which "
         "pairs do."
     )
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (("ann", "zoe"), "unknown participant 'zoe'. Known: ann, bob, cyd."),
         (
@@ -99,5 +103,7 @@ def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
         (("ann", "bob", "-t", "big"), "no tournament 'big'. Stored: small."),
     ],
 )
-def test_what_cannot_be_compared_is_refused(path: Path, given: tuple[str, ...], said: str) -> None:
-    assert said in refused("versus", *given, "--db", path)
+def test_what_cannot_be_compared_is_refused(
+    path: Path, given: tuple[str, ...], message: str
+) -> None:
+    assert message in refused("versus", *given, "--db", path)

@@ -10,6 +10,7 @@ import pytest
 
 from arena.store.database import Store
 from tests.command_line import done, refused
+from tests.played import played_once
 from tests.tables import Rows, rows_of, with_value, without, write
 
 CONFIG = """
@@ -42,14 +43,17 @@ options = { dimensions = ["argument"] }
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament whose run has ended, with nothing but people's votes missing."""
-    folder = tmp_path_factory.mktemp("people")
-    (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
-    said = done("run", folder / "people.toml", "--yes", "--db", folder / "own.duckdb")
-    assert "benches: people (human, 2 votes)" in said
-    assert "4 finished debates wait for people's votes: arena vote list" in said
-    assert "Bench people waits for 8 votes by people on 4 debates: arena vote list" in said
-    assert "leaderboard --dimension argument" in said and "--dimension source" not in said
-    return folder / "own.duckdb"
+
+    def play(folder: Path) -> None:
+        (folder / "people.toml").write_text(CONFIG, encoding="utf-8")
+        printed = done("run", folder / "people.toml", "--yes", "--db", folder / "own.duckdb")
+        assert "benches: people (human, 2 votes)" in printed
+        assert "4 finished debates wait for people's votes: arena vote list" in printed
+        assert "Bench people waits for 8 votes by people on 4 debates: arena vote" in printed
+        assert "leaderboard --dimension argument" in printed
+        assert "--dimension source" not in printed
+
+    return played_once(tmp_path_factory, "voting", play) / "own.duckdb"
 
 
 @pytest.fixture
@@ -65,8 +69,8 @@ def filled(db: Path, folder: Path, voter: str, **choice: str) -> Rows:
 
 def test_a_sheet_tells_the_debates_blind_and_its_table_comes_back(db: Path, tmp_path: Path) -> None:
     for number, voter in enumerate(("ann", "bea")):
-        said = done("vote", "sheet", tmp_path / voter, "--voter", voter, "--db", db)
-        assert f"{tmp_path / voter / 'debates.txt'} (4 debates to read, without names)" in said
+        printed = done("vote", "sheet", tmp_path / voter, "--voter", voter, "--db", db)
+        assert f"{tmp_path / voter / 'debates.txt'} (4 debates to read, without names)" in printed
         text = (tmp_path / voter / "debates.txt").read_text("utf-8")
         assert "hidden" not in text and "offline" not in text
         rows = rows_of(tmp_path / voter / "votes.csv")
@@ -74,8 +78,8 @@ def test_a_sheet_tells_the_debates_blind_and_its_table_comes_back(db: Path, tmp_
         for row in rows:
             row |= {"overall": "Pro", "argument": "tie", "comment": "Ruhe, 安静", "seconds": "90"}
         write(tmp_path / voter / "votes.csv", rows, delimiter=",;"[number])
-        said = done("vote", "import", tmp_path / voter / "votes.csv", "--db", db)
-        assert said.startswith("Stored 4 votes of 1 person for bench people.")
+        printed = done("vote", "import", tmp_path / voter / "votes.csv", "--db", db)
+        assert printed.startswith("Stored 4 votes of 1 person for bench people.")
     board = done("leaderboard", "--bench", "people", "--db", db)
     assert "4 debates rated" in board
     stored = Store(db).rows("SELECT DISTINCT bench, dimension FROM ratings")
@@ -96,14 +100,14 @@ def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
         "4 rows without a vote.\n"
     )
     rows[0] |= {"overall": "con", "argument": "con"}
-    said = done("vote", "import", write(tmp_path / "one.csv", rows), "--db", db)
-    assert said.startswith("3 rows without a vote.\nStored 1 vote of 1 person")
+    printed = done("vote", "import", write(tmp_path / "one.csv", rows), "--db", db)
+    assert printed.startswith("3 rows without a vote.\nStored 1 vote of 1 person")
     listed = done("vote", "list", "--voter", "ann", "--db", db)
     assert "4 debates to vote on, 2 votes each; 3 debates wait for you." in listed
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (without("argument"), "missing column 'argument'"),
         (without("debate"), "missing column 'debate'"),
@@ -119,11 +123,11 @@ def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_table_with_a_fault_is_refused_whole(
-    db: Path, tmp_path: Path, change: Callable[[Rows], Rows], said: str
+    db: Path, tmp_path: Path, change: Callable[[Rows], Rows], message: str
 ) -> None:
     rows = filled(db, tmp_path / "ann", "ann", overall="pro", argument="pro")
     file = write(tmp_path / "votes.csv", change(rows))
-    assert said in refused("vote", "import", file, "--db", db)
+    assert message in refused("vote", "import", file, "--db", db)
     assert Store(db).rows("SELECT count(*) AS n FROM ballots")[0]["n"] == 0
 
 
@@ -131,13 +135,13 @@ def test_a_second_import_of_the_same_votes_is_refused(db: Path, tmp_path: Path) 
     rows = filled(db, tmp_path / "ann", "ann", overall="pro", argument="pro")
     file = write(tmp_path / "votes.csv", rows)
     done("vote", "import", file, "--db", db)
-    told = refused("vote", "import", file, "--db", db)
-    assert told.startswith("nothing was stored, because of 4 faults:")
-    assert "votes.csv: row 2, voter: 'ann' has already voted on debate" in told
+    message = refused("vote", "import", file, "--db", db)
+    assert message.startswith("nothing was stored, because of 4 faults:")
+    assert "votes.csv: row 2, voter: 'ann' has already voted on debate" in message
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "is empty. Its first row names the columns: debate, voter, overall, argument"),
         (b"who,what", "'overall', 'argument'. The table has: who, what. Accepted: debate, voter"),
@@ -146,10 +150,10 @@ def test_a_second_import_of_the_same_votes_is_refused(db: Path, tmp_path: Path) 
     ],
 )
 def test_a_file_that_is_no_table_is_refused(
-    db: Path, tmp_path: Path, content: bytes, said: str
+    db: Path, tmp_path: Path, content: bytes, message: str
 ) -> None:
     (tmp_path / "votes.csv").write_bytes(content)
-    assert said in refused("vote", "import", tmp_path / "votes.csv", "--db", db)
+    assert message in refused("vote", "import", tmp_path / "votes.csv", "--db", db)
 
 
 def test_one_vote_is_cast_from_the_command_line(db: Path) -> None:
@@ -166,8 +170,8 @@ def test_one_vote_is_cast_from_the_command_line(db: Path) -> None:
 @pytest.mark.parametrize("given", ["overall=yes", "style=pro", "overall", "overall=pro"])
 def test_a_vote_that_is_not_whole_is_refused(db: Path, given: str) -> None:
     debate = Store(db).rows("SELECT debate_id FROM debates")[0]["debate_id"]
-    told = refused("vote", "cast", debate, given, "--voter", "ann", "--db", db)
-    assert "overall" in told and "argument" in told
+    message = refused("vote", "cast", debate, given, "--voter", "ann", "--db", db)
+    assert "overall" in message and "argument" in message
     assert "no finished debate 'ffff'" in refused("vote", "show", "ffff", "--db", db)
 
 
@@ -178,8 +182,8 @@ def test_written_sheets_are_not_overwritten(db: Path, tmp_path: Path) -> None:
 
 def test_a_played_tournament_gets_a_bench_of_people(own_database: Path) -> None:
     assert "has no bench of people" in refused("vote", "list", "--db", own_database)
-    said = done("rejudge", "--judge", "human", "--runs", "1", "--yes", "--db", own_database)
-    assert "Bench human waits for 6 votes by people on 6 debates" in said
+    printed = done("rejudge", "--judge", "human", "--runs", "1", "--yes", "--db", own_database)
+    assert "Bench human waits for 6 votes by people on 6 debates" in printed
     assert "Bench human: 6 debates to vote on" in done("vote", "list", "--db", own_database)
 
 
@@ -187,5 +191,5 @@ def test_a_table_without_rows_has_no_vote(db: Path, tmp_path: Path) -> None:
     rows = filled(db, tmp_path / "ann", "ann")
     header = ",".join(rows[0])
     (tmp_path / "none.csv").write_text(f"{header}\n")
-    said = done("vote", "import", tmp_path / "none.csv", "--db", db)
-    assert said == "0 rows without a vote.\n"
+    printed = done("vote", "import", tmp_path / "none.csv", "--db", db)
+    assert printed == "0 rows without a vote.\n"

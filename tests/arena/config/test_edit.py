@@ -76,6 +76,6 @@ def test_participants_that_stand_apart_are_not_moved_together() -> None:
     apart = '[[participants]]\nname = "a"\n[[benches]]\nname = "b"\n[[participants]]\nname = "c"\n'
     with pytest.raises(ConfigError) as caught:
         add_participant(apart, NEW, where="own.toml")
-    said = str(caught.value)
-    assert said.startswith("own.toml: a participant cannot be added without changing ")
-    assert tomllib.loads(said.partition("by hand:\n")[2])["participants"] == [NEW]
+    text = str(caught.value)
+    assert text.startswith("own.toml: a participant cannot be added without changing ")
+    assert tomllib.loads(text.partition("by hand:\n")[2])["participants"] == [NEW]

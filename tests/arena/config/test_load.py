@@ -23,7 +23,7 @@ def test_names_may_be_in_any_script() -> None:
         (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         (["limits", "eur"], "limits", "usd, words, timeout_seconds, retries."),
         (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
-        (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens."),
+        (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens, reasoning_effort."),
         (["models", "a/b", "url"], "models.a/b", "api_base, api_key, usd_per_million, requests_"),
         (
             ["models", "a/b", "usd_per_million"],
@@ -34,10 +34,14 @@ def test_names_may_be_in_any_script() -> None:
         (
             ["participants", 1, "sampling"],
             "participants[2].sampling",
-            "temperature, top_p, max_tokens.",
+            "temperature, top_p, max_tokens, reasoning_effort.",
         ),
         (["benches", 0, "seed"], "benches[1]", "name, judge, model, runs, swap, sampling, "),
-        (["benches", 0, "sampling"], "benches[1].sampling", "temperature, top_p, max_tokens."),
+        (
+            ["benches", 0, "sampling"],
+            "benches[1].sampling",
+            "temperature, top_p, max_tokens, reasoning_effort.",
+        ),
     ],
 )
 def test_an_unknown_key_is_refused_with_the_accepted_ones(
@@ -49,15 +53,15 @@ def test_an_unknown_key_is_refused_with_the_accepted_ones(
         key, value = "odd", {"input": 1.0, "output": 1.0, "odd": 1}
         if "sampling" in section:
             value = {"odd": 1}
-    said = refusal(changed(content(), place, value))
+    message = refusal(changed(content(), place, value))
     where = key if section == "the file" else f"{section}.{key}"
-    assert said.startswith(f"{where}: unknown key. Accepted in {section}: {accepted}")
+    assert message.startswith(f"{where}: unknown key. Accepted in {section}: {accepted}")
 
 
 def test_several_problems_are_one_message_with_a_line_for_each() -> None:
-    given = changed(content(), ["tournament", "sead"], 7)
-    said = refusal(changed(given, ["benches", 0, "runs"], 0))
-    assert [line.split(": ")[0] for line in said.splitlines()] == [
+    config = changed(content(), ["tournament", "sead"], 7)
+    message = refusal(changed(config, ["benches", 0, "runs"], 0))
+    assert [line.split(": ")[0] for line in message.splitlines()] == [
         "- tournament.sead",
         "  - benches[1].runs",
     ]
@@ -100,15 +104,15 @@ def test_several_problems_are_one_message_with_a_line_for_each() -> None:
 def test_a_bad_value_is_refused_with_place_and_what_is_accepted(
     place: list[str | int], value: object, where: str, accepted: str
 ) -> None:
-    said = refusal(changed(content(), place, value))
-    assert said.startswith(f"{where}: ")
-    assert accepted in said
+    message = refusal(changed(content(), place, value))
+    assert message.startswith(f"{where}: ")
+    assert accepted in message
     if not isinstance(value, list):
-        assert f"Given: {value!r}." in said
+        assert f"Given: {value!r}." in message
 
 
 @pytest.mark.parametrize(
-    ("price", "said"),
+    ("price", "message"),
     [
         ({"input": 1.0, "output": 2.0, "cached": 1.5}, "`cached` must not be higher than `input`"),
         ({"input": 1.0, "output": 2.0, "cached": -1.0}, "usd_per_million.cached"),
@@ -117,9 +121,9 @@ def test_a_bad_value_is_refused_with_place_and_what_is_accepted(
         ({"input": 1.0, "output": 1.0, "cached": float("nan")}, "usd_per_million.cached"),
     ],
 )
-def test_a_price_that_cannot_be_is_refused(price: dict[str, float], said: str) -> None:
-    given = changed(content(), ["models", "a/b", "usd_per_million"], price)
-    assert said in refusal(given)
+def test_a_price_that_cannot_be_is_refused(price: dict[str, float], message: str) -> None:
+    config = changed(content(), ["models", "a/b", "usd_per_million"], price)
+    assert message in refusal(config)
 
 
 def test_an_unknown_language_is_named() -> None:
@@ -128,9 +132,9 @@ def test_an_unknown_language_is_named() -> None:
 
 @pytest.mark.parametrize("place", ["tournament", "participants", "benches"])
 def test_a_missing_table_is_named(place: str) -> None:
-    given = content()
-    del given[place]
-    assert refusal(given).startswith(f"{place}: missing.")
+    config = content()
+    del config[place]
+    assert refusal(config).startswith(f"{place}: missing.")
 
 
 def test_two_participants_of_one_name_are_refused() -> None:
@@ -138,21 +142,21 @@ def test_two_participants_of_one_name_are_refused() -> None:
 
 
 def test_two_benches_of_one_name_are_refused() -> None:
-    given = content()
-    given["benches"] *= 2
-    assert "two benches are named 'bench'; names must differ" in refusal(given)
+    config = content()
+    config["benches"] *= 2
+    assert "two benches are named 'bench'; names must differ" in refusal(config)
 
 
 def test_one_participant_is_too_few() -> None:
-    said = refusal(content("ann"))
-    assert said.startswith("participants: ")
-    assert "at least 2 required, 1 given" in said
+    message = refusal(content("ann"))
+    assert message.startswith("participants: ")
+    assert "at least 2 required, 1 given" in message
 
 
 def test_a_tournament_needs_a_bench() -> None:
-    said = refusal(changed(content(), ["benches"], []))
-    assert said.startswith("benches: ")
-    assert "at least 1 required, 0 given" in said and "[[benches]]" in said
+    message = refusal(changed(content(), ["benches"], []))
+    assert message.startswith("benches: ")
+    assert "at least 1 required, 0 given" in message and "[[benches]]" in message
 
 
 @pytest.mark.parametrize(
@@ -165,5 +169,5 @@ def test_a_tournament_needs_a_bench() -> None:
     ],
 )
 def test_a_key_of_another_kind_of_search_is_refused(section: dict[str, object], words: str) -> None:
-    said = refusal(changed(content(), ["search"], section))
-    assert said.startswith("search: ") and words in said
+    message = refusal(changed(content(), ["search"], section))
+    assert message.startswith("search: ") and words in message

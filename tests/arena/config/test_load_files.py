@@ -22,33 +22,33 @@ def file_refusal(path: Path, text: str | bytes) -> str:
 
 @pytest.mark.parametrize("name", sorted(shipped_configs()))
 def test_a_shipped_example_is_valid_and_found_by_its_name(name: str) -> None:
-    found = load_config(name)
-    assert len(found.participants) >= 2
+    config = load_config(name)
+    assert len(config.participants) >= 2
     judges = {"debate": "debatrix", "essay": "single", "question": "correctness"}
-    assert found.benches[0].judge == judges[found.tournament.contest]
+    assert config.benches[0].judge == judges[config.tournament.contest]
 
 
 def test_a_file_says_what_is_played_and_defaults_say_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
-    found = load_config(path)
-    assert (found.tournament.name, found.tournament.seed) == ("small", 7)
-    assert [one.name for one in found.participants] == ["strong", "fair", "weak"]
-    assert found.benches[0].runs == 1
-    assert (found.limits.usd, found.limits.words, found.limits.retries) == (None, 600, 8)
-    assert found.tournament.categories == ["fact", "policy", "value"]
-    assert (found.search.kind, found.sampling) == ("brief", SamplingSection())
+    config = load_config(path)
+    assert (config.tournament.name, config.tournament.seed) == ("small", 7)
+    assert [one.name for one in config.participants] == ["strong", "fair", "weak"]
+    assert config.benches[0].runs == 1
+    assert (config.limits.usd, config.limits.words, config.limits.retries) == (None, 600, 8)
+    assert config.tournament.categories == ["fact", "policy", "value"]
+    assert (config.search.kind, config.sampling) == ("brief", SamplingSection())
 
 
 def test_a_syntax_error_is_told_with_file_and_line(tmp_path: Path) -> None:
-    said = file_refusal(tmp_path / "own.toml", SMALL + "\nrounds = = 2\n")
-    assert "not valid TOML" in said
-    assert f"line {SMALL.count(chr(10)) + 2}" in said
+    message = file_refusal(tmp_path / "own.toml", SMALL + "\nrounds = = 2\n")
+    assert "not valid TOML" in message
+    assert f"line {SMALL.count(chr(10)) + 2}" in message
 
 
 def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
-    said = file_refusal(tmp_path / "own.toml", SMALL.replace("fair", "fähr").encode("latin-1"))
-    assert "it is not UTF-8 text" in said
+    message = file_refusal(tmp_path / "own.toml", SMALL.replace("fair", "fähr").encode("latin-1"))
+    assert "it is not UTF-8 text" in message
 
 
 def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:

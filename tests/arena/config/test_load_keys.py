@@ -13,11 +13,11 @@ KEY = "sk-live-0123456789abcdef"
 
 @pytest.mark.parametrize("value", [KEY, [KEY], {"key": KEY}])
 def test_a_key_in_the_file_is_refused_and_never_shown(value: object) -> None:
-    said = refusal(changed(content(), ["models", "openai/gpt-4o", "api_key"], value))
-    assert said.startswith("models.openai/gpt-4o.api_key")
-    assert KEY not in said
+    message = refusal(changed(content(), ["models", "openai/gpt-4o", "api_key"], value))
+    assert message.startswith("models.openai/gpt-4o.api_key")
+    assert KEY not in message
     if value == KEY:
-        assert "Write env:NAME, where NAME is the environment variable" in said
+        assert "Write env:NAME, where NAME is the environment variable" in message
 
 
 @pytest.mark.parametrize(
@@ -32,23 +32,23 @@ def test_a_key_in_the_file_is_refused_and_never_shown(value: object) -> None:
     ],
 )
 def test_a_key_in_the_wrong_place_is_refused_and_never_shown(place: list[str | int]) -> None:
-    said = refusal(changed(content(), place, KEY))
-    assert str(place[-1]) in said
-    assert KEY not in said
+    message = refusal(changed(content(), place, KEY))
+    assert str(place[-1]) in message
+    assert KEY not in message
 
 
 def test_a_key_of_the_environment_is_kept_as_a_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OWN_KEY", KEY)
-    given = changed(content(), ["models", "openai/gpt-4o", "api_key"], "env:OWN_KEY")
-    found = parse_config(given, where="own.toml")
-    assert found.models["openai/gpt-4o"].api_key == "env:OWN_KEY"
-    assert KEY not in found.model_dump_json()
+    tables = changed(content(), ["models", "openai/gpt-4o", "api_key"], "env:OWN_KEY")
+    config = parse_config(tables, where="own.toml")
+    assert config.models["openai/gpt-4o"].api_key == "env:OWN_KEY"
+    assert KEY not in config.model_dump_json()
 
 
 def test_a_key_of_a_search_in_the_file_is_refused_and_never_shown() -> None:
-    said = refusal(changed(content(), ["search"], {"kind": "tavily", "api_key": KEY}))
-    assert said.startswith("search.api_key: ") and "Write env:NAME" in said
-    assert KEY not in said
+    message = refusal(changed(content(), ["search"], {"kind": "tavily", "api_key": KEY}))
+    assert message.startswith("search.api_key: ") and "Write env:NAME" in message
+    assert KEY not in message
     assert KEY not in refusal(changed(content(), ["search"], {"kind": "tavily", "key": KEY}))
 
 

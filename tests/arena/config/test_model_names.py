@@ -14,9 +14,9 @@ from arena.errors import ConfigError
 from tests.handmade import changed, content, resolved_of
 
 
-def refusal(given: dict[str, Any]) -> str:
+def refusal(config: dict[str, Any]) -> str:
     with pytest.raises(ConfigError) as caught:
-        resolve(parse_config(given, where="own.toml"), where="own.toml")
+        resolve(parse_config(config, where="own.toml"), where="own.toml")
     assert str(caught.value).startswith("own.toml: ")
     return str(caught.value).removeprefix("own.toml: ")
 
@@ -27,18 +27,18 @@ def models_of(resolved: ResolvedConfig) -> set[str]:
 
 def test_a_models_name_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OWN_MODEL", "tiny")
-    given = changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL|large")
-    assert models_of(resolved_of(given)) == {"openai/tiny", "offline/fair"}
+    config = changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL|large")
+    assert models_of(resolved_of(config)) == {"openai/tiny", "offline/fair"}
     monkeypatch.delenv("OWN_MODEL")
-    assert models_of(resolved_of(given)) == {"openai/large", "offline/fair"}
+    assert models_of(resolved_of(config)) == {"openai/large", "offline/fair"}
 
 
 def test_an_unset_name_of_a_model_is_told_with_its_variable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OWN_MODEL", raising=False)
-    said = refusal(changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL"))
-    assert said.startswith(
+    message = refusal(changed(content(), ["participants", 0, "model"], "openai/env:OWN_MODEL"))
+    assert message.startswith(
         "model 'openai/env:OWN_MODEL': the environment variable OWN_MODEL is not set."
     )
 
@@ -56,23 +56,23 @@ def listed(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> list[str]:
 
 
 def starred(**settings: object) -> dict[str, Any]:
-    given = changed(content(), ["participants", 0, "model"], "openai/*")
-    given = changed(given, ["participants", 1, "model"], "openai/*")
-    return changed(given, ["models", "openai/*"], settings) if settings else given
+    config = changed(content(), ["participants", 0, "model"], "openai/*")
+    config = changed(config, ["participants", 1, "model"], "openai/*")
+    return changed(config, ["models", "openai/*"], settings) if settings else config
 
 
 def test_a_star_is_the_first_model_that_the_server_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = listed(monkeypatch, ["llama", "qwen"])
-    given = parse_config(starred(api_base="env:NO_SUCH|http://h/v1"), where="own.toml")
-    found = fill_in_model_names(given, where="own.toml")
-    assert [one.model for one in found.participants] == ["openai/llama"] * 2 + ["offline/fair"]
+    config = parse_config(starred(api_base="env:NO_SUCH|http://h/v1"), where="own.toml")
+    result = fill_in_model_names(config, where="own.toml")
+    assert [one.model for one in result.participants] == ["openai/llama"] * 2 + ["offline/fair"]
     assert asked == ["http://h/v1"], "asked once for all who are meant"
 
 
 def test_a_star_without_an_address_is_refused() -> None:
-    said = refusal(starred())
-    assert said.startswith("model 'openai/*': \"*\" needs a server that lists its models.")
-    assert '[models."openai/*"] api_base = "http://' in said
+    message = refusal(starred())
+    assert message.startswith("model 'openai/*': \"*\" needs a server that lists its models.")
+    assert '[models."openai/*"] api_base = "http://' in message
 
 
 def test_a_server_without_models_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,9 +81,9 @@ def test_a_server_without_models_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def with_roles(model: str, **roles: str) -> dict[str, Any]:
-    given = changed(content(), ["participants", 0, "debater"], "mad")
-    given = changed(given, ["participants", 0, "model"], model)
-    return changed(given, ["participants", 0, "options"], {"models": roles})
+    config = changed(content(), ["participants", 0, "debater"], "mad")
+    config = changed(config, ["participants", 0, "model"], model)
+    return changed(config, ["participants", 0, "options"], {"models": roles})
 
 
 def test_models_of_roles_are_models_of_the_tournament() -> None:
@@ -94,7 +94,7 @@ def test_models_of_roles_are_models_of_the_tournament() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "role", "said"),
+    ("own", "role", "message"),
     [
         ("offline/fair", "offline/wise", "unknown simulated model 'offline/wise'"),
         ("offline/fair", "gpt-4o", "'gpt-4o' has no provider"),
@@ -105,8 +105,8 @@ def test_models_of_roles_are_models_of_the_tournament() -> None:
     ],
 )
 def test_a_roles_model_is_known_in_full_and_of_its_participants_kind(
-    own: str, role: str, said: str
+    own: str, role: str, message: str
 ) -> None:
     refused = refusal(with_roles(own, judge=role))
     assert refused.startswith("participants[1].options")
-    assert said in refused
+    assert message in refused

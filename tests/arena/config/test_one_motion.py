@@ -105,7 +105,7 @@ def test_any_text_and_model_make_a_name(text: str, model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"motion": " \n"}, "--motion is blank"),
         ({"a": "gpt-4o"}, "--a: 'gpt-4o' has no provider. Write provider/name"),
@@ -115,7 +115,7 @@ def test_any_text_and_model_make_a_name(text: str, model: str) -> None:
         ({"debater": "debat3r"}, "--debater: unknown debater 'debat3r'. Known: agent4debate"),
     ],
 )
-def test_what_cannot_be_played_is_refused(change: dict[str, str], said: str) -> None:
+def test_what_cannot_be_played_is_refused(change: dict[str, str], message: str) -> None:
     with pytest.raises((ConfigError, UnknownName)) as caught:
         one_motion_config(replace(ASKED, **change))
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)

@@ -79,11 +79,11 @@ def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
     resolved = resolved_of(given)
     assert resolved.models == ["house/cheap-1", "house/dear-1", "offline/fair", "offline/good"]
     prices = {"house/dear-1": (1.0, 1.0), "house/cheap-1": (0.1, 0.1)}
-    found = estimate(
+    result = estimate(
         resolved, [], ballots=["panel"], price=lambda model: prices.get(model, (0.0, 0.0))
     )
-    assert found.calls.tolist() == [3, 3, 6]
-    assert found.usd.tolist() == pytest.approx((1.1 * found.tokens / 3).tolist())
+    assert result.calls.tolist() == [3, 3, 6]
+    assert result.usd.tolist() == pytest.approx((1.1 * result.tokens / 3).tolist())
 
 
 @pytest.mark.parametrize(
@@ -95,17 +95,17 @@ def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
     ],
 )
 def test_a_member_that_cannot_judge_is_named(member: dict[str, str], message: str) -> None:
-    given = changed(with_jury("offline/good"), ["benches", 0, "options", "members"], [member])
+    config = changed(with_jury("offline/good"), ["benches", 0, "options", "members"], [member])
     with pytest.raises(ConfigError) as caught:
-        resolved_of(given)
+        resolved_of(config)
     assert message in str(caught.value)
     assert "benches[1].options" in str(caught.value)
 
 
-def with_mixed_team(given: dict[str, Any]) -> dict[str, Any]:
+def with_mixed_team(config: dict[str, Any]) -> dict[str, Any]:
     """Ann's inner judge is of another family than she is."""
-    given = changed(given, ["participants", 0, "debater"], "mad")
-    return changed(given, ["participants", 0, "options"], {"models": {"judge": "offline/good"}})
+    config = changed(config, ["participants", 0, "debater"], "mad")
+    return changed(config, ["participants", 0, "options"], {"models": {"judge": "offline/good"}})
 
 
 def test_every_model_that_speaks_for_a_participant_is_related_to_it() -> None:

@@ -31,17 +31,17 @@ def registered(group: str) -> str:
     return ", ".join(sorted(point.name for point in entry_points(group=group))) + "."
 
 
-def refusal(given: dict[str, Any]) -> str:
+def refusal(config: dict[str, Any]) -> str:
     with pytest.raises(ConfigError) as caught:
-        resolve(parse_config(given, where="own.toml"), where="own.toml")
+        resolve(parse_config(config, where="own.toml"), where="own.toml")
     assert str(caught.value).startswith("own.toml: ")
     return str(caught.value).removeprefix("own.toml: ")
 
 
 def test_participants_and_benches_become_records() -> None:
-    given = changed(content("ann", "bob"), ["participants", 0, "debater"], "agent4debate")
-    given = changed(given, ["participants", 0, "options"], {"reviewer": False})
-    resolved = resolved_of(changed(given, ["benches", 0, "model"], "offline/strong"))
+    config = changed(content("ann", "bob"), ["participants", 0, "debater"], "agent4debate")
+    config = changed(config, ["participants", 0, "options"], {"reviewer": False})
+    resolved = resolved_of(changed(config, ["benches", 0, "model"], "offline/strong"))
     ann, bob = resolved.participants
     assert (ann.name, ann.debater, ann.model) == ("ann", "agent4debate", "offline/fair")
     assert (ann.options["reviewer"], ann.options["searcher"]) == (False, True)
@@ -52,19 +52,19 @@ def test_participants_and_benches_become_records() -> None:
 
 
 def test_an_option_left_out_and_its_default_are_one_participant() -> None:
-    given = changed(content(), ["participants", 0, "debater"], "agent4debate")
-    written = changed(given, ["participants", 0, "options"], {"reviewer": True})
-    assert resolved_of(given).participants == resolved_of(written).participants
+    config = changed(content(), ["participants", 0, "debater"], "agent4debate")
+    written = changed(config, ["participants", 0, "options"], {"reviewer": True})
+    assert resolved_of(config).participants == resolved_of(written).participants
 
 
 def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None:
-    given = changed(content(), ["benches", 0, "model"], "openrouter/meta/llama-3-70b")
-    assert resolved_of(given).benches[0].family == "llama"
-    assert resolved_of(changed(given, ["benches", 0, "family"], "own")).benches[0].family == "own"
+    config = changed(content(), ["benches", 0, "model"], "openrouter/meta/llama-3-70b")
+    assert resolved_of(config).benches[0].family == "llama"
+    assert resolved_of(changed(config, ["benches", 0, "family"], "own")).benches[0].family == "own"
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "said"),
+    ("place", "value", "message"),
     [
         (
             ["participants", 1, "debater"],
@@ -97,20 +97,22 @@ def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None
     ],
 )
 def test_an_unknown_name_is_refused_with_place_and_known_ones(
-    place: list[str | int], value: object, said: str
+    place: list[str | int], value: object, message: str
 ) -> None:
-    assert refusal(changed(content(), place, value)).startswith(said)
+    assert refusal(changed(content(), place, value)).startswith(message)
 
 
 def test_an_unknown_option_lists_those_of_its_debater() -> None:
-    given = changed(content(), ["participants", 0, "debater"], "agent4debate")
-    said = refusal(changed(given, ["participants", 0, "options"], {"searchr": False}))
-    assert said.startswith("participants[1].options.searchr: unknown option. Options: searcher, ")
+    config = changed(content(), ["participants", 0, "debater"], "agent4debate")
+    message = refusal(changed(config, ["participants", 0, "options"], {"searchr": False}))
+    assert message.startswith(
+        "participants[1].options.searchr: unknown option. Options: searcher, "
+    )
 
 
 def test_an_options_bad_value_is_named() -> None:
-    said = refusal(changed(content(), ["benches", 0, "options"], {"preset": "chess"}))
-    assert said.startswith("benches[1].options.preset: Input should be 'arena' or 'debatrix'")
+    message = refusal(changed(content(), ["benches", 0, "options"], {"preset": "chess"}))
+    assert message.startswith("benches[1].options.preset: Input should be 'arena' or 'debatrix'")
 
 
 def test_unknown_names_have_an_error_of_their_own() -> None:
@@ -119,8 +121,10 @@ def test_unknown_names_have_an_error_of_their_own() -> None:
 
 
 def test_an_unknown_motion_set_lists_the_shipped_ones() -> None:
-    said = refusal(content(motions="arena67"))
-    assert said.startswith("tournament.motions: Unknown motion set 'arena67'; shipped sets: arena6")
+    message = refusal(content(motions="arena67"))
+    assert message.startswith(
+        "tournament.motions: Unknown motion set 'arena67'; shipped sets: arena6"
+    )
 
 
 def own_set(folder: Path, **tournament: list[str]) -> dict[str, Any]:
@@ -132,8 +136,8 @@ def own_set(folder: Path, **tournament: list[str]) -> dict[str, Any]:
 
 def test_motions_are_those_of_the_chosen_categories() -> None:
     def ids(*categories: str) -> set[str]:
-        given = content(motions="arena66", categories=list(categories))
-        found = resolve(parse_config(given, where="w"), where="w").motions
+        config = content(motions="arena66", categories=list(categories))
+        found = resolve(parse_config(config, where="w"), where="w").motions
         assert {one.category for one in found} == set(categories)
         return {one.motion_id for one in found}
 
@@ -142,25 +146,25 @@ def test_motions_are_those_of_the_chosen_categories() -> None:
 
 
 def test_a_set_without_the_chosen_categories_is_refused(tmp_path: Path) -> None:
-    said = refusal(own_set(tmp_path, categories=["fact", "policy"]))
-    assert said.startswith("tournament.categories: none of the 1 motions of ")
-    assert "is in the category fact, policy. Choose other categories." in said
+    message = refusal(own_set(tmp_path, categories=["fact", "policy"]))
+    assert message.startswith("tournament.categories: none of the 1 motions of ")
+    assert "is in the category fact, policy. Choose other categories." in message
 
 
 def test_a_motion_without_a_chosen_language_is_refused(tmp_path: Path) -> None:
-    said = refusal(own_set(tmp_path, languages=["en", "zh"]))
-    assert said.startswith("tournament.languages: 1 of 1 motions of ")
+    message = refusal(own_set(tmp_path, languages=["en", "zh"]))
+    assert message.startswith("tournament.languages: 1 of 1 motions of ")
     assert (
         "have no text in 'zh': tea. Add the texts (the motions are listed by `arena motions chec"
-        in said
+        in message
     )
-    assert "own.toml --language zh`), or leave the language out." in said
+    assert "own.toml --language zh`), or leave the language out." in message
 
 
 def test_stored_motions_need_no_motion_file() -> None:
-    given = content(motions="/nowhere/own.toml")
-    assert resolved_of(given, [motion("tea")]).motions == (motion("tea"),)
-    assert "does not exist" in refusal(given)
+    config = content(motions="/nowhere/own.toml")
+    assert resolved_of(config, [motion("tea")]).motions == (motion("tea"),)
+    assert "does not exist" in refusal(config)
 
 
 @pytest.mark.parametrize(
@@ -175,11 +179,11 @@ def test_stored_motions_need_no_motion_file() -> None:
 def test_sampling_is_the_participants_then_the_contests_then_the_debaters(
     contest: dict[str, float], own: dict[str, float], expected: tuple[float, float, int]
 ) -> None:
-    given = changed(content(), ["sampling"], contest)
-    resolved = resolved_of(changed(given, ["participants", 0, "sampling"], own))
+    config = changed(content(), ["sampling"], contest)
+    resolved = resolved_of(changed(config, ["participants", 0, "sampling"], own))
     temperature, top_p, limit = expected
-    chosen = Sampling(temperature=temperature, top_p=top_p, max_tokens=limit)
-    assert resolved.participants[0].sampling == chosen
+    sampling = Sampling(temperature=temperature, top_p=top_p, max_tokens=limit)
+    assert resolved.participants[0].sampling == sampling
     assert resolved.benches[0].sampling.temperature == 0.7, "the contest's is not for judges"
 
 

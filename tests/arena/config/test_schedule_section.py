@@ -54,8 +54,8 @@ def test_a_key_of_another_kind_is_refused(
 
 @pytest.mark.parametrize(("kind", "key"), [("gauntlet", "newcomers"), ("random", "matchups")])
 def test_what_a_kind_needs_is_asked_for_with_an_example(kind: str, key: str) -> None:
-    said = refusal(kind=kind)
-    assert said.startswith(f"own.toml: schedule: kind {kind!r} needs `{key}`: write {key} = ")
+    message = refusal(kind=kind)
+    assert message.startswith(f"own.toml: schedule: kind {kind!r} needs `{key}`: write {key} = ")
 
 
 @pytest.mark.parametrize("key", ["newcomers", "opponents"])
@@ -63,8 +63,8 @@ def test_who_is_named_must_take_part(key: str) -> None:
     assert refusal(kind="gauntlet", **{"newcomers": ["ann"], key: ["dan"]}) == (
         f"own.toml: schedule.{key}: no participant is named 'dan'. Participants: ann, bob, cyd."
     )
-    said = refusal(kind="gauntlet", **{"newcomers": ["ann"], key: ["bob", "bob"]})
-    assert said == f"own.toml: schedule.{key} lists a name twice."
+    message = refusal(kind="gauntlet", **{"newcomers": ["ann"], key: ["bob", "bob"]})
+    assert message == f"own.toml: schedule.{key} lists a name twice."
 
 
 @pytest.mark.parametrize(

@@ -78,16 +78,16 @@ def test_markdown_is_a_table_between_title_and_notes() -> None:
 
 
 def test_a_bar_in_a_cell_makes_no_column() -> None:
-    found = as_markdown(Table(title="t", head=("a",), rows=(("x|y",),)))
-    assert "| x\\|y |" in found
+    result = as_markdown(Table(title="t", head=("a",), rows=(("x|y",),)))
+    assert "| x\\|y |" in result
 
 
 @pytest.mark.parametrize("form", [as_text, as_markdown])
 def test_without_rows_only_the_notes_are_left(form: object) -> None:
     assert callable(form)
-    found = form(Table(title="t", head=("a",), rows=(), notes=("Nothing is known.",)))
-    assert found.splitlines()[-1] == "Nothing is known."
-    assert "a" not in found.splitlines()
+    result = form(Table(title="t", head=("a",), rows=(), notes=("Nothing is known.",)))
+    assert result.splitlines()[-1] == "Nothing is known."
+    assert "a" not in result.splitlines()
 
 
 def test_notes_are_wrapped() -> None:

@@ -56,7 +56,7 @@ async def test_the_motion_is_the_first_question(tmp_path: Path) -> None:
 async def test_the_searcher_sees_what_its_queries_returned(tmp_path: Path) -> None:
     played = await TeamAtWork().play(tmp_path, "constructive")
     assert texts(played.at("constructive/searcher/1"), "results") == []
-    listed = "Query 1: first query\n[1] origin of first query — excerpt of first query"
+    listed = "Query 1: first query\n[P1] origin of first query — excerpt of first query"
     assert texts(played.at("constructive/searcher/2"), "results") == [listed]
     assert texts(played.at("constructive/searcher/3"), "results") == [listed]
 
@@ -66,7 +66,7 @@ async def test_each_agent_sees_the_turns_before_its_own(tmp_path: Path) -> None:
     played = await TeamAtWork(answers).play(tmp_path, "constructive")
     searcher = (
         "Searcher",
-        "Query 1: first query\n[1] origin of first query — excerpt of first query\n"
+        "Query 1: first query\n[P1] origin of first query — excerpt of first query\n"
         "Conclusions: Conclusions of pro/constructive/searcher/3.\nOthers",
     )
     analyzer = ("Analyzer", "Outline of pro/constructive/analyzer/1.")

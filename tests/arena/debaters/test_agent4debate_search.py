@@ -12,7 +12,7 @@ from arena.llm.request import Request
 from arena.records import Reference
 from arena.search.results import Finding
 from tests.making import Answer
-from tests.seats import Shelf, texts
+from tests.seats import MOTION, Shelf, texts
 from tests.team import TeamAtWork, compiled, needs, queries, revise, turns
 
 ONE = Finding(origin="Report A", excerpt="Hours fell by a tenth.")
@@ -23,7 +23,7 @@ SHELF = {"hours": (ONE, TWO), "output": (TWO, THREE), "towns": (THREE,)}
 
 
 def reference(number: int, finding: Finding) -> Reference:
-    return Reference(number=number, origin=finding.origin, excerpt=finding.excerpt)
+    return Reference(number=number, origin=finding.origin, excerpt=finding.excerpt, side="pro")
 
 
 def told(number: int, finding: Finding) -> dict[str, object]:
@@ -36,11 +36,11 @@ async def test_findings_are_numbered_once_in_the_order_of_finding(tmp_path: Path
     team = await TeamAtWork(answers, shelf=Shelf(SHELF)).play(tmp_path, "constructive")
     assert texts(team.at("constructive/searcher/3"), "results") == [
         "Query 1: hours\n"
-        "[1] Report A — Hours fell by a tenth.\n"
-        "[2] Study B — Output stayed the same.\n"
+        "[P1] Report A — Hours fell by a tenth.\n"
+        "[P2] Study B — Output stayed the same.\n"
         "Query 2: output\n"
-        "[2] Study B — Output stayed the same.\n"
-        "[3] Case C — A town tried it."
+        "[P2] Study B — Output stayed the same.\n"
+        "[P3] Case C — A town tried it."
     ]
     known = [reference(1, ONE), reference(2, TWO), reference(3, THREE)]
     assert list(team.drafts["constructive"].known) == known
@@ -56,12 +56,12 @@ async def test_the_synthesis_carries_excerpts_word_for_word(tmp_path: Path) -> N
         (
             "Searcher",
             "Query 2: towns\n"
-            "[3] Case C — A town tried it.\n"
+            "[P3] Case C — A town tried it.\n"
             "Query 1: hours\n"
-            "[1] Report A — Hours fell by a tenth.\n"
+            "[P1] Report A — Hours fell by a tenth.\n"
             "Conclusions: Hours can fall [1].\n"
             "Others\n"
-            "[2] Study B — Output stayed the same.",
+            "[P2] Study B — Output stayed the same.",
         )
     ]
 
@@ -74,9 +74,16 @@ async def test_numbers_that_nothing_was_found_under_are_left_out(tmp_path: Path)
     team = await TeamAtWork(answers, shelf=Shelf(SHELF)).play(tmp_path, "constructive", "rebuttal")
     ((_, said),) = turns(team.at("constructive/analyzer/1"))
     assert said == (
-        "Query 1: hours\n[2] Study B — Output stayed the same.\nConclusions: So.\nOthers"
+        "Query 1: hours\n[P2] Study B — Output stayed the same.\nConclusions: So.\nOthers"
     )
     assert team.drafts["constructive"].trace[0]["kept"] == [2]
+
+
+async def test_marks_are_read_where_only_their_numbers_should_stand(tmp_path: Path) -> None:
+    named = {"kept": [{"query": 1, "numbers": ["P2"]}], "conclusions": "So.", "others": ["[p1]"]}
+    answers = {"search.queries": queries("hours"), "search.compile": json.dumps(named)}
+    team = await TeamAtWork(answers, shelf=Shelf(SHELF)).play(tmp_path, "constructive")
+    assert team.drafts["constructive"].trace[0]["kept"] == [2, 1]
 
 
 async def test_what_was_kept_stays_available_under_its_number(tmp_path: Path) -> None:
@@ -89,11 +96,11 @@ async def test_what_was_kept_stays_available_under_its_number(tmp_path: Path) ->
     }
     team = await TeamAtWork(answers, shelf=Shelf(SHELF)).play(tmp_path, *STAGES)
     material = {stage: texts(team.at(f"{stage}/analyzer/1"), "material") for stage in STAGES}
-    second = "[2] Study B — Output stayed the same."
+    second = "[P2] Study B — Output stayed the same."
     assert material == {
         "constructive": ["(Nothing yet.)"],
         "rebuttal": [second],
-        "summary": [f"{second}\n[3] Case C — A town tried it."],
+        "summary": [f"{second}\n[P3] Case C — A town tried it."],
     }
     known = [reference(1, ONE), reference(2, TWO), reference(3, THREE)]
     assert list(team.drafts["summary"].known) == known
@@ -160,8 +167,8 @@ async def test_where_nothing_is_found_nothing_is_compiled_and_it_says_so(
         "reviewer/1",
     ]
     assert turns(team.at("constructive/analyzer/1")) == [("Searcher", "(Nothing was found.)")]
-    step = team.drafts["constructive"].trace[0]
-    tried = json.loads(asked)["queries"]
+    step = next(one for one in team.drafts["constructive"].trace if "queries" in one)
+    tried = json.loads(asked)["queries"] or [MOTION]
     assert (step["agent"], step["queries"], step["kept"]) == ("Searcher", tried, [])
     assert step["found"] == [[] for _ in tried]
     assert list(team.drafts["constructive"].known) == []
@@ -229,7 +236,7 @@ async def test_the_trace_tells_every_step(tmp_path: Path) -> None:
             "results": [told(1, ONE), told(2, TWO), told(3, THREE)],
         },
         {"agent": "Analyzer", "marker": "finished"},
-        {"agent": "Writer", "marker": "needs_material", "claim": "It pays."},
+        {"agent": "Writer", "marker": "needs_material", "claim": "It pays.", "reasoning": ""},
         {
             "agent": "Searcher",
             "question": "It pays.",
@@ -238,10 +245,15 @@ async def test_the_trace_tells_every_step(tmp_path: Path) -> None:
             "kept": [],
             "results": [],
         },
-        {"agent": "Writer", "marker": "finished", "claim": ""},
-        {"agent": "Reviewer", "marker": "revise", "suggestions": ["Shorter."]},
-        {"agent": "Writer", "marker": "finished", "claim": ""},
-        {"agent": "Reviewer", "marker": "accept", "suggestions": []},
+        {"agent": "Writer", "marker": "finished", "claim": "", "reasoning": ""},
+        {
+            "agent": "Reviewer",
+            "reasoning": "",
+            "marker": "revise",
+            "suggestions": ["Shorter."],
+        },
+        {"agent": "Writer", "marker": "finished", "claim": "", "reasoning": ""},
+        {"agent": "Reviewer", "reasoning": "", "marker": "accept", "suggestions": []},
     ]
 
 

@@ -87,18 +87,18 @@ async def test_a_bad_model_forfeits_by_the_name_of_its_fault(
     case: str, fault: str, code: str, side: Side, tmp_path: Path
 ) -> None:
     bad, names = BAD[fault]
-    found = await against(case, bad(code), tmp_path, side, code)
-    assert (found.status, found.forfeited) == ("forfeit", side)
-    assert any(f"constructive: {name}" in found.reason for name in names), found.reason
-    assert [one.side for one in found.speeches] == [other_side(side)]
+    result = await against(case, bad(code), tmp_path, side, code)
+    assert (result.status, result.forfeited) == ("forfeit", side)
+    assert any(f"constructive: {name}" in result.reason for name in names), result.reason
+    assert [one.side for one in result.speeches] == [other_side(side)]
 
 
 @every_case
 @both
 async def test_a_good_one_finishes(case: str, code: str, side: Side, tmp_path: Path) -> None:
-    found = await against(case, saying(RIGHT[code]), tmp_path, side, code)
-    assert found.status == "finished" and len(found.speeches) == 6
-    assert {one.text for one in found.speeches if one.side == side} == {RIGHT[code]}
+    result = await against(case, saying(RIGHT[code]), tmp_path, side, code)
+    assert result.status == "finished" and len(result.speeches) == 6
+    assert {one.text for one in result.speeches if one.side == side} == {RIGHT[code]}
 
 
 @every_case
@@ -111,9 +111,9 @@ async def test_a_speech_that_is_mended_is_noted_in_the_trace(
     def mends(request: Request) -> str | Completion:
         return (right if request.path.endswith("/again") else wrong)(request)
 
-    found = await against(case, mends, tmp_path, side, code)
-    assert found.status == "finished"
-    for speech in (one for one in found.speeches if one.side == side):
+    result = await against(case, mends, tmp_path, side, code)
+    assert result.status == "finished"
+    for speech in (one for one in result.speeches if one.side == side):
         again = [step for step in speech.trace if step.get("action") == "again"]
         assert [step["fault"] for step in again] == ["WrongLanguage"]
         assert speech.text == RIGHT[code]

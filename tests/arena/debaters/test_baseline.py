@@ -9,7 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from arena.debater import Draft, Turn
-from arena.debaters.baseline import LONGEST_QUERY, Baseline, opening
+from arena.debaters.baseline import Baseline
+from arena.debaters.queries import LONGEST_QUERY, opening
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Request
 from arena.records import Reference
@@ -114,7 +115,7 @@ async def test_the_call_shows_the_disclosed_debate_and_the_raw_results(
     assert texts(request, spoken.terms["speech"]) == shown
     ((_, query),) = work.shelf.asked
     assert texts(request, spoken.terms["results"]) == [
-        f"[1] origin of {query} — excerpt of {query}"
+        f"[{spoken.marks[side]}1] origin of {query} — excerpt of {query}"
     ]
 
 
@@ -123,12 +124,12 @@ async def test_results_are_numbered_through_the_whole_debate(tmp_path: Path) -> 
     work = AtWork(tmp_path, shelf=shelf)
     drafts = {stage: await work.speak(stage) for stage in STAGES}
     assert [texts(request, "results") for request in work.backend.requests] == [
-        ["[1] Report A — Hours fell by a tenth."],
-        ["[2] Study B — Output stayed the same.\n[1] Report A — Hours fell by a tenth."],
+        ["[P1] Report A — Hours fell by a tenth."],
+        ["[P2] Study B — Output stayed the same.\n[P1] Report A — Hours fell by a tenth."],
         ["(Nothing was found.)"],
     ]
     first, second = (
-        Reference(number=number, origin=one.origin, excerpt=one.excerpt)
+        Reference(number=number, origin=one.origin, excerpt=one.excerpt, side="pro")
         for number, one in ((1, ONE), (2, TWO))
     )
     assert list(drafts["summary"].known) == [first, second]
@@ -189,18 +190,20 @@ async def test_the_sides_prompts_differ_in_the_sides_words_only(
 
 
 @pytest.mark.parametrize(
-    ("said", "query"),
+    ("message", "query"),
     [
         ("Wages rise [1]. So does\noutput [2, 3].", "Wages rise. So does output."),
         ("工资上涨[1]。产出也上涨。", "工资上涨。产出也上涨。"),
         ("It said “no.” Twice.", "It said “no.” Twice."),
         ("x" * 999, "x" * LONGEST_QUERY),
         (f"Short one. {'y' * 500}. Late one.", "Short one."),
+        ("Wages rise [P1]. So does output [c2, 3].", "Wages rise. So does output."),
+        ("工资上涨[正1]。产出也上涨【反2】。", "工资上涨。产出也上涨。"),
         ("[1]", ""),
     ],
 )
-def test_a_query_is_the_opening_of_a_speech_without_its_marks(said: str, query: str) -> None:
-    assert opening(said) == query
+def test_a_query_is_the_opening_of_a_speech_without_its_marks(message: str, query: str) -> None:
+    assert opening(message) == query
 
 
 async def test_where_the_opponent_said_nothing_searchable_the_motion_is_the_query(

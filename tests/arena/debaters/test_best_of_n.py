@@ -45,7 +45,7 @@ async def test_drafts_then_one_choice(
     shown = [(str(n), f"Text of {stage}/writer/{n}.") for n in range(1, samples + 1)]
     assert said(requests[-1], "draft") == shown
     assert made.drafts[stage].text == f"Text of {stage}/writer/2."
-    assert made.steps(stage, "Chooser")[-1] == {"chosen": 2, "of": samples, "fallback": False}
+    assert made.steps(stage, "Chooser")[-1] == {"chosen": 2, "of": samples}
 
 
 @either
@@ -82,15 +82,17 @@ async def test_the_highest_mark_wins_and_the_earlier_of_two(
 @either
 @pytest.mark.parametrize(
     "answer",
-    ["The second.", form(reason="", chosen=9), marks((9, 9)), form(marks=[])],
-    ids=["prose", "no-such-draft", "no-such-mark", "no-marks"],
+    ["The second.", form(reason="", chosen=9), marks((9, 9)), form(marks=[]), REFUSED],
+    ids=["prose", "no-such-draft", "no-such-mark", "no-marks", "refused"],
 )
 async def test_a_choice_of_nothing_falls_back_to_the_first_draft(
-    framework: type[BestOfN], answer: str, tmp_path: Path
+    framework: type[BestOfN], answer: Answer, tmp_path: Path
 ) -> None:
     made = await AtWork(framework, {"chooser": answer}).play(tmp_path, "rebuttal")
     assert made.drafts["rebuttal"].text == "Text of rebuttal/writer/1."
-    assert made.steps("rebuttal", "Chooser")[-1]["fallback"] is True
+    fault = "Refusal" if answer is REFUSED else "UnparseableReply"
+    first = {"fallback": "the first draft", "fault": fault}
+    assert made.steps("rebuttal", "Chooser")[-2] == first
 
 
 @either
@@ -105,7 +107,11 @@ async def test_a_draft_that_fails_is_left_out(framework: type[BestOfN], tmp_path
     assert said(made.at("summary/chooser/1"), "draft") == shown
     assert made.drafts["summary"].text == "Text of summary/writer/2."
     faults = [step for step in made.steps("summary", "Writer") if "fault" in step]
-    assert faults == [{"fault": "Refusal"}, {"fault": "EmptyReply"}]
+    left_out = "the draft is left out"
+    assert faults == [
+        {"fallback": left_out, "fault": "Refusal"},
+        {"fallback": left_out, "fault": "EmptyReply"},
+    ]
 
 
 @either
@@ -126,8 +132,6 @@ async def test_without_any_draft_the_fault_is_told(
         await AtWork(framework, {"writer": REFUSED}).play(tmp_path, "summary")
     with pytest.raises(EmptyReply):
         await AtWork(framework, {"writer": ""}).play(tmp_path / "empty", "summary")
-    with pytest.raises(Refusal):
-        await AtWork(framework, {"chooser": REFUSED}).play(tmp_path / "choice", "summary")
 
 
 @either

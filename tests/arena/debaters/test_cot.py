@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.debaters.cot import ChainOfThought
-from arena.errors import Refusal, UnparseableReply
+from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES
+from arena.llm.request import Request
 from tests.making import AtWork, form
 from tests.scripted import completion
 
@@ -20,19 +21,29 @@ async def test_a_speech_is_one_call_and_its_thoughts_are_not_delivered(tmp_path:
         request = made.at(f"{stage}/writer/1")
         assert request.schema is not None
         fields = list(request.schema.body["properties"])
-        assert fields == ["reasoning", "speech"], "the thoughts come first"
+        assert fields == ["reasoning"] and request.prose, "the speech follows as text"
         assert made.drafts[stage].text == "A reasoned speech."
-        assert made.steps(stage, "Writer") == [{"marker": "finished", "thought": 4}]
+        thoughts = {"marker": "finished", "reasoning": "First this, then that."}
+        assert made.steps(stage, "Writer") == [thoughts]
 
 
-async def test_what_cannot_be_understood_is_asked_once_more(tmp_path: Path) -> None:
-    made = AtWork(ChainOfThought, {"writer": "Step by step, then."})
-    with pytest.raises(UnparseableReply):
-        await made.play(tmp_path, "summary")
-    assert len(made.backend.requests) == 2
-    empty = AtWork(ChainOfThought, {"writer": form(reasoning="Hm.", speech="  ")})
-    with pytest.raises(UnparseableReply):
+async def test_a_speech_without_thoughts_is_a_speech(tmp_path: Path) -> None:
+    made = await AtWork(ChainOfThought, {"writer": "A speech alone."}).play(tmp_path, "summary")
+    assert made.drafts["summary"].text == "A speech alone."
+    assert len(made.backend.requests) == 1
+
+
+async def test_thoughts_without_a_speech_are_asked_for_it_once_more(tmp_path: Path) -> None:
+    def late(request: Request) -> str:
+        thoughts = form(reasoning="Hm.")
+        return f"{thoughts}\n\nThe speech." if request.attempt else thoughts
+
+    made = await AtWork(ChainOfThought, {"writer": late}).play(tmp_path, "summary")
+    assert made.drafts["summary"].text == "The speech."
+    empty = AtWork(ChainOfThought, {"writer": form(reasoning="Hm.")})
+    with pytest.raises(EmptyReply):
         await empty.play(tmp_path / "empty", "summary")
+    assert len(empty.backend.requests) == 2
 
 
 async def test_a_refusal_is_a_refusal(tmp_path: Path) -> None:

@@ -11,11 +11,10 @@ from pydantic import ValidationError
 
 from arena.debater import Turn
 from arena.debaters.cot_plan import CotPlan, Plan, Point, format_plan
-from arena.errors import UnparseableReply
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
-from tests.scripted import ScriptedBackend
+from tests.scripted import ScriptedBackend, completion
 from tests.seats import (
     MOTION,
     ORDER,
@@ -32,6 +31,7 @@ from tests.seats import (
 )
 
 PLAN = {
+    "reasoning": "The hours decide it.",
     "points": [
         {"claim": "Hours fall.", "support": ["Fewer days.", "A town\ntried it."]},
         {"claim": "Output stays.", "support": ["Rested people work faster."]},
@@ -148,11 +148,31 @@ async def test_it_never_searches(tmp_path: Path) -> None:
     assert shelf.asked == []
 
 
-async def test_no_plan_after_the_repair_is_the_models_fault(tmp_path: Path) -> None:
-    backend = ScriptedBackend(lambda _: "I would rather not plan.")
-    with pytest.raises(UnparseableReply, match="no valid Plan"):
-        await planner(backend, tmp_path).speak(turn("pro", "constructive"))
-    assert paths(backend) == ["pro/constructive/planner/1"] * 2
+@in_both_languages
+@pytest.mark.parametrize("refused", [False, True])
+async def test_without_a_plan_the_speech_is_written_all_the_same(
+    refused: bool, code: str, tmp_path: Path
+) -> None:
+    def none(request: Request) -> str | Completion:
+        if not request.schema:
+            return "The speech."
+        return completion("No.", finish="refusal") if refused else "I would rather not plan."
+
+    backend = ScriptedBackend(none)
+    draft = await planner(backend, tmp_path, code=code).speak(turn("pro", "constructive"))
+    assert draft.text == "The speech."
+    fault = "Refusal" if refused else "UnparseableReply"
+    assert draft.trace[0] == {"agent": "Planner", "fallback": "no plan", "fault": fault}
+    writing = backend.requests[-1]
+    assert writing.path == "pro/constructive/writer/1"
+    assert texts(writing, language(code).terms["plan"]) == []
+    assert "Your plan" not in writing.text() and "你的提纲" not in writing.text()
+
+
+async def test_the_reasoning_before_a_plan_is_not_part_of_it(tmp_path: Path) -> None:
+    backend = ScriptedBackend(answer)
+    await planner(backend, tmp_path).speak(turn("pro", "constructive"))
+    assert str(PLAN["reasoning"]) not in backend.requests[-1].text()
 
 
 @pytest.mark.parametrize(

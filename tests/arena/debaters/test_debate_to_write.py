@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from arena.debaters.debate_to_write import DebateToWrite, Options
-from arena.errors import EmptyReply, Refusal, UnparseableReply
-from arena.languages import STAGES, Stage
+from arena.errors import EmptyReply, Refusal
+from arena.languages import STAGES, Stage, language
 from arena.llm.request import Request
 from tests.making import DEFAULTS, Answer, AtWork, form, said
 from tests.scripted import completion
@@ -172,8 +172,10 @@ async def test_a_pool_that_does_not_parse_is_asked_for_three_times_more(tmp_path
     made = await AtWork(DebateToWrite, {"personas": PROSE}).play(tmp_path, "summary")
     asked = [(one.path, one.attempt) for one in made.backend.requests if "/personas/" in one.path]
     assert asked == [(f"pro/summary/personas/{n}", again) for n in (1, 2) for again in (0, 1)]
-    fault = {"fault": "UnparseableReply"}
-    assert made.steps("summary", "Personas") == [fault, fault, {"fallback": "no personas"}]
+    assert made.steps("summary", "Personas") == [
+        {"fallback": done, "fault": "UnparseableReply"}
+        for done in ("the pool is requested again", "members without personas")
+    ]
     assert made.calls("summary")[4:] == speech(), "it goes on as without personas"
     assert quoted(made.at("summary/member/1"), "persona") == []
 
@@ -200,7 +202,7 @@ async def test_a_pool_of_too_few_distinct_claims_is_asked_for_again(tmp_path: Pa
     made = await AtWork(DebateToWrite, answers).play(tmp_path, "constructive")
     assert made.calls("constructive")[:3] == ["personas/1", "personas/2", "selector/1"]
     first, second = made.steps("constructive", "Personas")
-    assert first == {"fault": "too few", "of": 2}
+    assert first == {"fallback": "the pool is requested again", "fault": "UnparseableReply"}
     assert second["chosen"] == [5, 2, 6]
 
 
@@ -237,30 +239,43 @@ async def test_without_a_plan_the_members_last_words_are_the_plan(tmp_path: Path
         "3. 1. From pro/summary/member/3"
     ]
     assert made.steps("summary", "Planner") == [
-        {"fault": "UnparseableReply"},
-        {"fallback": "the members' last words"},
+        {"fallback": "the members' last words", "fault": "UnparseableReply"}
     ]
 
 
 async def test_a_plan_has_at_most_three_points(tmp_path: Path) -> None:
     points = [{"claim": f"{n}.", "support": ["So."]} for n in range(4)]
     made = await AtWork(DebateToWrite, {"planner": form(points=points)}).play(tmp_path, "summary")
-    assert made.steps("summary", "Planner")[0] == {"fault": "UnparseableReply"}
+    assert made.steps("summary", "Planner")[0]["fault"] == "UnparseableReply"
 
 
-async def test_where_nobody_says_anything_of_use_the_fault_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UnparseableReply):
-        made = AtWork(DebateToWrite, {"planner": PROSE, "member": PROSE})
-        await made.play(tmp_path, "summary")
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_where_nobody_says_anything_of_use_it_is_written_without_a_plan(
+    code: str, tmp_path: Path
+) -> None:
+    made = AtWork(DebateToWrite, {"planner": PROSE, "member": PROSE})
+    await made.play(tmp_path, "summary", code=code)
+    assert made.drafts["summary"].text == "Text of summary/writer/1."
+    writing = made.at("summary/writer/1")
+    assert texts(writing, language(code).terms["plan"]) == []
+    assert "Turn the plan into" not in writing.text() and "请把提纲写成" not in writing.text()
+    assert made.steps("summary", "Planner")[-1]["fallback"] == "no plan"
+
+
+async def test_an_empty_speech_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(EmptyReply):
-        await AtWork(DebateToWrite, {"writer": " "}).play(tmp_path / "writer", "summary")
+        await AtWork(DebateToWrite, {"writer": " "}).play(tmp_path, "summary")
 
 
-@pytest.mark.parametrize("who", ["personas", "selector", "member", "critic", "planner", "writer"])
-async def test_a_refusal_ends_the_speech(who: str, tmp_path: Path) -> None:
-    made = AtWork(DebateToWrite, {who: completion("No.", finish="refusal")})
+@pytest.mark.parametrize("who", ["personas", "selector", "member", "critic", "planner"])
+async def test_a_refusal_of_anybody_but_the_writer_ends_nothing(who: str, tmp_path: Path) -> None:
+    no = completion("No.", finish="refusal")
+    made = await AtWork(DebateToWrite, {who: no}).play(tmp_path, "summary")
+    assert made.drafts["summary"].text == "Text of summary/writer/1."
+    trace = made.drafts["summary"].trace
+    assert {step["fault"] for step in trace if "fallback" in step} == {"Refusal"}
     with pytest.raises(Refusal):
-        await made.play(tmp_path, "summary")
+        await AtWork(DebateToWrite, {"writer": no}).play(tmp_path / "writer", "summary")
 
 
 def test_its_default_sampling_is_the_papers() -> None:

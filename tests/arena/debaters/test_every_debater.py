@@ -19,6 +19,7 @@ from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, neutral, speeches,
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 #: Debaters that the scripts of `tests.making` can answer; `agent4debate` has tests of its own.
 NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad", "debate_to_write"]
 #: Lets every prompt be rendered.
@@ -155,10 +156,11 @@ runs = 1
 
 def test_an_offline_tournament_of_one_of_each_plays_through(tmp_path: Path) -> None:
     file, db = tmp_path / "every.toml", tmp_path / "every.duckdb"
-    entered = "".join(PARTICIPANT.format(name=name) for name in ["direct", *NAMES])
+    others = [*NAMES, "agent4debate", "baseline", "cot_plan"]
+    entered = "".join(PARTICIPANT.format(name=name) for name in ["direct", *others])
     file.write_text(TOURNAMENT + entered + BENCH, "utf-8")
     done("run", file, "--yes", "--db", db)
-    played = 2 * 2 * len(NAMES)
+    played = 2 * 2 * len(others)
     assert ask(db, "SELECT status, count(*) FROM debates GROUP BY 1") == [("finished", played)]
     assert ask(db, "SELECT count(*) FROM speeches WHERE words = 0 OR words > 960") == [(0,)]
     assert ask(db, "SELECT DISTINCT status FROM ballots") == [("valid",)]
@@ -166,3 +168,7 @@ def test_an_offline_tournament_of_one_of_each_plays_through(tmp_path: Path) -> N
         "SELECT count(*) FROM speeches WHERE contains(text, '{{') OR contains(text, '\"speech\"')"
     )
     assert ask(db, spoken) == [(0,)]
+    query = "SELECT language, text FROM speeches JOIN debates USING (debate_id)"
+    texts = [(language, str(text)) for language, text in ask(db, query)]
+    assert {language for language, _ in texts} == {"en", "zh"}
+    assert all(bool(_IDEOGRAPH.search(text)) == (language == "zh") for language, text in texts)

@@ -11,15 +11,16 @@ from pydantic import ValidationError
 
 from arena.debaters.mad import MultiAgentDebate, Options
 from arena.debaters.mad_rounds import diversity
-from arena.errors import Refusal, UnparseableReply
+from arena.errors import EmptyReply, Refusal
 from arena.languages import CHINESE, ENGLISH, STAGES, Stage
-from tests.making import Answer, AtWork, form, never_settles, said
+from tests.making import Answer, AtWork, composed, form, never_settles, said
 from tests.scripted import completion
 from tests.seats import SAMPLING, texts, unquoted
 
 NEVER: dict[str, Answer] = {"judge": never_settles}
 ROUND = ["affirmative/{n}", "negative/{n}", "judge/{n}"]
 PROSE = "I would rather chat."
+REFUSED = completion("No.", finish="refusal")
 
 
 def rounds(*numbers: int) -> list[str]:
@@ -27,11 +28,15 @@ def rounds(*numbers: int) -> list[str]:
 
 
 def verdict(settled: bool, supported: int, answer: str) -> str:
-    return form(reason="Well.", settled=settled, supported=supported, answer=answer)
+    return composed(answer, reason="Well.", supported=supported, settled=settled)
 
 
 def position(speech: str, stance: str = "disagree") -> str:
-    return form(stance=stance, reasons=f"Why {speech}", speech=speech)
+    return composed(speech, reasons=f"Why {speech}", stance=stance)
+
+
+def extract(supported: int, answer: str) -> str:
+    return composed(answer, reason="", supported=supported)
 
 
 def last(made: AtWork, stage: Stage = "rebuttal") -> dict[str, object]:
@@ -48,7 +53,7 @@ async def test_a_settled_first_round_ends_it(stage: Stage, tmp_path: Path) -> No
         {"mode": "discriminative", "round": 1, "settled": True, "supported": "Negative"}
     ]
     assert last(made, stage)["verdict"] == "negative"
-    assert last(made, stage)["fallback"] is False
+    assert not [step for step in made.drafts[stage].trace if "fallback" in step]
 
 
 async def test_unsettled_rounds_go_on_to_the_cap_and_an_extraction(tmp_path: Path) -> None:
@@ -97,8 +102,7 @@ async def test_without_adaptive_break_every_round_is_played_and_extracted_from(
     tmp_path: Path,
 ) -> None:
     answers: dict[str, Answer] = {
-        f"summary/judge/{n}": form(reason="", supported=n % 2 + 1, answer=f"Extract {n}.")
-        for n in (1, 2, 3)
+        f"summary/judge/{n}": extract(n % 2 + 1, f"Extract {n}.") for n in (1, 2, 3)
     }
     made = await AtWork(MultiAgentDebate, answers, adaptive_break=False).play(tmp_path, "summary")
     assert made.calls("summary") == rounds(1, 2, 3)
@@ -117,6 +121,8 @@ async def test_an_empty_or_unreadable_verdict_continues(bad: str, tmp_path: Path
     made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
     assert made.calls("rebuttal")[-3:] == rounds(2)
     assert made.drafts["rebuttal"].text == "The answer."
+    fallback = made.steps("rebuttal", "Judge")[0]
+    assert fallback["fallback"] == "the debate continues"
 
 
 async def test_a_settled_verdict_without_an_answer_takes_the_supported_speech(
@@ -131,8 +137,25 @@ async def test_a_settled_verdict_without_an_answer_takes_the_supported_speech(
     assert made.drafts["rebuttal"].text == "The second's."
 
 
-@pytest.mark.parametrize("bad", [PROSE, form(reason="", supported=0, answer="")])
-async def test_without_any_answer_the_last_speech_stands(bad: str, tmp_path: Path) -> None:
+async def test_a_speech_taken_as_it_stands_need_not_follow(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {
+        **NEVER,
+        "rebuttal/affirmative/3": position("The first's last."),
+        "rebuttal/judge/4": form(reason="So.", supported=1),
+    }
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
+    assert made.drafts["rebuttal"].text == "The first's last."
+    assert len(made.backend.requests) == 10, "nothing is asked again"
+
+
+async def test_prose_of_the_judge_is_no_speech(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {"judge": "Debater 2 is right, I think."}
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
+    assert made.drafts["rebuttal"].text == "Another speech."
+
+
+@pytest.mark.parametrize("bad", [PROSE, extract(0, ""), REFUSED])
+async def test_without_any_answer_the_last_speech_stands(bad: Answer, tmp_path: Path) -> None:
     answers: dict[str, Answer] = {
         **NEVER,
         "rebuttal/judge/4": bad,
@@ -140,33 +163,48 @@ async def test_without_any_answer_the_last_speech_stands(bad: str, tmp_path: Pat
     }
     made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
     assert made.drafts["rebuttal"].text == "The last."
-    assert last(made)["fallback"] is True
+    assert made.steps("rebuttal", "Judge")[-1]["fallback"] == "the last text proposed"
     assert last(made)["verdict"] == "none"
 
 
-async def test_a_debater_who_cannot_be_understood_is_passed_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize("nothing", ["", REFUSED])
+async def test_a_debater_who_says_nothing_is_passed_over(nothing: Answer, tmp_path: Path) -> None:
     answers: dict[str, Answer] = {
-        "rebuttal/affirmative/1": PROSE,
-        "rebuttal/negative/1": form(reasons="Mine.", speech="First after all."),
+        "rebuttal/affirmative/1": nothing,
+        "rebuttal/negative/1": composed("First after all.", reasons="Mine."),
     }
     made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
     heads = [head for head, _ in said(made.at("rebuttal/judge/1"), "draft")]
     assert heads == ["Debater | 2 | round 1"]
-    assert made.steps("rebuttal", "Affirmative") == [{"fault": "UnparseableReply"}]
+    fault = "EmptyReply" if nothing == "" else "Refusal"
+    step = {"fallback": "no turn in this round", "fault": fault}
+    assert made.steps("rebuttal", "Affirmative") == [step]
 
 
-async def test_where_nobody_is_understood_nothing_is_judged(tmp_path: Path) -> None:
-    made = AtWork(MultiAgentDebate, {"affirmative": PROSE, "negative": PROSE})
-    with pytest.raises(UnparseableReply):
+async def test_a_speech_without_reasons_or_stance_is_a_position(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {**NEVER, "affirmative": "Mine.", "negative": "Another."}
+    made = await AtWork(MultiAgentDebate, answers).play(tmp_path, "rebuttal")
+    assert [step["stance"] for step in made.steps("rebuttal", "Negative")] == [None] * 3
+    assert last(made)["disagreement"] is None
+    assert texts(made.at("rebuttal/judge/1"), "draft") == ["Mine.", "Another."]
+
+
+@pytest.mark.parametrize("nothing", ["", REFUSED])
+async def test_where_nobody_says_anything_nothing_is_judged(
+    nothing: Answer, tmp_path: Path
+) -> None:
+    made = AtWork(MultiAgentDebate, {"affirmative": nothing, "negative": nothing})
+    with pytest.raises(EmptyReply if nothing == "" else Refusal):
         await made.play(tmp_path, "rebuttal")
     assert not [call for call in made.calls("rebuttal") if call.startswith("judge")]
 
 
 @pytest.mark.parametrize("who", ["affirmative", "negative", "judge"])
-async def test_a_refusal_ends_the_speech(who: str, tmp_path: Path) -> None:
-    made = AtWork(MultiAgentDebate, {who: completion("No.", finish="refusal")})
-    with pytest.raises(Refusal):
-        await made.play(tmp_path, "summary")
+async def test_a_refusal_of_one_of_them_ends_nothing(who: str, tmp_path: Path) -> None:
+    made = await AtWork(MultiAgentDebate, {who: REFUSED}).play(tmp_path, "summary")
+    assert made.drafts["summary"].text in ("The answer.", "Another speech.")
+    faults = {step.get("fault") for step in made.drafts["summary"].trace}
+    assert faults == {None, "Refusal"}
 
 
 LEVELS = {
@@ -220,11 +258,11 @@ async def test_each_role_may_have_a_model_of_its_own(tmp_path: Path) -> None:
 async def test_the_trace_tells_stances_disagreement_and_diversity(tmp_path: Path) -> None:
     answers: dict[str, Answer] = {
         **NEVER,
-        "summary/affirmative/1": form(reasons="", speech="The week is far too long."),
+        "summary/affirmative/1": composed("The week is far too long.", reasons=""),
         "summary/negative/1": position("The week is far too short.", "partly"),
         "summary/affirmative/2": position("Nothing alike here.", "disagree"),
         "summary/negative/2": position("The week is far too long.", "agree"),
-        "summary/judge/3": form(reason="", supported=2, answer="The week is far too long."),
+        "summary/judge/3": extract(2, "The week is far too long."),
     }
     made = await AtWork(MultiAgentDebate, answers, max_rounds=2).play(tmp_path, "summary")
     first, third = made.steps("summary", "Affirmative")

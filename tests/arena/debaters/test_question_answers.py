@@ -76,7 +76,7 @@ async def test_the_answer_with_the_highest_mark_is_taken(tmp_path: Path, code: s
     assert texts(rating, terms["turn"]) == [f"Reason {n}." for n in MARKS]
     assert not re.search(r"\b(Pro|Con)\b|正方|反方", rating.text())
     assert draft.trace[-2]["marks"] == {str(number): mark for number, mark in MARKS.items()}
-    assert draft.trace[-1] == {"agent": "Chooser", "chosen": 2, "of": 4, "fallback": False}
+    assert draft.trace[-1] == {"agent": "Chooser", "chosen": 2, "of": 4}
 
 
 async def test_an_answer_that_is_refused_is_left_out_of_the_rating(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ async def test_marks_that_cannot_be_read_leave_the_first_answer(tmp_path: Path) 
         return sampled(request) if "/writer/" in request.path else "The second is best."
 
     draft, _ = await answered(Rerank, unrated, tmp_path)
-    assert draft.text == "Answer 1" and draft.trace[-1]["fallback"] is True
+    assert draft.text == "Answer 1" and draft.trace[-2]["fallback"] == "the first draft"
 
 
 async def test_the_answer_that_most_samples_give_is_taken(tmp_path: Path) -> None:

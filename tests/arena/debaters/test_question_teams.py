@@ -28,6 +28,12 @@ REFLECTED: Said = {
     "reviewer/2": {"marker": "accept", "suggestions": []},
 }
 OPEN = {"reason": "Not yet.", "settled": False, "supported": 0, "answer": ""}
+#: All places at which somebody may be asked.
+_PLACES = [
+    f"{agent}/{number}"
+    for agent in ("writer", "reviewer", "affirmative", "negative", "judge")
+    for number in range(1, 6)
+]
 DEBATED: Said = {
     "affirmative/1": {"reasons": "Up and down.", "answer": "100"},
     "negative/1": {"stance": "disagree", "reasons": "24 of 120.", "answer": "96"},
@@ -39,7 +45,7 @@ in_both_languages = pytest.mark.parametrize("code", ["en", "zh"])
 
 async def answered(
     framework: type[Debater],
-    said: Said,
+    replies: Said,
     folder: Path,
     *,
     code: str = "en",
@@ -47,7 +53,7 @@ async def answered(
     **options: object,
 ) -> tuple[Draft, ScriptedBackend]:
     def script(request: Request) -> str | Completion:
-        answer = said[request.path.removeprefix(f"{side}/answer/")]
+        answer = replies[request.path.removeprefix(f"{side}/answer/")]
         return answer if isinstance(answer, Completion) else json.dumps(answer)
 
     backend = ScriptedBackend(script)
@@ -59,14 +65,14 @@ async def answered(
 @in_both_languages
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize(
-    ("framework", "said"), [(SelfReflect, REFLECTED), (MultiAgentDebate, DEBATED)]
+    ("framework", "replies"), [(SelfReflect, REFLECTED), (MultiAgentDebate, DEBATED)]
 )
 async def test_each_is_asked_in_turn_and_nobody_for_a_side(
-    framework: type[Debater], said: Said, side: Side, code: str, tmp_path: Path
+    framework: type[Debater], replies: Said, side: Side, code: str, tmp_path: Path
 ) -> None:
-    draft, backend = await answered(framework, said, tmp_path, code=code, side=side)
+    draft, backend = await answered(framework, replies, tmp_path, code=code, side=side)
     assert draft.text == "96"
-    assert paths(backend) == [f"{side}/answer/{place}" for place in said]
+    assert paths(backend) == [f"{side}/answer/{place}" for place in replies]
     for request in backend.requests:
         assert MOTION in request.text() and request.language == code
         assert not re.search(r"\b(Pro|Con)\b|正方|反方", request.text())
@@ -119,18 +125,34 @@ async def test_rounds_that_settle_nothing_end_in_an_extraction(tmp_path: Path) -
 
 
 async def test_levels_differ_in_what_the_debaters_are_told(tmp_path: Path) -> None:
-    told = set()
+    result = set()
     for level in range(4):
         _, backend = await answered(MultiAgentDebate, DEBATED, tmp_path / str(level), level=level)
-        told.add(backend.requests[1].text())
-    assert len(told) == 4
+        result.add(backend.requests[1].text())
+    assert len(result) == 4
 
 
 @pytest.mark.parametrize(
-    ("framework", "said"), [(SelfReflect, REFLECTED), (MultiAgentDebate, DEBATED)]
+    ("framework", "replies"), [(SelfReflect, REFLECTED), (MultiAgentDebate, DEBATED)]
 )
-async def test_a_refusal_is_raised(framework: type[Debater], said: Said, tmp_path: Path) -> None:
-    for place in said:
-        refusing = {**said, place: completion("No.", finish="refusal")}
+async def test_a_refusal_ends_nothing_but_a_first_answer(
+    framework: type[Debater], replies: Said, tmp_path: Path
+) -> None:
+    no = completion("No.", finish="refusal")
+    for place in replies:
+        refusing = {**dict.fromkeys(_PLACES, no), **replies, place: no}
+        work = answered(framework, refusing, tmp_path / place.replace("/", "-"))
+        if place == "writer/1":
+            with pytest.raises(Refusal):
+                await work
+            continue
+        draft, _ = await work
+        assert draft.text in ("96", "100")
+        assert "Refusal" in [step.get("fault") for step in draft.trace]
+
+
+async def test_where_everybody_refuses_the_refusal_is_raised(tmp_path: Path) -> None:
+    no = completion("No.", finish="refusal")
+    for framework in (SelfReflect, MultiAgentDebate):
         with pytest.raises(Refusal):
-            await answered(framework, refusing, tmp_path / place.replace("/", "-"))
+            await answered(framework, dict.fromkeys(_PLACES, no), tmp_path / framework.__name__)

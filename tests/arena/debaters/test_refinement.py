@@ -25,7 +25,9 @@ async def test_an_accepted_draft_is_the_speech(tmp_path: Path) -> None:
     for stage in STAGES:
         assert made.calls(stage) == ["writer/1", "reviewer/1"]
         assert made.drafts[stage].text == f"Text of {stage}/writer/1."
-        assert made.steps(stage, "Reviewer") == [{"marker": "accept", "suggestions": []}]
+        assert made.steps(stage, "Reviewer") == [
+            {"reasoning": "", "marker": "accept", "suggestions": []}
+        ]
         assert made.steps(stage, "protocol") == []
 
 
@@ -94,8 +96,9 @@ async def test_a_critique_that_cannot_be_understood_leaves_the_draft(
     framework: type[SelfReflect | Americano], tmp_path: Path
 ) -> None:
     made = await AtWork(framework, {"reviewer": "Not bad at all."}).play(tmp_path, "rebuttal")
+    stands = {"fallback": "the draft stands", "fault": "UnparseableReply"}
     faults = made.steps("rebuttal", "Reviewer")
-    assert faults == [{"fault": "UnparseableReply"}] * (3 if framework is Americano else 1)
+    assert faults == [stands] * (3 if framework is Americano else 1)
     assert "writer/1" in made.calls("rebuttal")
     assert made.drafts["rebuttal"].text
 
@@ -105,23 +108,58 @@ async def test_a_rewrite_that_says_nothing_leaves_the_draft(tmp_path: Path) -> N
     made = await AtWork(SelfReflect, answers).play(tmp_path, "summary")
     assert made.calls("summary") == ["writer/1", "reviewer/1", "writer/2"]
     assert made.drafts["summary"].text == "Text of summary/writer/1."
-    assert made.steps("summary", "Writer")[-1] == {"fault": "EmptyReply"}
+    last = {"fallback": "the last draft stands", "fault": "EmptyReply"}
+    assert made.steps("summary", "Writer")[-1] == last
 
 
-@pytest.mark.parametrize("path", ["writer/1", "reviewer/1", "writer/2"])
-async def test_a_refusal_is_nobodys_draft(path: str, tmp_path: Path) -> None:
-    no = completion("I will not.", finish="refusal")
-    for framework in (SelfReflect, Americano):
-        answers: dict[str, Answer] = {**NEVER, f"summary/{path}": no}
-        with pytest.raises(Refusal, match="I will not"):
-            await AtWork(framework, answers).play(tmp_path / framework.__name__, "summary")
+NO = completion("I will not.", finish="refusal")
+
+
+@pytest.mark.parametrize(("framework", "agent"), [(SelfReflect, "writer"), (Americano, "composer")])
+async def test_only_the_refusal_of_the_speech_is_a_refusal(
+    framework: type[SelfReflect | Americano], agent: str, tmp_path: Path
+) -> None:
+    with pytest.raises(Refusal, match="I will not"):
+        await AtWork(framework, {f"summary/{agent}/1": NO}).play(tmp_path, "summary")
+
+
+@pytest.mark.parametrize("path", ["reviewer/1", "writer/2"])
+async def test_a_refused_critique_or_rewrite_leaves_the_draft(path: str, tmp_path: Path) -> None:
+    made = await AtWork(SelfReflect, {**NEVER, f"summary/{path}": NO}).play(tmp_path, "summary")
+    assert made.drafts["summary"].text == "Text of summary/writer/1."
+    faults = [step["fault"] for step in made.drafts["summary"].trace if "fallback" in step]
+    assert faults == ["Refusal"]
 
 
 async def test_an_empty_first_draft_is_a_fault(tmp_path: Path) -> None:
-    for framework in (SelfReflect, Americano):
+    for framework, agent in ((SelfReflect, "writer"), (Americano, "composer")):
         with pytest.raises(EmptyReply):
-            made = AtWork(framework, {"writer": ""})
-            await made.play(tmp_path / framework.__name__, "summary")
+            made = AtWork(framework, {agent: ""})
+            await made.play(tmp_path / agent, "summary")
+
+
+@pytest.mark.parametrize("answer", [NO, " "], ids=["refused", "empty"])
+async def test_a_part_that_was_not_written_is_left_out(answer: Answer, tmp_path: Path) -> None:
+    made = await AtWork(Americano, {"summary/writer/2": answer}).play(tmp_path, "summary")
+    assert texts(made.at("summary/composer/1"), "plan") == [
+        "Claim\nText of summary/writer/1.\nConcession\nText of summary/writer/3."
+    ]
+    fallback = made.steps("summary", "Writer")[1]
+    assert fallback["fallback"] == "the part is left out"
+    none = await AtWork(Americano, {"writer": answer}).play(tmp_path / "none", "summary")
+    assert texts(none.at("summary/composer/1"), "plan") == []
+    assert "The parts are finished" not in none.at("summary/composer/1").text()
+    assert none.drafts["summary"].text == "Text of summary/composer/1."
+
+
+async def test_whoever_holds_the_limit_is_given_the_drafts_length(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {**NEVER, "summary/writer/1": "one two three four five"}
+    made = await AtWork(SelfReflect, answers).play(tmp_path, "summary")
+    assert "has 5 words; at most 600 are" in made.at("summary/reviewer/1").text()
+    assert "has 5 words; at most 600 are" in made.at("summary/writer/2").text()
+    assert "has 3 words" in made.at("summary/reviewer/2").text(), "of the last draft"
+    parts = await AtWork(Americano, NEVER).play(tmp_path / "parts", "summary")
+    assert "It has 3 words; a part has at most 250." in parts.at("summary/reviewer/1").text()
 
 
 PARTS = ["writer/1", "reviewer/1", "writer/2", "reviewer/2", "writer/3", "reviewer/3"]

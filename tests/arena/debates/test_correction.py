@@ -20,7 +20,7 @@ REFUSED = {
     "en": "I'm sorry, but I can't help with that.",
     "zh": "抱歉，我无法为您撰写这篇发言。",
 }
-RIGHT = {"en": "Costs fall [1]. Time is saved.", "zh": "成本下降[1]。时间节省。"}
+RIGHT = {"en": "Costs fall [P1]. Time is saved.", "zh": "成本下降[正1]。时间节省。"}
 AROUND = {"en": "Here is the speech:\n\n{}\n\n(6 words)", "zh": "以下是我的发言：\n\n{}\n\n（8字）"}
 CLEAN = {"agent": "protocol", "action": "clean", "removed": ["preamble", "count"]}
 
@@ -90,7 +90,7 @@ async def test_a_refusal_in_the_place_of_a_shorter_speech_is_not_taken(tmp_path:
     backend = ScriptedBackend(lambda request: REFUSED["en"])
     place = seat(language_model(backend, tmp_path), words=4)
     made = await finish_speech(Draft(text=RIGHT["en"]), place, "summary")
-    assert (made.text, made.trimmed) == ("Costs fall [1].", True)
+    assert (made.text, made.trimmed) == ("Costs fall [P1].", True)
 
 
 class Reviewed(Direct):

@@ -161,7 +161,7 @@ async def test_neither_constructive_request_contains_the_others_text(
 
 
 @pytest.mark.parametrize(
-    ("side", "stage", "said"),
+    ("side", "stage", "messages"),
     [
         ("pro", "constructive", ["con constructive"]),
         ("con", "constructive", ["pro constructive"]),
@@ -170,14 +170,14 @@ async def test_neither_constructive_request_contains_the_others_text(
     ],
 )
 async def test_a_fault_of_a_participant_forfeits(
-    side: Side, stage: Stage, said: list[str], tmp_path: Path
+    side: Side, stage: Stage, messages: list[str], tmp_path: Path
 ) -> None:
     both = speakers(tmp_path, **{side: {stage: Refusal("I would rather not.")}})
     played = await play(both)
     assert played.status == "forfeit"
     assert played.forfeited == side
     assert played.reason == f"{side}, {stage}: Refusal: I would rather not."
-    assert [one.text for one in played.speeches] == said
+    assert [one.text for one in played.speeches] == messages
 
 
 async def test_a_forfeit_ends_the_debate(tmp_path: Path) -> None:
@@ -188,17 +188,85 @@ async def test_a_forfeit_ends_the_debate(tmp_path: Path) -> None:
 
 async def test_two_faults_at_once_are_both_named(tmp_path: Path) -> None:
     fault: dict[Stage, BaseException] = {"constructive": Refusal("No.")}
-    played = await play(speakers(tmp_path, pro=fault, con={"constructive": KeyError("draft")}))
-    assert played.reason == "pro, constructive: Refusal: No.; con, constructive: KeyError: 'draft'"
+    played = await play(speakers(tmp_path, pro=fault, con={"constructive": EmptyReply("Nothing.")}))
+    assert (
+        played.reason == "pro, constructive: Refusal: No.; con, constructive: EmptyReply: Nothing."
+    )
     assert played.forfeited == "both"
     assert played.speeches == ()
 
 
-async def test_a_crash_of_a_debater_forfeits(tmp_path: Path) -> None:
-    played = await play(speakers(tmp_path, con={"summary": ZeroDivisionError("by zero")}))
-    assert played.status == "forfeit"
-    assert played.reason == "con, summary: ZeroDivisionError: by zero"
+async def test_a_bug_of_a_debater_is_no_result(tmp_path: Path) -> None:
+    bug = ZeroDivisionError("by zero")
+    played = await play(speakers(tmp_path, con={"summary": bug}))
+    assert (played.status, played.forfeited) == ("error", "")
+    (raised,) = played.errors
+    assert (raised.side, raised.stage, raised.error) == ("con", "summary", bug)
     assert len(played.speeches) == 4
+
+
+@pytest.mark.parametrize(
+    "other", [KeyError("x"), Refusal("No."), SpeechAwaited("not yet")], ids=repr
+)
+async def test_a_bug_outweighs_whatever_the_other_side_does(
+    other: Exception, tmp_path: Path
+) -> None:
+    faults: dict[str, Mapping[Stage, BaseException]] = {
+        "pro": {"constructive": KeyError("draft")},
+        "con": {"constructive": other},
+    }
+    played = await play(speakers(tmp_path, **faults))
+    assert (played.status, played.forfeited, played.speeches) == ("error", "", ())
+    assert [one.side for one in played.errors] == ["pro", "con"][: 1 + isinstance(other, KeyError)]
+
+
+async def test_the_speech_beside_a_bug_is_finished(tmp_path: Path) -> None:
+    both = speakers(tmp_path, pro={"constructive": KeyError("draft")})
+    done: list[str] = []
+
+    class Slow(Speaker):
+        async def speak(self, turn: Turn) -> Draft:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            done.append(turn.stage)
+            return await super().speak(turn)
+
+    played = await play({"pro": both["pro"], "con": Slow(both["con"].seat)})
+    assert (played.status, done) == ("error", ["constructive"])
+
+
+@pytest.mark.parametrize(
+    ("errors", "status"),
+    [
+        ([Refusal("No."), EmptyReply("nothing")], "forfeit"),
+        ([Refusal("No."), KeyError("x")], "error"),
+        ([ExceptionGroup("inner", [KeyError("x")]), Refusal("No.")], "error"),
+    ],
+)
+async def test_the_errors_of_a_task_group_count_one_by_one(
+    errors: list[Exception], status: str, tmp_path: Path
+) -> None:
+    group = ExceptionGroup("unhandled errors in a TaskGroup", errors)
+    assert (await play(speakers(tmp_path, pro={"rebuttal": group}))).status == status
+    passed = ExceptionGroup("unhandled errors in a TaskGroup", [*errors, BudgetReached("spent")])
+    with pytest.raises(BudgetReached):
+        await play(speakers(tmp_path, pro={"rebuttal": passed}))
+
+
+async def test_a_task_that_a_debater_cancels_is_its_bug(tmp_path: Path) -> None:
+    played = await play(speakers(tmp_path, pro={"rebuttal": asyncio.CancelledError()}))
+    assert played.status == "error"
+
+
+@pytest.mark.parametrize("draft", [None, Draft(text="Said.", trace=[{"agent": {"a set"}}])])
+async def test_a_draft_that_cannot_be_stored_is_a_bug(draft: Draft | None, tmp_path: Path) -> None:
+    class Careless(Speaker):
+        async def speak(self, turn: Turn) -> Draft:
+            return draft  # type: ignore[return-value]
+
+    both = speakers(tmp_path)
+    played = await play({"pro": Careless(both["pro"].seat), "con": both["con"]})
+    assert [one.side for one in played.errors] == ["pro"]
 
 
 REFUSED = completion("I cannot help with that.", finish="refusal")
@@ -209,7 +277,7 @@ REFUSED = completion("I cannot help with that.", finish="refusal")
     [
         (Direct, REFUSED, "Refusal: scripted/model refused (write.rebuttal): I cannot help"),
         (Direct, " \n", "EmptyReply: scripted/model returned an empty answer (write.rebuttal)"),
-        (Direct, completion("cut", finish="length"), "TruncatedReply: "),
+        (Direct, completion("<think>cut", finish="length"), "TruncatedReply: "),
         (Agent4Debate, REFUSED, "Refusal: scripted/model refused (write.rebuttal)"),
         (Agent4Debate, "Just prose.", "UnparseableReply: scripted/model returned no valid Written"),
         (Agent4Debate, "", "UnparseableReply: scripted/model returned no valid Written"),

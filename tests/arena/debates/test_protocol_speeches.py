@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.debater import Draft
-from arena.debates.protocol import cited_references, finish_speech, trim
+from arena.debates.protocol import finish_speech, trim
 from arena.errors import EmptyReply
-from arena.languages import LANGUAGES, Language, language, sentences
+from arena.languages import LANGUAGES, SIDES, Language, language, sentences
 from arena.llm.request import Request
-from arena.records import Reference
+from arena.records import Reference, Speech
 from tests.scripted import ScriptedBackend
 from tests.seats import language_model, paths, seat, texts
 
@@ -49,18 +49,15 @@ def without_blanks(text: str) -> str:
     return "".join(text.split())
 
 
-def flags(references: Sequence[Reference]) -> list[tuple[int, bool]]:
-    return [(one.number, one.given) for one in references]
-
-
 async def test_a_draft_becomes_a_speech(tmp_path: Path) -> None:
     place = seat(language_model(ScriptedBackend(unasked), tmp_path), side="con", words=9)
     draft = Draft(text="  One two [2].\n", known=KNOWN, trace=[{"agent": "Writer"}])
     made = await finish_speech(draft, place, "rebuttal")
-    assert (made.side, made.stage, made.text) == ("con", "rebuttal", "One two [2].")
+    assert (made.side, made.stage, made.text) == ("con", "rebuttal", "One two [C2].")
     assert (made.words, made.trimmed) == (3, False)
-    assert made.references == (KNOWN[1],)
-    assert made.trace == ({"agent": "Writer"},)
+    assert made.references == (replace(KNOWN[1], side="con"),)
+    letter = {"agent": "protocol", "action": "letter", "marks": 1}
+    assert made.trace == ({"agent": "Writer"}, letter)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t "])
@@ -116,39 +113,53 @@ async def test_references_are_those_of_the_text_that_is_left(tmp_path: Path) -> 
     made = await finish_speech(
         Draft(text="Far too many words in here [3].", known=KNOWN), place, "summary"
     )
-    assert made.text == "One two [1]."
-    assert made.references == (KNOWN[0],)
+    assert made.text == "One two [P1]."
+    assert made.references == (replace(KNOWN[0], side="pro"),)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("None.", []),
-        ("One [2].", [(2, True)]),
-        ("Unknown [7].", [(7, False)]),
-        ("Zero [0].", [(0, False)]),
-        ("First mention decides [3] [1] [3].", [(3, True), (1, True)]),
-        ("A list [1, 2], [2,9].", [(1, True), (2, True), (9, False)]),
-        ("中文[1，3]、[2、8]。", [(1, True), (3, True), (2, True), (8, False)]),
-        ("Adjacent [1][2].", [(1, True), (2, True)]),
-        ("No mark: [a], [], [2024], (1), 1].", []),
-    ],
-)
-def test_marks_are_resolved(text: str, found: list[tuple[int, bool]]) -> None:
-    assert flags(cited_references(text, KNOWN)) == found
+async def test_a_quoted_mark_is_no_reference_and_the_letters_are_noted(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path), side="con")
+    pro = Speech(side="pro", stage="rebuttal", text="Wages rise [2]. So it is [P3].", words=7)
+    draft = Draft(text="“Wages rise [2].” So it is [P3]? No [1], [C9].", known=KNOWN)
+    made = await finish_speech(draft, place, "rebuttal", disclosed=[pro])
+    assert made.text == "“Wages rise [P2].” So it is [P3]? No [C1], [C9]."
+    assert [(one.number, one.given) for one in made.references] == [(1, True), (9, False)]
+    assert made.trace == ({"agent": "protocol", "action": "letter", "marks": 2},)
 
 
-def test_a_known_reference_is_carried_whole_and_an_unknown_one_is_empty() -> None:
-    assert cited_references("[2] [9]", KNOWN) == (KNOWN[1], Reference(number=9, given=False))
+async def test_a_persons_speech_keeps_its_marks(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path))
+    con = Speech(side="con", stage="constructive", text="Wages fall [1] [C2].", words=4)
+    text = "You say “Wages fall [1] [C2]”. See [3]."
+    made = await finish_speech(Draft(text=text, final=True), place, "rebuttal", disclosed=[con])
+    assert (made.text, made.trace) == (text, ())
+    assert made.references == (Reference(number=3, given=False),)
 
 
-@given(st.lists(st.integers(0, 12), max_size=8), st.sampled_from([", ", ",", "，", "、"]))
-def test_every_number_is_cited_once_in_order(numbers: list[int], comma: str) -> None:
-    mark = f"[{comma.join(map(str, numbers))}]" if numbers else ""
-    apart = " and ".join(f"so [{number}]" for number in numbers)
-    expected = [(number, 1 <= number <= 3) for number in dict.fromkeys(numbers)]
-    assert flags(cited_references(f"Proof {mark}.", KNOWN)) == expected
-    assert flags(cited_references(f"证明{apart}。", KNOWN)) == expected
+async def test_an_essay_is_stored_without_letters(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path), side="con")
+    draft = Draft(text="So [C1], [2] and [9].", known=[replace(KNOWN[0], side="con"), KNOWN[1]])
+    made = await finish_speech(draft, place, "constructive", contest="essay")
+    assert (made.text, made.trace) == ("So [1], [2] and [9].", ())
+    assert made.references == (*KNOWN[:2], Reference(number=9, given=False))
+
+
+async def test_an_answer_to_a_question_cites_only_what_was_found(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path))
+    draft = Draft(text="Between [1, 7], see x[4].", known=KNOWN)
+    made = await finish_speech(draft, place, "answer", contest="question")
+    assert (made.text, made.references) == ("Between [1, 7], see x[4].", (KNOWN[0],))
+
+
+@spoken_languages
+@given(limit=st.integers(1, 12))
+def test_a_cut_leaves_no_half_mark(limit: int, spoken: Language) -> None:
+    one, two = (f"[{spoken.marks[side]}1, {spoken.marks[side]}2]" for side in SIDES)
+    text = {"en": f"Wages rise {one} and fall {two} so.", "zh": f"工资{one}上涨{two}吗。"}
+    cut = trim(text[spoken.code], limit, spoken)
+    rest = cut.replace(one, "").replace(two, "")
+    assert not {"[", "]", "1", "2", *spoken.marks.values()} & set(rest)
+    assert spoken.count(cut) <= limit
 
 
 @pytest.mark.parametrize(

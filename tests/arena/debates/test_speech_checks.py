@@ -28,8 +28,8 @@ of_both_sides = pytest.mark.parametrize("side", SIDES)
 
 
 def fault(text: str, side: Side = "pro", code: str = "en") -> type[ContentFault] | None:
-    found = speech_fault(text, side, language(code))
-    return type(found) if found else None
+    result = speech_fault(text, side, language(code))
+    return type(result) if result else None
 
 
 @in_both_languages

@@ -77,16 +77,16 @@ runs = 1
 
 def essays(**changes: object) -> dict[str, Any]:
     """A configuration of an essay contest that `single` judges."""
-    given = content("ann", "bob", contest="essay")
-    given["benches"] = [{"name": "bench", "judge": "single", "model": "offline/fair"} | changes]
-    return given
+    config = content("ann", "bob", contest="essay")
+    config["benches"] = [{"name": "bench", "judge": "single", "model": "offline/fair"} | changes]
+    return config
 
 
 def test_an_essay_contest_is_played_judged_in_both_orders_and_rated(tmp_path: Path) -> None:
     file, db = tmp_path / "own.toml", str(tmp_path / "own.duckdb")
     file.write_text(CONFIG, "utf-8")
-    said = done("run", str(file), "--yes", "--db", db)
-    assert "simulated models" in said and "bench both-orders" in said
+    printed = done("run", str(file), "--yes", "--db", db)
+    assert "simulated models" in printed and "bench both-orders" in printed
     store = Store(Path(db))
     speeches = store.rows("SELECT DISTINCT stage, count(*) AS number FROM speeches GROUP BY stage")
     assert [(one["stage"], one["number"]) for one in speeches] == [("answer", 8)]
@@ -102,8 +102,8 @@ def test_an_essay_contest_is_played_judged_in_both_orders_and_rated(tmp_path: Pa
 
 
 def _first(store: Store) -> str:
-    found = store.rows("SELECT debate_id FROM debates WHERE language = 'en' ORDER BY 1")
-    return str(found[0]["debate_id"])
+    result = store.rows("SELECT debate_id FROM debates WHERE language = 'en' ORDER BY 1")
+    return str(result[0]["debate_id"])
 
 
 def test_essays_are_written_at_temperature_one_unless_it_is_said_otherwise() -> None:

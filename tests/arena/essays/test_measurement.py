@@ -93,11 +93,11 @@ async def test_many_texts_are_embedded_in_several_requests(tmp_path: Path) -> No
     texts = tuple(f"Essay number {n} says something of its own." for n in range(40))
     many = EssaySet(participant="a", debater="direct", motion_id="m", language="en", texts=texts)
     backend = ScriptedBackend(points)
-    found = await measure_with_models(
+    measurement = await measure_with_models(
         many, MeasuringModels(embedding="e/model"), unit(backend, tmp_path)
     )
     assert [len(one) for one in backend.embedded] == [32, 32, 16]
-    assert found.self_emb == pytest.approx(measure_without_models(many).self_emb, abs=1e-4)
+    assert measurement.self_emb == pytest.approx(measure_without_models(many).self_emb, abs=1e-4)
 
 
 async def test_an_essay_whose_points_are_refused_is_counted_and_left_out(tmp_path: Path) -> None:
@@ -106,12 +106,12 @@ async def test_an_essay_whose_points_are_refused_is_counted_and_left_out(tmp_pat
             completion("No.", finish="refusal") if request.path == "points/2" else points(request)
         )
     )
-    found = await measure_with_models(
+    measurement = await measure_with_models(
         ESSAYS, MeasuringModels(points="p/model"), unit(backend, tmp_path)
     )
-    assert (found.unread, found.points) == (1, 4)
+    assert (measurement.unread, measurement.points) == (1, 4)
     none = ScriptedBackend(lambda request: completion("No.", finish="refusal"))
-    found = await measure_with_models(
+    measurement = await measure_with_models(
         ESSAYS, MeasuringModels(points="p/model"), unit(none, tmp_path / "none")
     )
-    assert found.unread == 3 and np.isnan(found.perspective)
+    assert measurement.unread == 3 and np.isnan(measurement.perspective)

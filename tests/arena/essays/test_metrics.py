@@ -56,9 +56,9 @@ vectors = arrays(np.float64, (4, 3), elements=st.floats(0.1, 1.0))
 @given(st.lists(sentences, min_size=2, max_size=5))
 @settings(max_examples=40, deadline=None)
 def test_self_bleu_is_the_mean_bleu_against_all_others(texts: list[str]) -> None:
-    found = self_bleu(texts, ENGLISH)
-    assert found == pytest.approx(self_bleu_by_hand(texts), abs=1e-6)
-    assert self_bleu(texts[::-1], ENGLISH) == pytest.approx(found)
+    result = self_bleu(texts, ENGLISH)
+    assert result == pytest.approx(self_bleu_by_hand(texts), abs=1e-6)
+    assert self_bleu(texts[::-1], ENGLISH) == pytest.approx(result)
 
 
 def test_equal_texts_are_as_alike_as_can_be() -> None:
@@ -95,9 +95,11 @@ def test_perspective_diversity_is_the_mean_of_the_closest_points(
     one: Array, two: Array, three: Array
 ) -> None:
     points = [one, two[:1], three[:3]]
-    found = perspective_diversity(points)
-    assert found == pytest.approx(perspective_by_hand(points))
-    assert perspective_diversity([points[2], np.zeros((0, 3)), *points[:2]]) == pytest.approx(found)
+    result = perspective_diversity(points)
+    assert result == pytest.approx(perspective_by_hand(points))
+    assert perspective_diversity([points[2], np.zeros((0, 3)), *points[:2]]) == pytest.approx(
+        result
+    )
 
 
 def test_an_essays_own_points_do_not_count() -> None:
@@ -115,10 +117,10 @@ def test_one_text_is_like_nothing() -> None:
 
 
 def test_an_interval_is_students_over_propositions() -> None:
-    found = mean_interval([20.0, 25.0, 30.0, math.nan])
+    result = mean_interval([20.0, 25.0, 30.0, math.nan])
     # t of 2 degrees of freedom at 97.5 % is 4.303; the standard error 5 / sqrt(3).
-    assert found.mean == 25.0
-    assert found.upper == pytest.approx(25 + 4.303 * 5 / 3**0.5, abs=0.01)
-    assert found.mean - found.lower == pytest.approx(found.upper - found.mean)
+    assert result.mean == 25.0
+    assert result.upper == pytest.approx(25 + 4.303 * 5 / 3**0.5, abs=0.01)
+    assert result.mean - result.lower == pytest.approx(result.upper - result.mean)
     assert math.isnan(mean_interval([20.0]).lower) and mean_interval([20.0]).mean == 20.0
     assert math.isnan(mean_interval([math.nan]).mean)

@@ -26,8 +26,8 @@ CHINESE = """缩短工作周让员工更健康、更清醒。睡眠也会增加�
 
 
 def test_paragraphs_open_with_their_points() -> None:
-    found = leading_sentences(ESSAY, language("en"))
-    assert [one.split()[0] for one in found] == ["Shorter", "They", "Firms", "Nobody"]
+    result = leading_sentences(ESSAY, language("en"))
+    assert [one.split()[0] for one in result] == ["Shorter", "They", "Firms", "Nobody"]
     assert len(leading_sentences(CHINESE, language("zh"))) == 3
 
 
@@ -43,8 +43,8 @@ async def test_a_model_is_shown_one_essay_as_a_quotation(
 ) -> None:
     backend = ScriptedBackend(lambda request: json.dumps({"points": ["One.", "Two."]}))
     model = language_model(backend, tmp_path)
-    found = await extract_points(f"{ESSAY}\n{HOSTILE}", language(code), model, path="points/1")
-    assert found == ["One.", "Two."]
+    points = await extract_points(f"{ESSAY}\n{HOSTILE}", language(code), model, path="points/1")
+    assert points == ["One.", "Two."]
     (request,) = backend.requests
     assert (request.task, request.path) == ("extract.points", "points/1")
     assert texts(request, label) == [f"{ESSAY}\n{HOSTILE}"]
@@ -64,5 +64,5 @@ async def test_a_simulated_model_notices_leading_sentences(
     code: str, essay: str, tmp_path: Path
 ) -> None:
     model = language_model(OfflineBackend(), tmp_path, name="offline/strong")
-    found = await extract_points(essay, language(code), model, path="points/1")
-    assert found and set(found) <= set(leading_sentences(essay, language(code)))
+    points = await extract_points(essay, language(code), model, path="points/1")
+    assert points and set(points) <= set(leading_sentences(essay, language(code)))

@@ -11,8 +11,7 @@ import pytest
 from arena.errors import ConfigError, InfrastructureFault, ProviderRejected
 from arena.llm import faults
 from arena.llm.catalogue import list_models
-from arena.llm.parameters import refused_parameter, response_format
-from arena.llm.request import Schema
+from arena.llm.parameters import refused_argument
 from tests.servers.connected import KEY, MODEL
 from tests.servers.openai_server import ServerSettings, serving
 
@@ -87,20 +86,7 @@ def test_keys_are_taken_out_before_a_message_is_cut() -> None:
 
 def test_neutral_parameters_are_left_out_first() -> None:
     error = failure(400, "`temperature` and `top_p` cannot both be specified.")
-    assert refused_parameter(error, {"temperature": 0.2, "top_p": 1.0}) == "top_p"
-    assert refused_parameter(error, {"temperature": 1.0, "top_p": 0.5}) == "temperature"
-    assert refused_parameter(error, {"max_tokens": 5}) is None
-    assert refused_parameter(failure(500, "top_p"), {"top_p": 0.5}) is None
-
-
-def test_strict_only_for_closed_schemas() -> None:
-    def strict(**body: object) -> bool:
-        asked = response_format(Schema(name="Form", body=body))
-        return bool(asked["json_schema"].get("strict", False))
-
-    fields = {"one": {"type": "string"}}
-    closed = {"type": "object", "properties": fields, "required": ["one"]}
-    assert strict(**closed, additionalProperties=False)
-    assert not strict(**closed)
-    assert not strict(**closed | {"required": []}, additionalProperties=False)
-    assert not strict(type="array", items=closed)
+    assert refused_argument(error, {"temperature": 0.2, "top_p": 1.0}) == "top_p"
+    assert refused_argument(error, {"temperature": 1.0, "top_p": 0.5}) == "temperature"
+    assert refused_argument(error, {"max_tokens": 5}) is None
+    assert refused_argument(failure(500, "top_p"), {"top_p": 0.5}) is None

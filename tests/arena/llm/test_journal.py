@@ -16,9 +16,9 @@ async def test_a_call_is_found_again_by_its_path_and_attempt(tmp_path: Path) -> 
     await first.append("pro/writer/1", 0, request_hash="abc", usd=0.5, answer="yes")
     first.close()
     again = Journal(tmp_path).open("unit")
-    found = again.find("pro/writer/1", 0, "abc")
-    assert found is not None
-    assert found["answer"] == "yes"
+    result = again.find("pro/writer/1", 0, "abc")
+    assert result is not None
+    assert result["answer"] == "yes"
     assert again.find("pro/writer/1", 1, "abc") is None
     again.close()
 

@@ -10,21 +10,10 @@ import pytest
 
 from arena.errors import MissingPrice, UnknownModel
 from arena.llm.litellm_backend import LiteLLMBackend
-from arena.llm.request import Schema
 from arena.llm.settings import ModelSettings
 from tests.servers.answers import canned
 from tests.servers.connected import KEY, LISTED, MODEL, PRICE, PROMPT, connected, request, slow
 from tests.servers.openai_server import ServerSettings
-
-SCHEMA = Schema(
-    name="Verdict",
-    body={
-        "type": "object",
-        "properties": {"winner": {"enum": ["pro", "con"], "type": "string"}},
-        "required": ["winner"],
-        "additionalProperties": False,
-    },
-)
 
 
 async def test_complete_sends_what_was_asked_once() -> None:
@@ -47,6 +36,12 @@ async def test_complete_sends_what_was_asked_once() -> None:
     }
 
 
+async def test_served_model_and_fingerprint_are_those_of_the_answer() -> None:
+    async with connected(ServerSettings(models=(), fingerprint="fp_1")) as (backend, _):
+        completion = await backend.complete(request())
+    assert (completion.served_model, completion.fingerprint) == ("local-model", "fp_1")
+
+
 async def test_usage_is_estimated_where_the_provider_sends_none() -> None:
     server = ServerSettings(models=(), usage="absent")
     async with connected(server, answer=canned("x" * 40)) as (backend, _):
@@ -55,26 +50,6 @@ async def test_usage_is_estimated_where_the_provider_sends_none() -> None:
     assert ours.usage.output_tokens == 10
     assert ours.usage.input_tokens == math.ceil(len(f"Be brief.\n\n{PROMPT}") / 4)
     assert listed.cost_usd == pytest.approx((ours.usage.input_tokens * 2.5 + 10 * 10) / 1e6)
-
-
-async def test_schema_is_sent_only_where_the_model_takes_it() -> None:
-    async with connected() as (backend, server):
-        await backend.complete(request(MODEL, schema=SCHEMA))
-        assert "response_format" not in server.ledger.last_body
-        await backend.complete(request(LISTED, schema=SCHEMA))
-        assert server.ledger.last_body["response_format"] == {
-            "type": "json_schema",
-            "json_schema": {"name": "Verdict", "schema": SCHEMA.body, "strict": True},
-        }
-
-
-async def test_refused_response_format_is_left_out_from_then_on() -> None:
-    refused = ServerSettings(models=(), refused_parameters=frozenset({"response_format"}))
-    async with connected(refused) as (backend, server):
-        for seed in range(2):
-            completion = await backend.complete(request(LISTED, seed=seed, schema=SCHEMA))
-            assert completion.dropped == ()  # the schema stands in the prompt
-    assert server.ledger.http_requests == 3
 
 
 async def test_right_key_is_sent() -> None:

@@ -322,13 +322,13 @@ def keys(schema: object) -> set[str]:
         return set().union(*map(keys, schema))
     if not isinstance(schema, Mapping):
         return set()
-    found = set(schema)
+    result = set(schema)
     for key, value in schema.items():
         if key in ("properties", "$defs"):
-            found |= set().union(*map(keys, value.values()))
+            result |= set().union(*map(keys, value.values()))
         else:
-            found |= keys(value)
-    return found
+            result |= keys(value)
+    return result
 
 
 def test_a_schema_is_bare() -> None:

@@ -73,8 +73,8 @@ def test_a_problem_is_told_in_the_language_of_the_prompt(text: str) -> None:
 @pytest.mark.parametrize("text", CASES)
 def test_nothing_of_the_answer_is_repeated_and_no_english_stands_in_chinese(text: str) -> None:
     for code in LANGUAGES:
-        told = format_faults(fault(text), code)
-        assert "Too long" not in told and "half" not in told and "odd" not in told
+        output = format_faults(fault(text), code)
+        assert "Too long" not in output and "half" not in output and "odd" not in output
     assert not re.search("[A-Za-z]", re.sub("`[^`]*`", "", format_faults(fault(text), "zh")))
 
 

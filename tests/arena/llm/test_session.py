@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import zlib
 from dataclasses import replace
@@ -12,10 +13,14 @@ from arena.errors import (
     InfrastructureFault,
     JournalMismatch,
     ProviderRejected,
+    StoreError,
     TruncatedReply,
 )
 from arena.llm.budget import Budget, worst_case
+from arena.llm.journal import Journal
 from arena.llm.request import Completion, Request
+from arena.llm.session import CallSession
+from arena.llm.unit_record import run_unit
 from arena.prompts import Message
 from arena.records import Sampling
 from tests.scripted import ScriptedAccess, ScriptedBackend, completion, unit
@@ -49,6 +54,22 @@ class _Failing(ScriptedBackend):
             self.requests.append(request)
             raise self.faults.pop(0)
         return await super().complete(request)
+
+
+async def test_what_the_provider_returned_is_kept_in_the_journal_and_the_calls(
+    tmp_path: Path,
+) -> None:
+    answer = replace(
+        completion("yes"), structured="schema", served_model="m-2024", fingerprint="fp_1"
+    )
+    first = unit(ScriptedAccess(ScriptedBackend(lambda _: answer)), tmp_path)
+    await first.call(_request())
+    first.journal.close()
+    again = unit(ScriptedAccess(ScriptedBackend(lambda _: "no")), tmp_path)
+    assert await again.call(_request()) == answer
+    call = again.calls[0]
+    assert (call.structured, call.served_model, call.fingerprint) == ("schema", "m-2024", "fp_1")
+    assert json.loads(zlib.decompress(again.exchanges()))[0]["structured"] == "schema"
 
 
 async def test_a_finished_call_is_not_made_again(tmp_path: Path) -> None:
@@ -189,7 +210,7 @@ async def test_a_search_is_retried_like_a_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "times", "told"),
+    ("fault", "times", "message"),
     [
         (InfrastructureFault("busy"), 3, "busy"),
         (ProviderRejected("no quota"), 1, "no quota"),
@@ -197,7 +218,7 @@ async def test_a_search_is_retried_like_a_call(tmp_path: Path) -> None:
     ],
 )
 async def test_a_failure_of_a_search_is_journalled_and_told_again(
-    tmp_path: Path, fault: Exception, times: int, told: str
+    tmp_path: Path, fault: Exception, times: int, message: str
 ) -> None:
     asked: list[str] = []
 
@@ -208,8 +229,8 @@ async def test_a_failure_of_a_search_is_journalled_and_told_again(
     access = ScriptedAccess(ScriptedBackend(lambda _: ""), retries=2)
     for _ in range(2):
         made = unit(access, tmp_path)
-        assert await made.search("query", path="pro/search/1", find=find) == ([], told)
-        assert made.failed_searches == [told]
+        assert await made.search("query", path="pro/search/1", find=find) == ([], message)
+        assert made.failed_searches == [message]
         made.journal.close()
     assert len(asked) == times
 
@@ -231,3 +252,35 @@ def test_seeds_differ_by_unit_path_and_attempt(tmp_path: Path) -> None:
     assert len(seeds) == 4
     assert all(0 <= seed < 2**31 for seed in seeds)
     made.journal.close()
+
+
+async def test_a_call_that_failing_code_left_under_way_is_journalled(tmp_path: Path) -> None:
+    answering = asyncio.Event()
+
+    class Slow(ScriptedBackend):
+        async def complete(self, request: Request) -> Completion:
+            await answering.wait()
+            return await super().complete(request)
+
+    async def fail() -> None:
+        raise KeyError("x")
+
+    async def work(session: CallSession) -> str:
+        calls = (session.call(_request(path=path)) for path in ("pro/a", "pro/b"))
+        try:
+            await asyncio.gather(*calls, fail())
+        except KeyError:
+            asyncio.get_running_loop().call_soon(answering.set)
+        return "failed"
+
+    backend = Slow(lambda _: "yes")
+    made = unit(ScriptedAccess(backend), tmp_path)
+    result, record = await run_unit(made, Journal(tmp_path), work)
+    assert result == "failed" and [call.path for call in record.calls] == ["pro/a", "pro/b"]
+    with pytest.raises(StoreError, match="has ended"):
+        await made.call(_request(path="pro/c"))
+    again = unit(ScriptedAccess(backend), tmp_path)
+    await again.call(_request(path="pro/a"))
+    await again.call(_request(path="pro/b"))
+    assert len(backend.requests) == 2
+    again.journal.close()

@@ -66,6 +66,10 @@ _ROWS = [
         "retries": 0,
         "finish_reason": "stop",
         "dropped": "top_p, seed",
+        "structured": "",
+        "served_model": "",
+        "fingerprint": "",
+        "bent": "",
     },
     {
         "path": "embed/1",
@@ -82,6 +86,10 @@ _ROWS = [
         "retries": 0,
         "finish_reason": "stop",
         "dropped": "",
+        "structured": "",
+        "served_model": "",
+        "fingerprint": "",
+        "bent": "",
     },
 ]
 

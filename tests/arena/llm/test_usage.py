@@ -48,6 +48,20 @@ def test_no_count_is_no_usage() -> None:
     assert read_usage(bare) == Usage(input_tokens=3, output_tokens=0)
 
 
+@pytest.mark.parametrize(
+    "absurd",
+    [
+        answered(-1, 5),
+        answered(10, -5),
+        answered(10, 5, cached=-3),
+        answered(10, 5, thought=-3),
+        answered(10, 5, total=-1),
+    ],
+)
+def test_an_absurd_count_is_no_usage(absurd: object) -> None:
+    assert read_usage(absurd) is None
+
+
 def test_no_more_is_cached_than_was_asked() -> None:
     assert read_usage(answered(10, 1, cached=99)) == Usage(
         input_tokens=10, output_tokens=1, cached_tokens=10

@@ -29,8 +29,8 @@ def test_benches_agree_where_outcomes_are_equal_or_one_is_a_tie() -> None:
 
 
 def test_three_benches_are_three_pairs() -> None:
-    found = between(VERDICTS, ["deb", "jury", "people"])
-    assert [(one.judges, one.debates) for one in found] == [
+    result = between(VERDICTS, ["deb", "jury", "people"])
+    assert [(one.judges, one.debates) for one in result] == [
         ("deb and jury", 4), ("deb and people", 0), ("jury and people", 0),
     ]  # fmt: skip
 

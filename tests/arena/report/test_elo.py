@@ -47,6 +47,7 @@ def board(*rows: Row, comparisons: int) -> Board:
         connectivity=connectivity(Comparisons.of(["ann"], ["bob"], [1.0])),
         penalty=300.0,
         simulated=False,
+        caveat="",
         people=False,
         seed=7,
         data_hash="h",

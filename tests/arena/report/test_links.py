@@ -17,13 +17,13 @@ from tests.logs import write_log
 
 def _said(*pairs: str, names: str = "") -> dict[str, str]:
     """Lines by their questions, of a board of wins: "ab" says that a beat b."""
-    given = Comparisons.of(
+    comparisons = Comparisons.of(
         [one[0] for one in pairs],
         [one[1] for one in pairs],
         [1.0] * len(pairs),
         names=names or None,
     )
-    lines = link_lines(connectivity(given), penalty=300.0)
+    lines = link_lines(connectivity(comparisons), penalty=300.0)
     return dict(line.removesuffix(".").split(": ", 1) for line in lines)
 
 
@@ -72,16 +72,16 @@ def db(tmp_path: Path) -> Path:
 
 def test_the_leaderboard_adds_it_on_request_and_always_for_programs(db: Path) -> None:
     assert "Connected by debates" not in done("leaderboard", "--db", db)
-    said = done("leaderboard", "--db", db, "--report")
-    assert "\nConnected by debates: all participants.\nWon every debate: ann.\n" in said
+    printed = done("leaderboard", "--db", db, "--report")
+    assert "\nConnected by debates: all participants.\nWon every debate: ann.\n" in printed
     assert "\n- Won every debate: ann.\n" in done(
         "leaderboard", "--db", db, "--report", "--format", "markdown"
     )
-    found = json.loads(done("leaderboard", "--db", db, "--format", "json"))
-    assert found["connectivity"]["undefeated"] == ["ann"]
-    assert found["connectivity"]["winless"] == ["bob", "cyd"]
-    assert {one["cut_off"][0] for one in found["connectivity"]["bridges"]} == {"bob", "cyd"}
-    assert found["penalty"] >= 300
+    document = json.loads(done("leaderboard", "--db", db, "--format", "json"))
+    assert document["connectivity"]["undefeated"] == ["ann"]
+    assert document["connectivity"]["winless"] == ["bob", "cyd"]
+    assert {one["cut_off"][0] for one in document["connectivity"]["bridges"]} == {"bob", "cyd"}
+    assert document["penalty"] >= 300
 
 
 def test_a_spreadsheet_has_no_place_for_it(db: Path) -> None:

@@ -27,13 +27,13 @@ from tests.handmade import (
 
 def team(*whole: str, ablated: str = "") -> dict[str, object]:
     """A configuration in which some play with all agents, and one without its Searcher."""
-    given = content("ann", "bob", "cyd", runs=2)
-    for place, one in enumerate(given["participants"]):
+    config = content("ann", "bob", "cyd", runs=2)
+    for place, one in enumerate(config["participants"]):
         if one["name"] in (*whole, ablated):
-            given = changed(given, ["participants", place, "debater"], "agent4debate")
+            config = changed(config, ["participants", place, "debater"], "agent4debate")
         if one["name"] == ablated:
-            given = changed(given, ["participants", place, "options"], {"searcher": False})
-    return given
+            config = changed(config, ["participants", place, "options"], {"searcher": False})
+    return config
 
 
 def traced(debate: Debate, *paths: str) -> DebateRecord:
@@ -109,10 +109,10 @@ def test_only_teams_with_all_agents_are_whole() -> None:
 
 
 def test_debates_of_people_are_marked(tmp_path: Path) -> None:
-    given = changed(
+    config = changed(
         content("ann", "bob", "cyd"), ["participants", 2], {"name": "cyd", "debater": "human"}
     )
-    store, plan = planned(tmp_path / "own.duckdb", given)
+    store, plan = planned(tmp_path / "own.duckdb", config)
     one, other = meeting(plan, "ann", "bob"), meeting(plan, "ann", "cyd")
     commit(store, played(one), played(other), judged(one), judged(other))
     ballots = read_material(store, plan.resolved).ballots

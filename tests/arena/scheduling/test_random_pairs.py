@@ -46,10 +46,10 @@ def strokes_until(participants: list[str], seed: int, time: float) -> list[Pair]
 @draws
 @given(FIELDS, DRAWS)
 def test_so_many_pairs_are_drawn_and_nobody_meets_themselves(field: Field, matchups: int) -> None:
-    found = drawn(field, matchups)
-    assert len(found) == matchups
-    assert all(one < other for one, other in found)
-    assert len(deal(field, found)) == 2 * matchups
+    result = drawn(field, matchups)
+    assert len(result) == matchups
+    assert all(one < other for one, other in result)
+    assert len(deal(field, result)) == 2 * matchups
 
 
 @draws
@@ -94,11 +94,11 @@ def test_it_is_the_sorted_strokes_of_all_clocks() -> None:
 
 
 def test_all_pairs_are_drawn_alike_and_independently() -> None:
-    found = list(random_pairs(TEN, seed=7, matchups=9000))
-    counts = Counter(found)
+    result = list(random_pairs(TEN, seed=7, matchups=9000))
+    counts = Counter(result)
     assert len(counts) == 45
     assert chisquare(list(counts.values())).pvalue > 0.01
-    again = sum(one == other for one, other in zip(found, found[1:], strict=False))
+    again = sum(one == other for one, other in zip(result, result[1:], strict=False))
     assert abs(again - 200) < 60, "a pair follows itself as often as any other does"
 
 

@@ -70,13 +70,13 @@ def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html"])
 def test_another_encoding_says_so(tmp_path: Path, name: str) -> None:
-    said = refusal(tmp_path, name, "工资上涨。".encode("gb18030"))
-    assert said == "it is not UTF-8 text; save it as UTF-8"
+    message = refusal(tmp_path, name, "工资上涨。".encode("gb18030"))
+    assert message == "it is not UTF-8 text; save it as UTF-8"
 
 
 def test_a_page_in_an_encoding_of_nobody_says_so(tmp_path: Path) -> None:
-    said = refusal(tmp_path, "a.html", b'<meta charset="klingon-8"><p>Qapla.</p>')
-    assert said == "it is not KLINGON-8 text; save it as UTF-8"
+    message = refusal(tmp_path, "a.html", b'<meta charset="klingon-8"><p>Qapla.</p>')
+    assert message == "it is not KLINGON-8 text; save it as UTF-8"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.html"])

@@ -40,8 +40,8 @@ def test_long_texts_are_divided_between_sentences() -> None:
 
 def test_chinese_is_measured_in_characters() -> None:
     sentence = "一二三四五六七八九十。"
-    found = split_excerpts(sentence * 31)
-    assert [one.count("。") for one in found] == [15, 15, 1]
+    result = split_excerpts(sentence * 31)
+    assert [one.count("。") for one in result] == [15, 15, 1]
 
 
 def test_what_has_no_sentences_is_divided_all_the_same() -> None:

@@ -102,9 +102,9 @@ def test_of_many_skipped_documents_a_few_are_named(folder: Path) -> None:
 
 
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:
-    said = refusal(tmp_path / "nowhere")
-    assert said.startswith(f"search.path: {tmp_path}/nowhere does not exist.")
-    assert ".txt, .md, .html, .htm, .pdf" in said
+    message = refusal(tmp_path / "nowhere")
+    assert message.startswith(f"search.path: {tmp_path}/nowhere does not exist.")
+    assert ".txt, .md, .html, .htm, .pdf" in message
 
 
 def test_a_file_is_no_folder(folder: Path) -> None:
@@ -113,8 +113,8 @@ def test_a_file_is_no_folder(folder: Path) -> None:
 
 def test_a_folder_without_documents_is_told(tmp_path: Path) -> None:
     (tmp_path / "picture.png").touch()
-    said = refusal(tmp_path)
-    assert said == (
+    message = refusal(tmp_path)
+    assert message == (
         f"search.path: there is no document in {tmp_path}. Put documents there "
         "(.txt, .md, .html, .htm, .pdf)."
     )

@@ -36,9 +36,9 @@ async def failure(server: TavilyServer, *, key: str = KEY) -> InfrastructureFaul
 async def test_pages_become_findings_with_title_address_and_excerpt() -> None:
     untitled = ("", "https://example.org/b", "It was tried in a town.")
     async with tavily(pages=[PAGE, untitled]) as server, searching(server) as search:
-        found = await search("four-day week")
+        result = await search("four-day week")
     assert server.asked == ["four-day week"]
-    assert found == (
+    assert result == (
         Finding(origin="Four days, https://example.org/a", excerpt="Output rose (3) by a tenth."),
         Finding(origin="https://example.org/b", excerpt="It was tried in a town."),
     )

@@ -34,8 +34,8 @@ class Outer(BaseModel):
 
 @pytest.mark.parametrize("answer", [{}, {"kind": "c", "parts": [{"number": 99}, 7], "share": 5}])
 def test_fills_what_a_form_requires(answer: dict[str, Any]) -> None:
-    found = SchemaFiller(Outer.model_json_schema(), Random(1)).fill(answer)
-    parsed = Outer.model_validate(found)
+    result = SchemaFiller(Outer.model_json_schema(), Random(1)).fill(answer)
+    parsed = Outer.model_validate(result)
     assert parsed.extra == "left out"
     assert parsed.parts[0].number in (3, 9)
 
@@ -43,9 +43,9 @@ def test_fills_what_a_form_requires(answer: dict[str, Any]) -> None:
 def test_keeps_what_fits() -> None:
     part = {"number": 5, "name": "five"}
     answer = {"kind": "b", "fixed": "x", "parts": [part] * 5, "perhaps": part, "share": 0.25}
-    found = Outer.model_validate(SchemaFiller(Outer.model_json_schema(), Random(1)).fill(answer))
-    assert (found.kind, found.fixed, len(found.parts), found.share) == ("b", "only", 4, 0.25)
-    assert found.perhaps == Inner(number=5, name="five")
+    result = Outer.model_validate(SchemaFiller(Outer.model_json_schema(), Random(1)).fill(answer))
+    assert (result.kind, result.fixed, len(result.parts), result.share) == ("b", "only", 4, 0.25)
+    assert result.perhaps == Inner(number=5, name="five")
 
 
 def test_choices_are_not_always_the_first() -> None:

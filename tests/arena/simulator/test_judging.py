@@ -6,16 +6,19 @@ import json
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 import pytest
 
 from arena.debates.transcript import render_speech
-from arena.languages import LANGUAGES, Language
+from arena.languages import LANGUAGES, SIDES, Language, sentences
 from arena.prompts import quote
 from arena.records import Reference, Speech
 from arena.simulator import SKILLS
+from judges.methods.rounds import RoundCard
+from tests.debates import REASONED
 from tests.offline_judges import (
     CITING,
     GIVEN,
@@ -211,3 +214,27 @@ async def test_a_simulated_advocate_points_at_its_own_sides_speeches() -> None:
     defences = "\n".join(quote("defence", defence, "Pro", str(k)) for k in (1, 2))
     fused = await ask("advocate.fuse", {**given, "words": "150", "defences": defences})
     assert fused == defence
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_a_simulated_judge_of_defences_checks_what_they_quote(code: str) -> None:
+    words = LANGUAGES[code]
+    speeches = [replace(one, text=REASONED[code]) for one in debate("", "")]
+    shown = "\n".join(render_speech(one, words) for one in speeches)
+    points = sentences(REASONED[code])[:4]
+    borne_out = " ".join(f"“{point}”" for point in points)
+    invented = " ".join(
+        f"“Penguins {n} governed Mars cheaply, 企鹅曾统治火星{n}”" for n in range(4)
+    )
+    for seed in range(5):
+        for honest, other in (SIDES, SIDES[::-1]):
+            pleas = [
+                quote(words.terms["defence"], borne_out, words.sides[honest]),
+                quote(words.terms["defence"], invented, words.sides[other]),
+            ]
+            for task in ("judge.defences", "judge.pleas"):
+                given = {"motion": MOTION, "transcript": shown, "pleas": "\n".join(pleas)}
+                schema = RoundCard.model_json_schema()
+                said = await ask(task, given, schema=schema, seed=seed, language=code)
+                card = RoundCard.model_validate_json(said)
+                assert getattr(card, honest).total > getattr(card, other).total

@@ -7,7 +7,7 @@ import pytest
 from arena.languages import LANGUAGES
 from arena.prompts import quote
 from arena.simulator.reading.arguments import find_answers, find_arguments
-from arena.simulator.words import cited_numbers, content_words
+from arena.simulator.words import cited_marks, content_words
 from tests.offline_tasks import (
     EN_PRO,
     MOTION,
@@ -27,7 +27,7 @@ from tests.offline_tasks import (
 async def test_reviews_and_revises(language: str) -> None:
     words = LANGUAGES[language]
     draft = brief(language, "pro")[0].claim + ("[TODO]" if language == "zh" else " [TODO]")
-    shown = material(words, brief(language, "pro"))
+    shown = material(words, brief(language, "pro"), side="pro")
     writer = quote(words.terms["turn"], draft, words.terms["Writer"])
     variables = seat(language, material=shown, dialogue=writer, round="1", rounds="3")
     review = await ask_json("review.constructive", variables, REVIEW, language=language)
@@ -38,7 +38,7 @@ async def test_reviews_and_revises(language: str) -> None:
     better = await ask_json("write.revise", variables, WRITTEN, language=language)
     assert "TODO" not in better["speech"]
     assert len(find_arguments(better["speech"])) > len(find_arguments(draft))
-    assert set(cited_numbers(better["speech"])) <= {1, 2, 3}
+    assert set(cited_marks(better["speech"])) <= {("pro", number) for number in (1, 2, 3)}
 
 
 async def test_accepts_a_complete_draft() -> None:
@@ -83,7 +83,7 @@ async def test_a_revised_summary_weighs_what_was_left_out(language: str) -> None
     variables["dialogue"] += "\n" + quote(words.terms["turn"], text, words.terms["Reviewer"])
     better = await ask("write.revise", variables, language=language)
     assert find_answers(better.text, [point.claim for point in brief(language, "con")])
-    assert cited_numbers(better.text) == []
+    assert cited_marks(better.text) == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from arena.debaters.mad_rounds import Verdict
+from arena.debaters.mad_forms import Verdict
 from arena.debaters.personas import Pool, Team
 from arena.debaters.planning_debate import Contribution, Objection, TeamPlan
 from arena.debaters.rerank import Marks
@@ -154,8 +154,6 @@ async def test_the_draft_that_argues_most_is_chosen_mostly(code: str) -> None:
     assert ahead.count(2) >= 15
     verdicts = [await answer("choose.best", Verdict, *blocks, code=code) for _ in range(20)]
     assert [one.supported for one in verdicts].count(2) >= 15
-    chosen = next(one for one in verdicts if one.supported == 2)
-    assert chosen.answer in best
 
 
 async def test_a_reader_of_less_skill_chooses_worse() -> None:
@@ -180,7 +178,7 @@ async def test_the_draft_that_agrees_most_is_no_matter_of_chance(code: str) -> N
 async def test_without_drafts_nobody_is_chosen() -> None:
     assert (await answer("choose.common", Agreement)).chosen == 0
     verdict = await answer("choose.best", Verdict)
-    assert (verdict.settled, verdict.supported, verdict.answer) == (False, 0, "")
+    assert (verdict.settled, verdict.supported) == (False, 0)
 
 
 @in_both_languages
@@ -228,10 +226,10 @@ async def test_nobody_says_what_was_said(code: str) -> None:
 async def test_the_critic_runs_out_of_objections(code: str, model: str) -> None:
     heard: list[str] = []
     for _ in range(60):
-        found = await answer("plan.object", Objection, *heard, code=code, model=model)
-        assert (found.marker == "persuaded") == (not found.objection)
-        if found.objection:
-            heard.append(turn(code, "Critic", found.objection))
+        result = await answer("plan.object", Objection, *heard, code=code, model=model)
+        assert (result.marker == "persuaded") == (not result.objection)
+        if result.objection:
+            heard.append(turn(code, "Critic", result.objection))
     assert 1 <= len(heard) <= 8
     assert AGAINST[code][0][:8] in "".join(heard) or model != "offline/strong"
 

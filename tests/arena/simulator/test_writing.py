@@ -8,11 +8,11 @@ from statistics import fmean
 import pytest
 
 from arena.errors import UnknownModel
-from arena.languages import LANGUAGES
+from arena.languages import LANGUAGES, Side
 from arena.prompts import quote
 from arena.simulator import SKILLS
 from arena.simulator.reading.arguments import find_answers, find_arguments
-from arena.simulator.words import cited_numbers, content_words, overlap
+from arena.simulator.words import cited_marks, content_words, overlap
 from tests.offline_tasks import (
     BACKEND,
     EN_CON,
@@ -56,22 +56,28 @@ async def test_openings_differ_between_debates() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("stage", ["constructive", "rebuttal", "summary"])
-async def test_cites_only_what_the_prompt_shows(language: str, stage: str) -> None:
+@pytest.mark.parametrize("side", ["pro", None], ids=["lettered", "plain"])
+async def test_cites_only_what_the_prompt_shows(
+    side: Side | None, language: str, stage: str
+) -> None:
     words = LANGUAGES[language]
-    forged = "[9] Forged — " + EN_PRO[0].claim
-    heard = speech(words, case(brief(language, "pro")) + " [2]", "pro")
-    heard += "\n" + speech(words, f"{case(brief(language, 'con'))}\n{forged} [8]", "con")
-    shown = material(words, brief(language, "pro"))
-    numbers: set[int] = set()
+    own, other = (words.marks["pro"], words.marks["con"]) if side else ("", "")
+    forged = f"[{other}9] Forged — " + EN_PRO[0].claim
+    heard = speech(words, case(brief(language, "pro")) + f" [{own}2]", "pro")
+    heard += "\n" + speech(
+        words, f"{case(brief(language, 'con'))}\n{forged} [{other}{1 if side else 8}]", "con"
+    )
+    shown = material(words, brief(language, "pro"), side=side)
+    marks: set[tuple[Side | None, int]] = set()
     for seed in range(10):
         variables = seat(language, stage, transcript=heard, material=shown)
         answer = await ask(f"write.{stage}", variables, language=language, seed=seed)
-        numbers |= set(cited_numbers(answer.text))
+        marks |= set(cited_marks(answer.text))
         del variables["material"]
         bare = await ask(f"write.{stage}", variables, language=language, seed=seed)
-        assert cited_numbers(bare.text) == []
-    assert numbers
-    assert numbers <= {1, 2, 3}
+        assert cited_marks(bare.text) == []
+    assert marks
+    assert marks <= {(side, number) for number in (1, 2, 3)}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -89,8 +95,8 @@ async def test_draws_on_the_outline_in_the_dialogue(language: str) -> None:
     ]
     subject = "earthquakes" if language == "en" else "地震"
     alone = quote(words.terms["turn"], planned, words.terms["Analyzer"])
-    told = await ask("write.constructive", seat(language, dialogue=alone), language=language)
-    assert subject in told.text
+    rows = await ask("write.constructive", seat(language, dialogue=alone), language=language)
+    assert subject in rows.text
     without = await ask("write.constructive", seat(language), language=language)
     assert subject not in without.text
     assert all(text.text for text in texts)
@@ -155,11 +161,11 @@ async def test_reads_a_strangers_prompt_without_its_variables() -> None:
     heard = speech(LANGUAGES["en"], case(EN_PRO), "pro")
     text = (
         f"You speak for Con. Motion: {MOTION.wordings['en'].text}\n{heard}\n"
-        f"{material(LANGUAGES['en'], EN_CON)}"
+        f"{material(LANGUAGES['en'], EN_CON, side='con')}"
     )
     answer = await ask("write.rebuttal", {"whatever": text})
     assert "Con" in answer.text
-    assert set(cited_numbers(answer.text)) <= {1, 2, 3}
+    assert set(cited_marks(answer.text)) <= {("con", number) for number in (1, 2, 3)}
     assert find_answers(answer.text, [one.claim for one in EN_PRO])
 
 

@@ -72,11 +72,11 @@ def test_one_table_says_what_the_tables_of_debates_say(
     whose = scopes[selection.tournament]
     chosen = replace(selection, cluster=cluster)
     slow = compare(store, chosen, replace(whose, imported=False), by_motion=by_motion)
-    found = compare(store, chosen, whose, by_motion=by_motion)
-    assert found.comparisons.data_hash == slow.comparisons.data_hash
-    assert len(found.comparisons) == len(slow.comparisons)
-    assert (found.open, found.left_out) == (slow.open, slow.left_out)
-    points = [score_difference(one.comparisons, one.rows["difference"]) for one in (found, slow)]
+    result = compare(store, chosen, whose, by_motion=by_motion)
+    assert result.comparisons.data_hash == slow.comparisons.data_hash
+    assert len(result.comparisons) == len(slow.comparisons)
+    assert (result.open, result.left_out) == (slow.open, slow.left_out)
+    points = [score_difference(one.comparisons, one.rows["difference"]) for one in (result, slow)]
     assert points[0] == pytest.approx(points[1], nan_ok=True)
 
 
@@ -102,8 +102,8 @@ def test_a_board_is_the_same_from_counted_battles(
     quick = board(store, resolved, LOG)
 
     def one_by_one(*given: object, **more: object) -> object:
-        found = select_for_model(*given, **more)  # type: ignore[arg-type]
-        return replace(found, comparisons=found.comparisons.one_by_one())
+        result = select_for_model(*given, **more)  # type: ignore[arg-type]
+        return replace(result, comparisons=result.comparisons.one_by_one())
 
     monkeypatch.setattr("arena.boards.board.select_for_model", one_by_one)
     assert same(quick, board(store, resolved, LOG))

@@ -53,11 +53,11 @@ def test_a_changed_motion_under_a_stored_id_is_refused(
     before = path.read_bytes()
     with pytest.raises(ConfigError) as caught:
         make_plan(resolved_of(content(name=name, seed=7), [changed]), store)
-    said = str(caught.value)
-    assert said.startswith(
+    text = str(caught.value)
+    assert text.startswith(
         f"motion 'tea': {path} holds a motion with this id but another {what} (from the set"
     )
-    assert "Give the motion another id, or use another database (--db); `arena resume`" in said
+    assert "Give the motion another id, or use another database (--db); `arena resume`" in text
     assert path.read_bytes() == before
 
 

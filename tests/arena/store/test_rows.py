@@ -22,7 +22,17 @@ from arena.store.rows import (
     write_playing,
 )
 from arena.tournament.plan import Plan
-from tests.handmade import commit, content, judged, motion, planned, played, speeches, unit
+from tests.handmade import (
+    code_error,
+    commit,
+    content,
+    judged,
+    motion,
+    planned,
+    played,
+    speeches,
+    unit,
+)
 
 
 @pytest.fixture
@@ -224,3 +234,42 @@ def test_calls_and_exchanges_are_kept_by_unit(store: Store, debate: Debate) -> N
     (row,) = store.rows("SELECT unit, requests_and_answers AS blob FROM exchanges")
     assert row["unit"] == debate.debate_id
     assert json.loads(zlib.decompress(row["blob"])) == said
+
+
+def test_an_error_is_replaced_and_a_failed_ballot_keeps_its_cost(
+    store: Store, debate: Debate
+) -> None:
+    def row() -> tuple[object, ...]:
+        names = ("status", "asked", "cost_usd", "traceback")
+        (found,) = zip(*(column(store, "ballots", name, debate) for name in names), strict=True)
+        return found
+
+    def erred(asked: int) -> BallotRecord:
+        made = judged(debate, status="error", asked=asked)
+        return replace(made, ballot=replace(made.ballot, cost_usd=0.0), error=code_error())
+
+    commit(store, played(debate), erred(0))
+    assert row() == ("error", 0, 0.0, "Traceback")
+    commit(store, judged(debate, status="failed", asked=1))
+    assert row() == ("failed", 1, 0.25, "")
+    commit(store, erred(0))
+    assert row() == ("failed", 1, 0.25, ""), "an earlier one comes too late"
+    commit(store, erred(1))
+    assert row() == ("error", 1, 0.25, "Traceback")
+    commit(store, judged(debate, asked=2))
+    assert row() == ("valid", 2, 0.5, "")
+    commit(store, erred(2))
+    assert row() == ("valid", 2, 0.5, "")
+
+
+def test_a_debate_in_error_gives_way_and_its_speeches_are_written_anew(
+    store: Store, debate: Debate
+) -> None:
+    first = replace(played(debate, "error"), speeches=speeches("Before.")[:2])
+    commit(store, first)
+    assert status(store, debate) == "error"
+    assert len(column(store, "speeches", "text", debate)) == 2
+    store.write(lambda link: write_playing(link, [debate.debate_id]))
+    assert status(store, debate) == "playing"
+    commit(store, played(debate))
+    assert read_speeches(store, [debate.debate_id]) == {debate.debate_id: speeches()}

@@ -14,7 +14,7 @@ from tests.stored import set_version, write_exchanges
 TABLES = {
     "ballot_scores", "ballots", "battles", "calls", "debates", "diversity", "drafts", "exchanges",
     "motions",
-    "participants", "ratings", "speeches", "tournaments", "trials",
+    "participants", "ratings", "speeches", "structured_modes", "tournaments", "trials",
 }  # fmt: skip
 
 

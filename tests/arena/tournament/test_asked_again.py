@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,10 +65,14 @@ async def test_a_model_is_told_what_is_wrong_and_asked_once_more(
     assert MOTION in request.text() and spoken.stages["summary"] in request.text()
     assert request.variables["side"] == spoken.sides[side]
     assert request.variables["opponent"] == spoken.sides[other_side(side)]
-    assert made.text == RIGHT[code] and list(made.references) == known
+    letter = spoken.marks[side]
+    assert made.text == RIGHT[code].replace("[1]", f"[{letter}1]")
+    assert list(made.references) == [replace(known[0], side=side)]
+    assert f"[{letter}3]" in request.text(), "an example of a mark to keep"
     assert made.trace == (
         {"agent": "Writer"},
         {"agent": "protocol", "action": "again", "fault": fault.__name__},
+        {"agent": "protocol", "action": "letter", "marks": 1},
     )
 
 
@@ -116,7 +121,7 @@ async def test_a_mended_speech_is_what_the_others_see(tmp_path: Path) -> None:
     }
     played = await play(debaters)
     assert played.status == "finished" and len(backend.requests) == 7
-    assert CHINESE not in request_at(backend, "con/rebuttal/writer/1").text()
+    assert CHINESE[:10] not in request_at(backend, "con/rebuttal/writer/1").text()
 
 
 @pytest.mark.parametrize(
@@ -150,7 +155,7 @@ async def test_played_again_from_its_journal_it_asks_nothing_anew(tmp_path: Path
 async def test_a_shortened_speech_in_another_language_is_not_taken(tmp_path: Path) -> None:
     place = seat(language_model(ScriptedBackend(lambda request: CHINESE), tmp_path), words=60)
     made = await finish_speech(Draft(text=f"{ENGLISH} {ENGLISH}"), place, "summary")
-    assert (made.text, made.trimmed) == (ENGLISH, True)
+    assert (made.text, made.trimmed) == (ENGLISH.replace("[1]", "[P1]"), True)
 
 
 async def test_a_persons_words_and_answers_to_questions_are_taken_as_they_are(
@@ -158,7 +163,8 @@ async def test_a_persons_words_and_answers_to_questions_are_taken_as_they_are(
 ) -> None:
     place = seat(language_model(ScriptedBackend(lambda request: pytest.fail("asked")), tmp_path))
     assert (await finish_speech(Draft(text=CHINESE, final=True), place, "summary")).text == CHINESE
-    assert (await finish_speech(Draft(text=CHINESE), place, "answer")).text == CHINESE
+    answer = await finish_speech(Draft(text=CHINESE), place, "answer", contest="question")
+    assert answer.text == CHINESE
 
 
 def test_a_reader_is_told() -> None:

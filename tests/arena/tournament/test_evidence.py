@@ -80,8 +80,8 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _source_gain(db: Path) -> NDArray[np.float64]:
     """Per matchup: source points (of 3) of the full team, less the ablation's; mean of two legs."""
     store = Store(db)
-    chosen = Selection(tournament="evidence", bench="debatrix", dimension="source")
-    frame = compared_debates(store, chosen, scope(stored_config(store, "evidence")))
+    selection = Selection(tournament="evidence", bench="debatrix", dimension="source")
+    frame = compared_debates(store, selection, scope(stored_config(store, "evidence")))
     difference = frame["pro_score"] - frame["con_score"]
     frame["gain"] = difference.where(frame["pro"] == _FULL, -difference)
     return frame.groupby("matchup_id")["gain"].mean().to_numpy()

@@ -22,8 +22,8 @@ CHEAP, DEAR = (1e-6, 2e-6), (1e-5, 4e-5)
 
 
 def roles(**models: str) -> dict[str, Any]:
-    given = changed(content("ann", "bob"), ["participants", 0, "debater"], "mad")
-    return changed(given, ["participants", 0, "options"], {"models": models})
+    config = changed(content("ann", "bob"), ["participants", 0, "debater"], "mad")
+    return changed(config, ["participants", 0, "options"], {"models": models})
 
 
 def price(model: str) -> tuple[float, float]:
@@ -51,14 +51,14 @@ def test_a_participant_of_several_models_is_planned_at_the_dearest(
         pro=ann,
         con=bob,
     )
-    found = estimate(resolved, [debate], ballots=[], price=price)
+    result = estimate(resolved, [debate], ballots=[], price=price)
     mine = MultiAgentDebate.forecast(MultiAgentDebate.Options.model_validate({}), 600)
     theirs = Direct.forecast(Direct.Options(), 600)
-    assert found.usd[1] == pytest.approx(usd(mine, each) + usd(theirs, CHEAP))
-    assert found.calls[1] == mine.calls[1] + theirs.calls[1]
+    assert result.usd[1] == pytest.approx(usd(mine, each) + usd(theirs, CHEAP))
+    assert result.calls[1] == mine.calls[1] + theirs.calls[1]
     again = 2 * len(STAGES)  # each speech of both sides may be asked for once more
-    assert found.calls[2] == mine.calls[2] + theirs.calls[2] + again
-    assert found.calls[0] == mine.calls[0] + theirs.calls[0]
+    assert result.calls[2] == mine.calls[2] + theirs.calls[2] + again
+    assert result.calls[0] == mine.calls[0] + theirs.calls[0]
 
 
 def test_models_of_roles_are_looked_for_before_anything_is_played() -> None:

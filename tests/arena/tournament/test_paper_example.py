@@ -41,12 +41,12 @@ def test_it_is_the_arena_of_the_paper() -> None:
 
 
 def test_its_plan_and_cost_need_no_key(tmp_path: Path) -> None:
-    said = done("run", "paper", "--dry-run", "--db", tmp_path / "own.duckdb")
-    assert said.startswith("Tournament 'paper' in ")
-    assert "9 participants, 66 motions in zh; benches: debatrix (debatrix, 3 runs)" in said
-    assert "random pairs: 100 matchups drawn; a participant plays " in said
-    assert "200 debates in 100 matchups of two legs; 0 done, 200 to play, 600 ballots" in said
-    usd = re.search(r"^  USD +([\d.,]+) +([\d.,]+) +([\d.,]+)$", said, re.MULTILINE)
+    printed = done("run", "paper", "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert printed.startswith("Tournament 'paper' in ")
+    assert "9 participants, 66 motions in zh; benches: debatrix (debatrix, 3 runs)" in printed
+    assert "random pairs: 100 matchups drawn; a participant plays " in printed
+    assert "200 debates in 100 matchups of two legs; 0 done, 200 to play, 600 ballots" in printed
+    usd = re.search(r"^  USD +([\d.,]+) +([\d.,]+) +([\d.,]+)$", printed, re.MULTILINE)
     assert usd is not None
     low, expected, high = (float(one.replace(",", "")) for one in usd.groups())
     assert 0 < low <= expected <= high
@@ -55,9 +55,9 @@ def test_its_plan_and_cost_need_no_key(tmp_path: Path) -> None:
 
 
 def test_playing_it_names_every_key_that_it_needs(tmp_path: Path) -> None:
-    said = refused("run", "paper", "--yes", "--db", tmp_path / "own.duckdb")
+    message = refused("run", "paper", "--yes", "--db", tmp_path / "own.duckdb")
     providers = ("OPENAI", "ANTHROPIC", "GEMINI", "DEEPSEEK", "FIREWORKS_AI", "ZAI")
-    assert all(f"{name}_API_KEY" in said for name in providers)
+    assert all(f"{name}_API_KEY" in message for name in providers)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -60,8 +60,8 @@ def test_a_stored_plan_is_not_added_again(path: Path) -> None:
 
 
 def test_first_meetings_come_first_and_legs_stand_together(path: Path) -> None:
-    given = changed(content(), ["schedule", "matchups_per_pair"], 2)
-    plan = make_plan(resolved_of(given, ONE_EACH[:1]), Store(path))
+    config = changed(content(), ["schedule", "matchups_per_pair"], 2)
+    plan = make_plan(resolved_of(config, ONE_EACH[:1]), Store(path))
     order = [work.debate for work in plan.open]
     assert [one.repeat for one in order] == [0] * 6 + [1] * 6
     assert [one.leg for one in order] == [0, 1] * 6
@@ -119,8 +119,8 @@ def test_a_newcomer_extends_the_stored_pairings(path: Path) -> None:
 
 def test_more_repeats_and_new_motions_extend_the_stored_pairings(path: Path) -> None:
     store, plan = planned(path)
-    given = changed(content(), ["schedule", "matchups_per_pair"], 4)
-    larger = make_plan(resolved_of(given, [*ONE_EACH, motion("fact-2")]), store)
+    config = changed(content(), ["schedule", "matchups_per_pair"], 4)
+    larger = make_plan(resolved_of(config, [*ONE_EACH, motion("fact-2")]), store)
     assert set(plan.debates) < set(larger.debates)
     assert len(larger.debates) == 4 * len(plan.debates)
     assert "fact-2" in {one.motion_id for one in larger.added}
@@ -130,9 +130,9 @@ def test_a_new_bench_judges_what_is_played(path: Path) -> None:
     store, plan = planned(path)
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
     assert make_plan(plan.resolved, store).open == ()
-    given = content()
-    given["benches"].append({**given["benches"][0], "name": "second", "runs": 2})
-    again = make_plan(resolved_of(given), store)
+    config = content()
+    config["benches"].append({**config["benches"][0], "name": "second", "runs": 2})
+    again = make_plan(resolved_of(config), store)
     assert again.added == ()
     assert {work.play for work in again.open} == {False}
     assert {(c.bench.name, c.run) for w in again.open for c in w.ballots} == {
@@ -161,9 +161,9 @@ def test_another_seed_under_a_stored_name_is_refused(path: Path) -> None:
     store, _ = planned(path)
     with pytest.raises(ConfigError) as caught:
         make_plan(resolved_of(content(seed=8)), store)
-    said = str(caught.value)
-    assert said.startswith(f"tournament.seed: {path} holds a tournament 'small' with seed 7")
-    assert "this configuration has 8" in said and "another name" in said and "--db" in said
+    text = str(caught.value)
+    assert text.startswith(f"tournament.seed: {path} holds a tournament 'small' with seed 7")
+    assert "this configuration has 8" in text and "another name" in text and "--db" in text
 
 
 def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
@@ -180,19 +180,19 @@ def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
 
 
 def test_a_stored_tournament_needs_no_file(path: Path) -> None:
-    given = content(motions="/nowhere/own.toml", languages=["en", "zh"])
-    given = changed(given, ["models", "openai/x", "api_key"], "env:OWN_KEY")
-    given = changed(given, ["limits", "usd"], 2.5)
+    config = content(motions="/nowhere/own.toml", languages=["en", "zh"])
+    config = changed(config, ["models", "openai/x", "api_key"], "env:OWN_KEY")
+    config = changed(config, ["limits", "usd"], 2.5)
     motions = [motion(f"m-{n}", also=f"第{n}") for n in range(2)]
-    store, plan = planned(path, changed(given, ["schedule", "matchups_per_pair"], 2), motions)
-    found = stored_config(store, "small")
-    assert found.config == plan.resolved.config
-    assert found.participants == plan.resolved.participants
-    assert found.benches == plan.resolved.benches
-    assert sorted(found.motions, key=lambda one: one.motion_id) == motions
-    assert read_motions(store, "small") == found.motions
-    assert make_plan(found, store).open == plan.open
-    assert found.config_hash == plan.resolved.config_hash
+    store, plan = planned(path, changed(config, ["schedule", "matchups_per_pair"], 2), motions)
+    result = stored_config(store, "small")
+    assert result.config == plan.resolved.config
+    assert result.participants == plan.resolved.participants
+    assert result.benches == plan.resolved.benches
+    assert sorted(result.motions, key=lambda one: one.motion_id) == motions
+    assert read_motions(store, "small") == result.motions
+    assert make_plan(result, store).open == plan.open
+    assert result.config_hash == plan.resolved.config_hash
 
 
 def test_an_extended_configuration_replaces_the_stored_one(path: Path) -> None:
@@ -228,8 +228,8 @@ def test_an_unknown_tournament_is_refused_with_the_stored_ones(path: Path) -> No
 
 def test_a_tournament_goes_on_when_its_old_motions_lack_a_new_language(path: Path) -> None:
     store, _ = planned(path, motions=[motion("old")])
-    given = changed(content(languages=["en", "zh"]), ["schedule", "matchups_per_pair"], 2)
-    planned(path, given, [motion("new", also="新")])
+    config = changed(content(languages=["en", "zh"]), ["schedule", "matchups_per_pair"], 2)
+    planned(path, config, [motion("new", also="新")])
     store_plan(make_plan(stored_config(store, "small"), store), store)
 
 

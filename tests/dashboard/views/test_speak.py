@@ -23,16 +23,16 @@ MINE = "Words of mine."
 
 def people(*names: str) -> dict[str, Any]:
     """Persons, and a participant with a model; sixty words are accepted."""
-    given = content(*names, "machine")
-    for one in given["participants"][:-1]:
+    config = content(*names, "machine")
+    for one in config["participants"][:-1]:
         del one["model"]
         one["debater"] = "human"
-    return {**given, "limits": {"words": 60}}
+    return {**config, "limits": {"words": 60}}
 
 
-def serving(path: Path, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Plan:
+def serving(path: Path, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Plan:
     """A database in which every debate waits after the constructives, and the page's settings."""
-    store, plan = planned(path, given, [motion(text="On *trams*")])
+    store, plan = planned(path, config, [motion(text="On *trams*")])
     made = tuple(one for one in speeches() if one.stage == "constructive")
     waiting = [replace(played(one, "waiting"), speeches=made) for one in plan.debates]
     commit(store, *waiting)
@@ -75,10 +75,10 @@ def stored(store: Store) -> list[tuple[str, str, bool]]:
 
 def test_the_speaker_reads_what_was_said_and_the_limit(store: Store) -> None:
     page = opened()
-    told = shown(page)
-    assert not page.exception and "On *trams*" in told
-    assert "pro constructive: Said." in told and "con constructive: Said." in told
-    assert "You speak for Pro. Pro speaks first." in told and "0 of 60 words" in told
+    output = shown(page)
+    assert not page.exception and "On *trams*" in output
+    assert "pro constructive: Said." in output and "con constructive: Said." in output
+    assert "You speak for Pro. Pro speaks first." in output and "0 of 60 words" in output
     assert page.selectbox(key="speaker").value == "ann"
     assert page.selectbox(key="due").options[0].startswith("pro, rebuttal · On *trams* (")
     assert [one.label for one in page.button] == ["Save draft", "Submit speech"]
@@ -100,13 +100,13 @@ def test_a_draft_is_counted_and_kept_and_may_change(store: Store) -> None:
 def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Store) -> None:
     page = write(opened(), MINE, 1)
     assert stored(store) == [("rebuttal", MINE, True)]
-    told = shown(page)
+    output = shown(page)
     assert (
-        "Submitted (3 of 60 words)." in told
-        and "You have no speeches to write at the moment." in told
+        "Submitted (3 of 60 words)." in output
+        and "You have no speeches to write at the moment." in output
     )
-    assert "Debates with people that are not over: 2." in told
-    assert told.count(f"arena resume 'small' --yes --db {store.path.resolve()}") == 2
+    assert "Debates with people that are not over: 2." in output
+    assert output.count(f"arena resume 'small' --yes --db {store.path.resolve()}") == 2
     assert not page.text_area and not page.exception
 
 
@@ -174,6 +174,6 @@ def test_an_empty_page_says_what_to_do(
     assert "All debates with people are over." in shown(opened())
     other, _ = planned(tmp_path / "models.duckdb", content("ann", "bob"))
     monkeypatch.setenv(DATABASE, str(other.path))
-    told = shown(opened())
-    assert "No speeches are needed here." in told and 'debater = "human"' in told
-    assert f"arena run FILE --yes --db {other.path.resolve()}" in told
+    output = shown(opened())
+    assert "No speeches are needed here." in output and 'debater = "human"' in output
+    assert f"arena run FILE --yes --db {other.path.resolve()}" in output

@@ -22,9 +22,9 @@ ASKED = ("argument", "source", "language", "overall")
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A tournament of one matchup between two whose names a voter must not see."""
-    given = content("hidden-ann", "hidden-bob", runs=2)
-    given["benches"] = [{"name": "people", "judge": "human", "runs": 2}]
-    made, plan = planned(tmp_path / "own.duckdb", given)
+    config = content("hidden-ann", "hidden-bob", runs=2)
+    config["benches"] = [{"name": "people", "judge": "human", "runs": 2}]
+    made, plan = planned(tmp_path / "own.duckdb", config)
     commit(made, *map(played, plan.debates))
     assert set(named(plan).values()) == {"hidden-ann", "hidden-bob"}
     for variable, value in ((DATABASE, str(made.path)), (TOURNAMENT, ""), (ONLY, VOTE)):

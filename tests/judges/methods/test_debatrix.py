@@ -54,9 +54,9 @@ async def test_an_analysis_sees_one_speech_and_its_own_earlier_analyses(
     backend = ScriptedBackend(Bench())
     await judge(backend, tmp_path, code=code)
     spoken = language(code)
-    said = speeches()
+    output = speeches()
     for name in DIMENSIONS:
-        for number, new in enumerate(said, start=1):
+        for number, new in enumerate(output, start=1):
             request = request_at(backend, f"{name}/analyse/{number}")
             words = (spoken.sides[new.side], spoken.stages[new.stage])
             assert quoted(request, spoken.terms["speech"]) == [
@@ -65,7 +65,7 @@ async def test_an_analysis_sees_one_speech_and_its_own_earlier_analyses(
             assert texts(request, spoken.terms["analysis"]) == [
                 f"Analysis at {name}/analyse/{k}." for k in range(1, number)
             ]
-            assert not [one for one in said if one is not new and one.text in request.text()]
+            assert not [one for one in output if one is not new and one.text in request.text()]
             assert request.variables["number"] == str(number)
             assert request.variables["dimension"] == spoken.terms[name]
             assert request.variables["description"] == spoken.terms[f"about_{name}"]

@@ -32,8 +32,8 @@ async def test_the_side_that_argues_wins_in_every_mode(
     mode: Mode, code: str, tmp_path: Path
 ) -> None:
     for better, outcome in (("pro", 1.0), ("con", 0.0)):
-        found = await judged(mode, code, better, tmp_path / better)
-        assert {one.dimension: one.outcome for one in found.verdicts} == {
+        result = await judged(mode, code, better, tmp_path / better)
+        assert {one.dimension: one.outcome for one in result.verdicts} == {
             "argument": outcome,
             "source": 0.5,
             "language": outcome,

@@ -10,11 +10,15 @@ from pydantic import ValidationError
 
 from arena.errors import ContentFault, InfrastructureFault, UnparseableReply
 from arena.judge import Judgement
+from arena.languages import language
 from arena.llm.request import Completion, Request
+from arena.prompts import find_quotes
 from judges.methods.debatrix import Options
+from judges.methods.debatrix_reading import Mode
+from ratings import PRO_WINS
 from tests.bench import DIMENSIONS, Bench, judge, verdict
 from tests.scripted import ScriptedBackend, completion
-from tests.seats import paths, request_at
+from tests.seats import paths, request_at, texts
 
 
 def outcomes(judgement: Judgement) -> dict[str, float]:
@@ -48,7 +52,7 @@ INVALID = {
     "a mark below one": verdict(con=0.5),
     "a mark in words": verdict().replace("7", '"seven"'),
     "a participant's name": verdict(winner="gpt-4o"),
-    "a side in small letters": verdict(winner="pro"),
+    "a side with a remark": verdict(winner="Pro, narrowly"),
     "a side in Chinese": verdict(winner="正方"),
     "no judgement": verdict(why=""),
     "a winner with the lower mark": verdict("Pro", 4, 6),
@@ -66,7 +70,8 @@ async def test_an_invalid_verdict_is_asked_again_and_then_fails(
     backend = ScriptedBackend(Bench({f"{place}#0": answer, f"{place}#1": verdict("Con")}))
     judged = await judge(backend, tmp_path / "repaired")
     assert outcomes(judged)[place.partition("/")[0]] == 0.0
-    assert request_at(backend, place, attempt=1).messages[-2].text == answer
+    (quoted,) = find_quotes(request_at(backend, place, attempt=1).text())
+    assert quoted.text == answer
     with pytest.raises(UnparseableReply):
         await judge(ScriptedBackend(Bench({place: answer})), tmp_path / "failed")
 
@@ -120,7 +125,7 @@ async def test_a_repair_says_that_the_winner_has_the_lower_mark(tmp_path: Path) 
     judged = await judge(backend, tmp_path)
     assert outcomes(judged)["overall"] == 0.0
     repair = request_at(backend, "overall/panel", attempt=1)
-    assert "Error: the winner has the lower mark\n" in repair.messages[-1].text
+    assert "could not be read: the winner has the lower mark\n" in repair.messages[-1].text
 
 
 async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:
@@ -132,8 +137,8 @@ async def test_a_tie_that_is_insisted_on_fails(tmp_path: Path) -> None:
 REFUSED = completion("No comment.", finish="refusal")
 
 
-@pytest.mark.parametrize("answer", [REFUSED, "", completion("cut", finish="length")])
-@pytest.mark.parametrize("place", ["source/analyse/2", "source/compare", "overall/panel"])
+@pytest.mark.parametrize("answer", [REFUSED, "", completion("<think>cut", finish="length")])
+@pytest.mark.parametrize("place", ["source/compare", "overall/panel"])
 async def test_a_judge_that_gives_no_answer_fails(
     answer: str | Completion, place: str, tmp_path: Path
 ) -> None:
@@ -141,12 +146,37 @@ async def test_a_judge_that_gives_no_answer_fails(
         await judge(ScriptedBackend(Bench({place: answer})), tmp_path)
 
 
+@pytest.mark.parametrize("answer", [REFUSED, ""])
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("mode", ["full", "non_iterative"])
+async def test_it_goes_on_without_an_analysis_of_each_side(
+    answer: str | Completion, code: str, mode: Mode, tmp_path: Path
+) -> None:
+    missing = ["source/analyse/2", "source/analyse/3"]
+    backend = ScriptedBackend(Bench(dict.fromkeys(missing, answer)))
+    judged = await judge(backend, tmp_path, Options(mode=mode), code=code)
+    assert outcomes(judged)["source"] == PRO_WINS
+    label = language(code).terms["analysis"]
+    kept = texts(request_at(backend, "source/compare"), label)
+    note = {"en": "(This analysis is missing.", "zh": "（缺少这份分析。"}[code]
+    assert [text.startswith(note) for text in kept] == [False, True, True, False, False, False]
+    assert [step["path"] for step in judged.trace] == missing
+    assert ", ".join(missing) in judged.rationale
+    assert "missing" not in judged.verdicts[-1].comment
+
+
+async def test_a_side_needs_half_of_its_analyses(tmp_path: Path) -> None:
+    unread = {f"source/analyse/{number}": "" for number in (2, 4)}  # two of Con's three
+    with pytest.raises(ContentFault):
+        await judge(ScriptedBackend(Bench(unread)), tmp_path)
+
+
 @pytest.mark.parametrize("fault", [None, InfrastructureFault("down")], ids=["content", "network"])
 async def test_a_failed_dimension_leaves_no_call_running(
     fault: Exception | None, tmp_path: Path
 ) -> None:
     def script(request: Request) -> str | Completion:
-        if request.path != "argument/analyse/1":
+        if not request.path.startswith("argument/analyse/"):
             return Bench()(request)
         if fault is not None:
             raise fault

@@ -15,9 +15,9 @@ from tests.handmade import content, planned, resolved_of
 
 
 def of_people(**bench: object) -> dict[str, Any]:
-    given = content("ann", "bob")
-    given["benches"].append({"name": "people", "judge": "human", **bench})
-    return given
+    config = content("ann", "bob")
+    config["benches"].append({"name": "people", "judge": "human", **bench})
+    return config
 
 
 def test_its_dimensions_are_those_of_its_options_and_overall() -> None:
@@ -33,7 +33,7 @@ def test_its_dimensions_are_those_of_its_options_and_overall() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bench", "said"),
+    ("bench", "message"),
     [
         ({"options": {"dimensions": ["overall"]}}, "`overall`, which is always asked"),
         ({"options": {"dimensions": ["a", "a"]}}, "must differ from each other"),
@@ -42,8 +42,8 @@ def test_its_dimensions_are_those_of_its_options_and_overall() -> None:
         ({"swap": True}, "swap"),
     ],
 )
-def test_what_people_cannot_do_is_refused(bench: dict[str, object], said: str) -> None:
-    with pytest.raises(ConfigError, match=said):
+def test_what_people_cannot_do_is_refused(bench: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
         resolved_of(of_people(**bench))
 
 
@@ -62,12 +62,12 @@ def test_nobody_votes_twice_on_a_pair_of_essays() -> None:
 
 def test_people_are_no_members_of_a_jury() -> None:
     members = [{"judge": "human"}, {"judge": "single"}, {"judge": "single"}]
-    given = content("ann", "bob")
-    given["benches"] = [
+    config = content("ann", "bob")
+    config["benches"] = [
         {"name": "jury", "judge": "jury", "model": "offline/fair", "options": {"members": members}}
     ]
     with pytest.raises(ConfigError, match="people cannot be members of a jury"):
-        resolved_of(given)
+        resolved_of(config)
 
 
 def test_a_run_takes_no_votes_and_pays_nothing_for_them(tmp_path: Path) -> None:

@@ -140,9 +140,29 @@ async def test_a_member_is_configured_by_itself(tmp_path: Path) -> None:
     assert Jury.models(chosen) == ("house/b",)
 
 
-async def test_a_member_that_cannot_be_understood_fails_the_ballot(tmp_path: Path) -> None:
+@pytest.mark.parametrize("early_stop", [False, True])
+@pytest.mark.parametrize(
+    ("verdicts", "outcome"), [("C?C", CON_WINS), ("?PC", TIE), ("P?P?C", PRO_WINS)]
+)
+async def test_the_others_decide_for_a_member_that_cannot_be_understood(
+    verdicts: str, outcome: float, early_stop: bool, tmp_path: Path
+) -> None:
+    chosen = options(len(verdicts), early_stop=early_stop)
+    judged, backend = await run(verdicts, tmp_path, chosen)
+    assert judged.verdicts[0].outcome == outcome
+    missing = [one for one in judged.trace if str(one.get("absent")).startswith("left out: Unpa")]
+    places = {path.split("/")[1] for path in paths(backend)}
+    unclear = [n for n, one in enumerate(verdicts, 1) if one == "?" and str(n) in places]
+    assert [one["number"] for one in missing] == unclear
+    assert len(judged.trace) == len(verdicts)
+    noted = ", ".join(f"member/{number}" for number in unclear)
+    assert judged.rationale.endswith(f"did not deliver: {noted}.)")
+
+
+@pytest.mark.parametrize("verdicts", ["??P", "P??", "?????", "?"])
+async def test_a_verdict_needs_half_of_the_members(verdicts: str, tmp_path: Path) -> None:
     with pytest.raises(UnparseableReply):
-        await run(["P", "I vote for Pro.", "P"], tmp_path)
+        await run(verdicts, tmp_path)
 
 
 @pytest.mark.parametrize("verdicts", ["".join(one) for one in itertools.product("PCT", repeat=3)])
@@ -208,7 +228,7 @@ async def test_a_panel_of_nobody_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("config", "message"),
     [
         ({}, "Field required"),
         ({"members": []}, "at least 1 item"),
@@ -225,16 +245,16 @@ async def test_a_panel_of_nobody_is_an_error(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_options_that_make_no_panel_are_refused(given: dict[str, Any], message: str) -> None:
+def test_options_that_make_no_panel_are_refused(config: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        Options.model_validate(given)
+        Options.model_validate(config)
 
 
 def test_a_forecast_names_each_members_model() -> None:
     members = [{"judge": "single"}, {"judge": "debatrix", "model": "house/b"}, {"judge": "single"}]
     chosen = Options.model_validate({"members": members})
-    found = Jury.forecasts(chosen, 600, model="house/a")
-    assert [(model, one.calls[1]) for model, one in found] == [
+    result = Jury.forecasts(chosen, 600, model="house/a")
+    assert [(model, one.calls[1]) for model, one in result] == [
         ("house/a", 1),
         ("house/b", 22),
         ("house/a", 1),

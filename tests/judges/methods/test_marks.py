@@ -118,19 +118,19 @@ def test_the_means_of_participants_are_told(tmp_path: Path, small_database: Path
     (tmp_path / "own.toml").write_text(CONFIG, encoding="utf-8")
     db = tmp_path / "own.duckdb"
     done("run", tmp_path / "own.toml", "--yes", "--db", db)
-    found = json.loads(done("marks", "--format", "json", "--db", db))
-    assert found["simulated"] and len(found["marks"]) == 4
-    for one in found["marks"]:
+    document = json.loads(done("marks", "--format", "json", "--db", db))
+    assert document["simulated"] and len(document["marks"]) == 4
+    for one in document["marks"]:
         assert 1 <= one["mark"] <= 5 and one["essays"] == 2 and one["lower"] is None
-    direct = next(one for one in found["marks"] if one["participant"] == "direct")
+    direct = next(one for one in document["marks"] if one["participant"] == "direct")
     rows = Store(db).rows(
         "SELECT if(p.name = 'direct', s.pro_mark, s.con_mark) AS mark FROM ballot_scores s "
         "JOIN ballots USING (ballot_id) JOIN debates d USING (debate_id) "
         "JOIN participants p ON p.participant_id = d.pro WHERE s.dimension = 'relevance'"
     )
     assert to_ballot_scale(direct["mark"]) == pytest.approx(sum(one["mark"] for one in rows) / 2)
-    told = essay_marks(Store(db), "marked", bench="marks", seed=0)
-    assert {(one.dimension, one.participant, one.published) for one in told} == {
+    result = essay_marks(Store(db), "marked", bench="marks", seed=0)
+    assert {(one.dimension, one.participant, one.published) for one in result} == {
         ("relevance", "direct", 3.56),
         ("preference", "direct", 3.63),
         ("relevance", "other", 3.81),
@@ -146,9 +146,9 @@ def test_essays_that_nobody_marked_can_be_marked_as_the_message_says(tmp_path: P
     (tmp_path / "own.toml").write_text(unmarked, encoding="utf-8")
     db = tmp_path / "own.duckdb"
     done("run", tmp_path / "own.toml", "--yes", "--db", db)
-    told = refused("marks", "--db", db)
-    command = re.search(r"arena (rejudge .*) --model MODEL (--runs 1)", told)
-    assert command is not None, told
+    message = refused("marks", "--db", db)
+    command = re.search(r"arena (rejudge .*) --model MODEL (--runs 1)", message)
+    assert command is not None, message
     asked = shlex.split(" ".join(command.groups()))
     done(*asked, "--model", "offline/good", "--yes", "--db", db)
     assert len(json.loads(done("marks", "--format", "json", "--db", db))["marks"]) == 4

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from arena.errors import ContentFault, UnparseableReply
+from arena.errors import ContentFault, EmptyReply, UnparseableReply
 from arena.languages import SIDES, Side, language, other_side
 from arena.llm.request import Completion, Request
 from arena.prompts import Quote
@@ -32,7 +33,8 @@ class Court:
     def __call__(self, request: Request) -> str | Completion:
         if f"{request.path}#{request.attempt}" in self.answers:
             return self.answers[f"{request.path}#{request.attempt}"]
-        said = card() if request.task == "judge.criteria" else f"Said at {request.path}."
+        formal = request.task in ("judge.criteria", "judge.defences")
+        said = card() if formal else f"Said at {request.path}."
         return self.answers.get(request.path, said)
 
 
@@ -139,13 +141,85 @@ async def test_an_invalid_card_is_asked_again_and_then_fails(answer: str, tmp_pa
         await JUDGE.judge(hearing(ScriptedBackend(Court({"judge": answer})), tmp_path / "failed"))
 
 
-@pytest.mark.parametrize("place", ["pro/advocate/2", "con/aggregate", "judge"])
-@pytest.mark.parametrize("answer", [completion("No.", finish="refusal"), ""])
-async def test_whoever_says_nothing_fails_the_ballot(
-    place: str, answer: str | Completion, tmp_path: Path
+REFUSED = completion("No.", finish="refusal")
+
+
+@pytest.mark.parametrize("answer", [REFUSED, ""])
+async def test_a_judge_that_says_nothing_fails_the_ballot(
+    answer: str | Completion, tmp_path: Path
 ) -> None:
     with pytest.raises(ContentFault):
-        await JUDGE.judge(hearing(ScriptedBackend(Court({place: answer})), tmp_path))
+        await JUDGE.judge(hearing(ScriptedBackend(Court({"judge": answer})), tmp_path))
+
+
+@pytest.mark.parametrize("answer", [REFUSED, ""])
+async def test_the_other_advocates_plead_for_one_who_says_nothing(
+    answer: str | Completion, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(Court({"pro/advocate/2": answer, "pro/advocate/1": ""}))
+    judged = await JUDGE.judge(hearing(backend, tmp_path))
+    fused = quoted(request_at(backend, "pro/aggregate"), "defence")
+    assert [(one.words, one.text) for one in fused] == [(("Pro", "3"), "Said at pro/advocate/3.")]
+    assert [one["path"] for one in judged.trace] == ["pro/advocate/1", "pro/advocate/2"]
+    assert judged.trace[0]["agent"] == "missing"
+    assert str(judged.trace[0]["reason"]).startswith("EmptyReply: ")
+    assert judged.rationale == (
+        "Because.\n(Judged without what the model did not deliver: pro/advocate/1, pro/advocate/2.)"
+    )
+    assert judged.verdicts[-1].comment == "Because.\nPro 72, Con 60 (/120)"
+
+
+async def test_a_side_that_nobody_pleads_for_fails_the_ballot(tmp_path: Path) -> None:
+    silent: dict[str, str | Completion] = {f"con/advocate/{number}": "" for number in (1, 2, 3)}
+    with pytest.raises(EmptyReply):
+        await JUDGE.judge(hearing(ScriptedBackend(Court(silent)), tmp_path))
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_defences_that_nobody_fuses_stand_as_they_are_within_the_limit(
+    code: str, tmp_path: Path
+) -> None:
+    long = {
+        "en": "Ten words stand in this sentence that goes on so. ",
+        "zh": "这句话正好十个字吧。",
+    }
+    answers: dict[str, str | Completion] = {
+        "con/aggregate": REFUSED,
+        **{f"con/advocate/{number}": long[code] * 8 for number in (1, 2, 3)},
+    }
+    backend = ScriptedBackend(Court(answers))
+    judged = await JUDGE.judge(hearing(backend, tmp_path, code=code))
+    spoken = language(code)
+    pro, con = texts(request_at(backend, "judge"), spoken.terms["defence"])
+    assert pro == "Said at pro/aggregate."
+    assert 0.8 * spoken.limit(150) < spoken.count(con) <= spoken.limit(150)
+    assert "con/aggregate" in judged.rationale and len(judged.trace) == 1
+
+
+PAPERS = More(Options(scores="defences"))
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_defences_may_be_what_is_scored(code: str, tmp_path: Path) -> None:
+    backends = {}
+    for judge in (JUDGE, PAPERS):
+        backend = backends[judge] = ScriptedBackend(Court())
+        judged = await judge.judge(hearing(backend, tmp_path / judge.options.scores, code=code))
+        assert judged.verdicts[-1].outcome == PRO_WINS
+        assert len(backend.requests) == 9
+    ours, papers = (request_at(backend, "judge") for backend in backends.values())
+    assert (ours.task, papers.task) == ("judge.criteria", "judge.defences")
+    criteria = {"en": "applied to the defences, not", "zh": "用于双方的辩护，而不是"}[code]
+    for request in backends[PAPERS].requests:
+        assert criteria in request.text()
+    assert not [one for one in backends[JUDGE].requests if criteria in one.text()]
+
+
+def test_an_option_with_its_default_is_not_stored() -> None:
+    assert Options().model_dump(mode="json") == {"advocates": 3}
+    assert PAPERS.options.model_dump(mode="json") == {"scores": "defences", "advocates": 3}
+    with pytest.raises(ValidationError, match="'defences' or 'answers'"):
+        Options.model_validate({"scores": "sides"})
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -162,7 +236,8 @@ async def test_hostile_speeches_and_pleas_stay_in_their_quotations(
 
 
 @pytest.mark.parametrize("code", ["en", "zh"])
-async def test_simulated_models_play_every_part(code: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("judge", [JUDGE, PAPERS], ids=["answers", "defences"])
+async def test_simulated_models_play_every_part(code: str, judge: More, tmp_path: Path) -> None:
     for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
         given = hearing(
             OfflineBackend(),
@@ -171,7 +246,7 @@ async def test_simulated_models_play_every_part(code: str, tmp_path: Path) -> No
             said=one_sided(code, better),
             model="offline/good",
         )
-        judged = await JUDGE.judge(given)
+        judged = await judge.judge(given)
         assert judged.verdicts[-1].outcome == outcome
         exchanged = [call for call in given.model.unit.calls if call.task == "advocate.fuse"]
         assert len(exchanged) == 2

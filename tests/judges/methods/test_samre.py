@@ -42,7 +42,7 @@ class Chamber:
         for key in (f"{request.path}#{request.attempt}", request.path):
             if key in self.answers:
                 return self.answers[key]
-        if request.task == "judge.round":
+        if request.task in ("judge.round", "judge.pleas"):
             return round_card(*self.rounds[int(request.path.split("/")[1]) - 1], request.path)
         return f"Said at {request.path}."
 
@@ -230,13 +230,20 @@ async def test_long_words_are_cut_at_a_sentence(tmp_path: Path) -> None:
     assert len(texts(request, "feedback")[0].split()) <= 50
 
 
-NO_FEEDBACK = {
-    "no feedback": card(),
-    "empty feedback": card(pro_feedback="", con_feedback="More."),
-}
+@pytest.mark.parametrize("given", [{}, {"pro_feedback": "", "con_feedback": ""}])
+async def test_scores_without_feedback_count(given: dict[str, str], tmp_path: Path) -> None:
+    answers: dict[str, str | Completion] = {"round/1/judge": card(10, 12, **given)}
+    judged, backend = await run(Chamber([(10, 12)] * 2, answers), tmp_path)
+    assert judged.verdicts[-1].outcome == CON_WINS
+    assert not [one for one in backend.requests if one.attempt], "no repair is asked for"
+    assert texts(request_at(backend, "round/2/pro/argue"), "feedback") == ["(Nothing yet.)"]
+    schema = request_at(backend, "round/1/judge").schema
+    assert schema is not None
+    fields = ["judgement", "pro_feedback", "con_feedback", "pro", "con"]
+    assert list(schema.body["properties"]) == schema.body["required"] == fields
 
 
-@pytest.mark.parametrize("answer", [*INVALID.values(), *NO_FEEDBACK.values()])
+@pytest.mark.parametrize("answer", INVALID.values(), ids=INVALID)
 async def test_an_invalid_card_is_asked_again_and_then_fails(answer: str, tmp_path: Path) -> None:
     place = "round/2/judge"
     mended: dict[str, str | Completion] = {f"{place}#0": answer, f"{place}#1": round_card(12, 10)}
@@ -246,8 +253,63 @@ async def test_an_invalid_card_is_asked_again_and_then_fails(answer: str, tmp_pa
         await run(Chamber(answers={place: answer}), tmp_path / "failed")
 
 
-@pytest.mark.parametrize("place", ["round/1/pro/argue", "round/2/con/recall", "round/2/judge"])
-@pytest.mark.parametrize("answer", [completion("No.", finish="refusal"), ""])
+SILENT = pytest.mark.parametrize("answer", [completion("No.", finish="refusal"), ""])
+
+
+@SILENT
+async def test_an_advocate_who_says_nothing_in_a_later_round_keeps_its_argument(
+    answer: str | Completion, tmp_path: Path
+) -> None:
+    _, backend = await run(Chamber(SPLIT, {"round/2/con/argue": answer}), tmp_path)
+    assert texts(request_at(backend, "round/2/judge"), "defence") == [
+        "Said at round/2/pro/argue.",
+        "Said at round/1/con/argue.",
+    ]
+    assert texts(request_at(backend, "round/3/pro/argue"), "defence")[-1] == (
+        "Said at round/1/con/argue."
+    )
+
+
+@SILENT
+async def test_an_advocate_without_a_summary_reads_its_own_arguments(
+    answer: str | Completion, tmp_path: Path
+) -> None:
+    judged, backend = await run(Chamber(SPLIT, {"round/3/con/recall": answer}), tmp_path)
+    assert texts(request_at(backend, "round/3/con/argue"), "defence") == [
+        *(f"Said at round/{number}/con/argue." for number in (1, 2)),
+        "Said at round/2/pro/argue.",
+    ]
+    assert judged.trace[-1]["path"] == "round/3/con/recall"
+    assert "round/3/con/recall" in judged.rationale
+    assert len([one for one in judged.trace if one["agent"] == "judge"]) == 4
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_defences_may_be_what_is_scored(code: str, tmp_path: Path) -> None:
+    options = Options(jurors=0, scores="defences")
+    judged, backend = await run(Chamber(SPLIT), tmp_path, options, code=code)
+    assert len(judged.trace) == 4
+    asked = [request_at(backend, f"round/{number}/judge") for number in range(1, 5)]
+    assert {one.task for one in asked} == {"judge.pleas"}
+    apart = {"en": "set them further apart", "zh": "比上一轮拉得更开"}[code]
+    assert [apart in one.text() for one in asked] == [False, True, True, True]
+    criteria = {"en": "applied to the defences, not", "zh": "用于双方的辩护，而不是"}[code]
+    pleading = [one for one in backend.requests if one.task == "advocate.argue"]
+    assert all(criteria in one.text() for one in [*asked, *pleading])
+    _, ours = await run(Chamber(SPLIT), tmp_path / "ours", code=code)
+    assert not [one for one in ours.requests if criteria in one.text() or apart in one.text()]
+
+
+def test_an_option_with_its_default_is_not_stored() -> None:
+    stored = Options().model_dump(mode="json")
+    assert stored == {"rounds": 4, "early_stop": True, "jurors": 5, "juror_mode": "vote"}
+    papers = Options(scores="defences").model_dump(mode="json")
+    assert papers == {"scores": "defences", **stored}
+    assert Options.model_validate(stored).scores == "answers"
+
+
+@pytest.mark.parametrize("place", ["round/1/pro/argue", "round/2/judge"])
+@SILENT
 async def test_whoever_says_nothing_fails_the_ballot(
     place: str, answer: str | Completion, tmp_path: Path
 ) -> None:
@@ -275,6 +337,6 @@ async def test_hostile_words_stay_in_their_quotations(text: str, tmp_path: Path)
 
 
 def test_totals_are_those_of_the_scores() -> None:
-    found = RoundCard.model_validate_json(round_card(20, 1))
-    assert (found.pro.total, found.con.total) == (120, 6)
-    assert found.pro.model_dump() == scores(20)
+    result = RoundCard.model_validate_json(round_card(20, 1))
+    assert (result.pro.total, result.con.total) == (120, 6)
+    assert result.pro.model_dump() == scores(20)

@@ -22,7 +22,7 @@ from tests.cards import hearing, round_card
 from tests.debates import one_sided
 from tests.hostile import HOSTILE, outside, with_speech
 from tests.scripted import ScriptedBackend
-from tests.seats import GatheringBackend, request_at, speeches, texts
+from tests.seats import GatheringBackend, quoted, request_at, speeches, texts
 
 
 def vote(winner: str) -> str:
@@ -101,7 +101,7 @@ async def test_jurors_that_score_decide_by_their_mean(
 
 @pytest.mark.parametrize("code", ["en", "zh"])
 @pytest.mark.parametrize("mode", ["vote", "score"])
-async def test_a_juror_sees_the_debate_the_pleas_and_no_score(
+async def test_a_juror_hears_the_pleas_the_feedback_and_the_scores(
     mode: str, code: str, tmp_path: Path
 ) -> None:
     options = Options.model_validate({"juror_mode": mode})
@@ -114,9 +114,18 @@ async def test_a_juror_sees_the_debate_the_pleas_and_no_score(
         assert texts(request, spoken.terms["defence"]) == [
             f"Said at round/{k}/{side}/argue." for k in (1, 2) for side in SIDES
         ]
+        heard = quoted(request, spoken.terms["feedback"])
+        assert [(one.words, one.text) for one in heard] == [
+            ((spoken.sides[side], spoken.terms["round"].format(k)), f"{side}: Go on.")
+            for k in (1, 2)
+            for side in SIDES
+        ]
+        pro, con = (spoken.sides[side] for side in SIDES)
+        assert request.variables["totals"].split("\n") == [
+            f"{spoken.terms['round'].format(k)}: {pro} 72, {con} 60" for k in (1, 2)
+        ]
         assert background in request.messages[0].text
         assert not [one for one in BACKGROUNDS[code] if one != background and one in request.text()]
-        assert "72" not in outside(request)
         assert not [k for k in range(1, 6) if f"juror/{k}" in request.text()]
 
 
@@ -149,13 +158,46 @@ INVALID = {
 
 
 @pytest.mark.parametrize("answer", INVALID.values(), ids=INVALID)
-async def test_a_juror_who_cannot_be_understood_fails_the_ballot(
+async def test_the_others_decide_for_a_juror_who_cannot_be_understood(
     answer: str, tmp_path: Path
 ) -> None:
-    for mode, good in (("vote", vote("Pro")), ("score", appraisal(60, 70))):
+    for mode, good in (("vote", vote("Con")), ("score", appraisal(60, 70))):
         options = Options.model_validate({"jurors": 3, "juror_mode": mode})
+        judged, _ = await run(options, tmp_path / mode, good, answer, good)
+        assert judged.verdicts[-1].outcome == CON_WINS
+        jurors = [step for step in judged.trace if step["agent"] == "juror"]
+        assert [set(step) & {"missing", "judgement"} for step in jurors] == [
+            {"judgement"},
+            {"missing"},
+            {"judgement"},
+        ]
+        assert "UnparseableReply" in jurors[1]["missing"]
+        assert judged.trace[-1] is judged.trace[4], "it is named once"
+        assert judged.rationale.endswith("did not deliver: juror/2.)")
         with pytest.raises(UnparseableReply):
-            await run(options, tmp_path / mode, good, answer, good)
+            await run(options, tmp_path / f"{mode}-fewer", answer, answer, good)
+
+
+@pytest.mark.parametrize(
+    ("votes", "outcome"), [("P?PCC", TIE), ("P?P?C", PRO_WINS), ("?CPCC", CON_WINS)]
+)
+async def test_the_majority_of_those_who_are_understood_decides(
+    votes: str, outcome: float, tmp_path: Path
+) -> None:
+    answers = {"P": vote("Pro"), "C": vote("Con"), "?": "I abstain."}
+    judged, _ = await run(Options(), tmp_path, *(answers[one] for one in votes))
+    overall = judged.verdicts[-1]
+    assert overall.outcome == outcome
+    assert overall.comment.endswith(f"Pro {votes.count('P')}, Con {votes.count('C')}")
+
+
+async def test_a_verdict_needs_half_of_the_jurors(tmp_path: Path) -> None:
+    answers = [vote("Pro"), "?", vote("Pro"), "?", "?"]
+    with pytest.raises(UnparseableReply):
+        await run(Options(), tmp_path / "two of five", *answers)
+    named = Options(jurors=("a nurse", "a farmer"), juror_mode="score")
+    judged, _ = await run(named, tmp_path / "one of two", "?", appraisal(60, 70))
+    assert judged.verdicts[-1].outcome == CON_WINS
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import language
 from arena.llm.request import Completion
+from arena.prompts import find_quotes
 from arena.simulator import OfflineBackend
 from judges.methods.criteria import CRITERIA, SCORE, TOTAL, mark, total
 from judges.methods.single import Single
@@ -84,8 +85,8 @@ def test_a_total_comes_back_from_its_mark(given: float) -> None:
 
 async def test_the_overall_mark_is_the_mean_of_the_criteria(tmp_path: Path) -> None:
     answer = changed(card(10, 10), "pro", accuracy=20, clarity=3, depth=1.5)
-    found = await JUDGE.judge(hearing(ScriptedBackend(lambda _: answer), tmp_path))
-    *criteria, overall = (one.pro_mark for one in found.verdicts)
+    judgement = await JUDGE.judge(hearing(ScriptedBackend(lambda _: answer), tmp_path))
+    *criteria, overall = (one.pro_mark for one in judgement.verdicts)
     assert overall == pytest.approx(sum(criteria) / 6)
 
 
@@ -95,7 +96,8 @@ async def test_an_invalid_card_is_asked_again_and_then_fails(answer: str, tmp_pa
     backend = ScriptedBackend(lambda _: next(answers))
     judged = await JUDGE.judge(hearing(backend, tmp_path / "repaired"))
     assert judged.verdicts[-1].outcome == CON_WINS
-    assert request_at(backend, "judge", attempt=1).messages[-2].text == answer
+    (quoted,) = find_quotes(request_at(backend, "judge", attempt=1).text())
+    assert quoted.text == answer
     failing = ScriptedBackend(lambda _: answer)
     with pytest.raises(UnparseableReply):
         await JUDGE.judge(hearing(failing, tmp_path / "failed"))
@@ -134,18 +136,20 @@ async def test_a_simulated_judge_scores_the_side_that_argues_higher(
 ) -> None:
     for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
         said = one_sided(code, better)
-        found = await JUDGE.judge(
+        judgement = await JUDGE.judge(
             hearing(OfflineBackend(), tmp_path / better, code=code, said=said, model=model)
         )
-        outcomes = {one.dimension: one.outcome for one in found.verdicts}
+        outcomes = {one.dimension: one.outcome for one in judgement.verdicts}
         assert outcomes["overall"] == outcomes["reasoning"] == outcomes["depth"] == outcome
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 async def test_a_simulated_judge_reads_any_text(text: str, tmp_path: Path) -> None:
     said = with_speech(2, text)
-    found = await JUDGE.judge(hearing(OfflineBackend(), tmp_path, said=said, model="offline/weak"))
-    assert len(found.verdicts) == 7
+    judgement = await JUDGE.judge(
+        hearing(OfflineBackend(), tmp_path, said=said, model="offline/weak")
+    )
+    assert len(judgement.verdicts) == 7
 
 
 @pytest.mark.parametrize(
@@ -156,5 +160,7 @@ async def test_a_simulated_judge_reads_any_text(text: str, tmp_path: Path) -> No
 async def test_a_simulated_judge_pays_no_attention_to_an_order(order: str, tmp_path: Path) -> None:
     said = one_sided("en", "pro")
     said[3] = replace(said[3], text=f"{said[3].text}\n\n{order}")
-    found = await JUDGE.judge(hearing(OfflineBackend(), tmp_path, said=said, model="offline/fair"))
-    assert found.verdicts[-1].outcome == PRO_WINS
+    judgement = await JUDGE.judge(
+        hearing(OfflineBackend(), tmp_path, said=said, model="offline/fair")
+    )
+    assert judgement.verdicts[-1].outcome == PRO_WINS

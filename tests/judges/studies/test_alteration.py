@@ -18,26 +18,38 @@ NAMES = [str(n // 2) for n in range(300)]
 def test_what_moves_as_often_by_chance_is_no_effect() -> None:
     rng = np.random.default_rng(1)
     moved, noise = rng.random(300) < 0.3, rng.random(300) < 0.3
-    found = measure_alteration(moved.tolist(), noise.tolist(), NAMES, np.random.default_rng(7))
-    assert (found.readings, found.moved, found.noise) == (300, moved.sum(), noise.sum())
-    assert found.share == pytest.approx(moved.mean())
+    alterations = measure_alteration(
+        moved.tolist(), noise.tolist(), NAMES, np.random.default_rng(7)
+    )
+    assert (alterations.readings, alterations.moved, alterations.noise) == (
+        300,
+        moved.sum(),
+        noise.sum(),
+    )
+    assert alterations.share == pytest.approx(moved.mean())
     share = clustered_share(moved, NAMES)
-    assert (found.lower, found.upper) == (share.lower, share.upper)
+    assert (alterations.lower, alterations.upper) == (share.lower, share.upper)
     mean = clustered_mean(moved * 1.0 - noise, NAMES, np.random.default_rng(7))
-    assert (found.net_lower, found.net_upper) == (mean.lower, mean.upper)
-    assert found.net == pytest.approx(moved.mean() - noise.mean())
-    assert found.net_lower < 0 < found.net_upper
+    assert (alterations.net_lower, alterations.net_upper) == (mean.lower, mean.upper)
+    assert alterations.net == pytest.approx(moved.mean() - noise.mean())
+    assert alterations.net_lower < 0 < alterations.net_upper
     table = [[0, (moved & ~noise).sum()], [(noise & ~moved).sum(), 0]]
-    assert found.p == pytest.approx(mcnemar(table, exact=True).pvalue) and found.p > 0.05
+    assert (
+        alterations.p == pytest.approx(mcnemar(table, exact=True).pvalue) and alterations.p > 0.05
+    )
 
 
 def test_what_moves_more_often_is_an_effect() -> None:
-    found = measure_alteration([True] * 8, [False] * 8, [*"abcdefgh"], np.random.default_rng(0))
-    assert (found.net, found.net_lower, found.net_upper) == (1, 1, 1)
-    assert found.p == pytest.approx(2 / 2**8)
+    alterations = measure_alteration(
+        [True] * 8, [False] * 8, [*"abcdefgh"], np.random.default_rng(0)
+    )
+    assert (alterations.net, alterations.net_lower, alterations.net_upper) == (1, 1, 1)
+    assert alterations.p == pytest.approx(2 / 2**8)
 
 
 def test_of_no_readings_nothing_is_known() -> None:
-    found = measure_alteration([], [], [], np.random.default_rng(0))
-    assert (found.readings, found.moved, found.p) == (0, 0, 1.0)
-    assert all(map(isnan, (found.share, found.lower, found.net, found.net_lower)))
+    alterations = measure_alteration([], [], [], np.random.default_rng(0))
+    assert (alterations.readings, alterations.moved, alterations.p) == (0, 0, 1.0)
+    assert all(
+        map(isnan, (alterations.share, alterations.lower, alterations.net, alterations.net_lower))
+    )

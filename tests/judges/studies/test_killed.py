@@ -52,8 +52,8 @@ def test_an_evaluation_repeats_only_what_was_in_flight(tmp_path: Path) -> None:
     file.write_text(_BENCHES, "utf-8")
     judged = ("judges", "evaluate", "pairs16", "--benches", file)
     _kill_and_call_again(db, *judged, ballots=16)
-    found = ask(db, "SELECT kind, status, count(*) FROM trials GROUP BY ALL")
-    assert found == [("pairs", "valid", 16)]
+    rows = ask(db, "SELECT kind, status, count(*) FROM trials GROUP BY ALL")
+    assert rows == [("pairs", "valid", 16)]
 
 
 @pytest.mark.slow
@@ -64,6 +64,6 @@ def test_a_probe_repeats_only_what_was_in_flight(tmp_path: Path) -> None:
     before = ask(db, "SELECT * FROM ballots ORDER BY ALL")
     advocates = ("--judge", "more", "--model", "openai/local-model", "--defect", "cut")
     _kill_and_call_again(db, "judges", "probe", *advocates, ballots=18)
-    found = ask(db, "SELECT kind, defect, status, count(*) FROM trials GROUP BY ALL ORDER BY ALL")
-    assert found == [("probe", "cut", "valid", 6), ("probe", "none", "valid", 12)]
+    rows = ask(db, "SELECT kind, defect, status, count(*) FROM trials GROUP BY ALL ORDER BY ALL")
+    assert rows == [("probe", "cut", "valid", 6), ("probe", "none", "valid", 12)]
     assert ask(db, "SELECT * FROM ballots ORDER BY ALL") == before

@@ -19,15 +19,15 @@ from ratings.model.problem import Problem, collapse
 from tests.ratings.oracles import Debate, board, repeated, simulated
 
 
-def resample(given: Problem, counts: NDArray[np.float32]) -> Comparisons:
+def resample(problem: Problem, counts: NDArray[np.float32]) -> Comparisons:
     """Write the cells of one round's counts out as rows, a win of either side each."""
-    totals, halves = (matrix @ counts.astype(float) for matrix in (given.totals, given.halves))
+    totals, halves = (matrix @ counts.astype(float) for matrix in (problem.totals, problem.halves))
     won, lost = totals / 2 + halves, totals / 2 - halves
-    low, high = given.columns[:, 0], given.columns[:, 1]
+    low, high = problem.columns[:, 0], problem.columns[:, 1]
     weight = np.concatenate([won, lost])
     met = weight > 1e-9
     return Comparisons(
-        names=given.names,
+        names=problem.names,
         first=np.concatenate([low, high])[met],
         second=np.concatenate([high, low])[met],
         outcome=np.ones(met.sum()),
@@ -40,27 +40,27 @@ def resample(given: Problem, counts: NDArray[np.float32]) -> Comparisons:
 @pytest.mark.parametrize("matchups", [20, 3000])  # by Newton's method, by chord-Newton
 def test_replicates_are_fits_of_resampled_clusters(penalty: float, matchups: int) -> None:
     comparisons = simulated(np.random.default_rng(11), size=5, matchups=matchups)
-    found = bootstrap(comparisons, Model(penalty=penalty), rounds=25, seed=4)
+    intervals = bootstrap(comparisons, Model(penalty=penalty), rounds=25, seed=4)
     given = collapse(comparisons, Model())
     rng = np.random.Generator(np.random.SFC64(4))
     batch = Refit(fit_point(comparisons, Model(penalty=penalty))).batch
     counts = PoissonCounts(given.multiplicity).draw(rng, batch)
-    for replicate, drawn in zip(found.replicates, counts.T, strict=False):
+    for replicate, drawn in zip(intervals.replicates, counts.T, strict=False):
         alone = fit(resample(given, drawn), Model(penalty=penalty)).rating
         assert alone == pytest.approx(replicate, abs=0.01)  # Elo points; single precision
 
 
 def test_intervals_agree_with_those_of_another_generator() -> None:
     comparisons = simulated(np.random.default_rng(2), size=4, matchups=60)
-    found = bootstrap(comparisons, rounds=2000, seed=1)
+    intervals = bootstrap(comparisons, rounds=2000, seed=1)
     rng = np.random.default_rng(99)
     ratings = []
     for _ in range(400):
         drawn = rng.poisson(1, size=60).tolist()
         ratings.append(fit(repeated(comparisons, dict(enumerate(drawn)))).rating)
     ends = np.quantile(ratings, [0.025, 0.975], axis=0)
-    width = found.upper - found.lower
-    assert np.abs(ends - [found.lower, found.upper]).max() < 0.12 * width.max()
+    width = intervals.upper - intervals.lower
+    assert np.abs(ends - [intervals.lower, intervals.upper]).max() < 0.12 * width.max()
 
 
 def test_a_cluster_is_drawn_as_a_whole() -> None:
@@ -79,15 +79,15 @@ def test_a_cluster_is_drawn_as_a_whole() -> None:
 
 def test_the_ends_are_percentiles_of_the_replicates() -> None:
     comparisons = simulated(np.random.default_rng(5), size=4, matchups=20)
-    found = bootstrap(comparisons, rounds=201, seed=3, level=0.9)
-    ordered = np.sort(found.replicates, axis=0)
-    assert found.replicates.shape == (201, 4)
-    assert found.lower == pytest.approx(ordered[10])
-    assert found.median == pytest.approx(ordered[100])
-    assert found.upper == pytest.approx(ordered[190])
-    assert found.rating.tolist() == fit(comparisons).rating.tolist()
-    assert (found.names, found.seed, found.level) == (comparisons.names, 3, 0.9)
-    assert found.replicates.mean(axis=1) == pytest.approx(np.full(201, 1000.0))
+    intervals = bootstrap(comparisons, rounds=201, seed=3, level=0.9)
+    ordered = np.sort(intervals.replicates, axis=0)
+    assert intervals.replicates.shape == (201, 4)
+    assert intervals.lower == pytest.approx(ordered[10])
+    assert intervals.median == pytest.approx(ordered[100])
+    assert intervals.upper == pytest.approx(ordered[190])
+    assert intervals.rating.tolist() == fit(comparisons).rating.tolist()
+    assert (intervals.names, intervals.seed, intervals.level) == (comparisons.names, 3, 0.9)
+    assert intervals.replicates.mean(axis=1) == pytest.approx(np.full(201, 1000.0))
 
 
 def test_the_seed_decides_the_replicates() -> None:
@@ -141,19 +141,19 @@ def test_settings_out_of_range_are_refused(setting: dict[str, float]) -> None:
 
 def test_a_difference_is_that_of_each_replicate_and_agrees_with_the_sandwich() -> None:
     comparisons = simulated(np.random.default_rng(8), size=4, matchups=400)
-    found = bootstrap(comparisons, rounds=2000, seed=3)
-    first, second = found.names[0], found.names[2]
-    more = found.difference(first, second)
-    apart = sorted(one[0] - one[2] for one in found.replicates.tolist())
-    assert more.elo == pytest.approx(found.rating[0] - found.rating[2])
+    intervals = bootstrap(comparisons, rounds=2000, seed=3)
+    first, second = intervals.names[0], intervals.names[2]
+    more = intervals.difference(first, second)
+    apart = sorted(one[0] - one[2] for one in intervals.replicates.tolist())
+    assert more.elo == pytest.approx(intervals.rating[0] - intervals.rating[2])
     assert more.lower == pytest.approx(apart[50], abs=1) and more.lower >= apart[49]
     assert more.upper == pytest.approx(apart[1949], abs=1) and more.upper <= apart[1950]
-    back = found.difference(second, first)
+    back = intervals.difference(second, first)
     assert (back.elo, back.lower, back.upper) == pytest.approx(
         (-more.elo, -more.upper, -more.lower)
     )
     robust = confidence(comparisons).difference[0, 2]
     assert (more.upper - more.lower) / 2 == pytest.approx(robust, rel=0.12)
-    assert found.difference(first, first) == Difference(elo=0, lower=0, upper=0)
+    assert intervals.difference(first, first) == Difference(elo=0, lower=0, upper=0)
     with pytest.raises(InvalidSetting, match=r"no participant 'nobody'. Known: "):
-        found.difference(first, "nobody")
+        intervals.difference(first, "nobody")

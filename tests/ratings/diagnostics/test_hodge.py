@@ -26,7 +26,7 @@ def test_parts_are_the_dense_projections(seed: int, size: int, chance: float) ->
     rng = np.random.default_rng(seed)
     pairs = graph(rng, size, chance)
     flow = rng.normal(size=len(pairs.low))
-    found = decompose(pairs, flow)
+    decomposition = decompose(pairs, flow)
     ratings = np.eye(size)[pairs.low] - np.eye(size)[pairs.high]
     round_them = [np.zeros((len(flow), 1))]
     for three in triangles(pairs):
@@ -34,16 +34,18 @@ def test_parts_are_the_dense_projections(seed: int, size: int, chance: float) ->
             column = np.zeros((len(flow), 1))
             column[[ij, jk]], column[ik] = 1, -1
             round_them.append(column / pairs.weight[:, None])
-    assert found.gradient == pytest.approx(projected(pairs, ratings, flow), abs=1e-8)
+    assert decomposition.gradient == pytest.approx(projected(pairs, ratings, flow), abs=1e-8)
     curl = projected(pairs, np.concatenate(round_them, axis=1), flow)
-    assert found.curl == pytest.approx(curl, abs=1e-7)
-    assert found.gradient + found.curl + found.harmonic == pytest.approx(flow)
+    assert decomposition.curl == pytest.approx(curl, abs=1e-7)
+    assert decomposition.gradient + decomposition.curl + decomposition.harmonic == pytest.approx(
+        flow
+    )
 
 
 def test_a_circle_of_four_is_harmonic_and_one_of_three_is_curl() -> None:
     four = Pairs(size=4, low=np.array([0, 0, 1, 2]), high=np.array([1, 3, 2, 3]), weight=np.ones(4))
-    found = decompose(four, np.array([1.0, -1.0, 1.0, 1.0]))
-    assert found.harmonic == pytest.approx([1, -1, 1, 1])
+    decomposition = decompose(four, np.array([1.0, -1.0, 1.0, 1.0]))
+    assert decomposition.harmonic == pytest.approx([1, -1, 1, 1])
     three = Pairs(size=3, low=np.array([0, 0, 1]), high=np.array([1, 2, 2]), weight=np.ones(3))
     assert decompose(three, np.array([1.0, -1.0, 1.0])).curl == pytest.approx([1, -1, 1])
 

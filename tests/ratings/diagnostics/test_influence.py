@@ -14,7 +14,7 @@ def _board(seed: int = 3, *, matchups: int = 60) -> tuple[Comparisons, list[str]
     plain = simulated(rng, size=5, matchups=matchups)
     tied = np.where(rng.random(len(plain)) < 0.2, 0.5, plain.outcome)
     motions = [f"m{number % 6}" for number in plain.cluster]
-    found = Comparisons(
+    comparisons = Comparisons(
         names=plain.names,
         first=plain.first,
         second=plain.second,
@@ -23,7 +23,7 @@ def _board(seed: int = 3, *, matchups: int = 60) -> tuple[Comparisons, list[str]
         cluster=plain.cluster,
     )
     length = rng.normal(size=len(plain))
-    return found.described(motion=motions, covariates={"length": length}), motions
+    return comparisons.described(motion=motions, covariates={"length": length}), motions
 
 
 MODELS = (
@@ -38,9 +38,9 @@ MODELS = (
 def test_leaving_a_motion_out_is_a_fit_to_the_rest(model: Model) -> None:
     given, motions = _board()
     whole = fit(given, model)
-    found = influence(given, motions, model)
-    assert found.ratings.rating == pytest.approx(whole.rating, abs=1e-6)
-    assert sorted(one.group for one in found.groups) == sorted(set(motions))
+    influences = influence(given, motions, model)
+    assert influences.ratings.rating == pytest.approx(whole.rating, abs=1e-6)
+    assert sorted(one.group for one in influences.groups) == sorted(set(motions))
     alike = Model(
         ties=model.ties,
         side=model.side,
@@ -48,7 +48,7 @@ def test_leaving_a_motion_out_is_a_fit_to_the_rest(model: Model) -> None:
         covariates=model.covariates,
         penalty=whole.penalty,
     )
-    for one in found.groups:
+    for one in influences.groups:
         kept = np.array([motion != one.group for motion in motions])
         rest = fit(given.only(kept), alike)
         assert one.comparisons == (~kept).sum()
@@ -65,10 +65,10 @@ def test_leaving_a_motion_out_is_a_fit_to_the_rest(model: Model) -> None:
 
 def test_estimates_are_near_the_refits() -> None:
     given, motions = _board(matchups=400)
-    found = influence(given, [f"{m}-{k % 5}" for k, m in enumerate(motions)])
-    place = {label: number for number, label in enumerate(found.labels)}
-    for one in found.groups:
-        off = np.abs(found.estimated[place[one.group]] - one.change).max()
+    influences = influence(given, [f"{m}-{k % 5}" for k, m in enumerate(motions)])
+    place = {label: number for number, label in enumerate(influences.labels)}
+    for one in influences.groups:
+        off = np.abs(influences.estimated[place[one.group]] - one.change).max()
         assert off < 0.15 * np.abs(one.change).max()
 
 
@@ -76,8 +76,8 @@ def test_what_puts_another_first_stands_before_what_only_moves_ratings() -> None
     key = [("a", "b", "key"), ("a", "b", "key"), ("b", "a", "x")]
     rest = [(one, other, f"{one}{other}") for one in "ab" for other in "cde"] * 2
     rows = key + rest + [("c", "d", "big"), ("d", "e", "big"), ("c", "e", "big")] * 4
-    given = Comparisons.of([r[0] for r in rows], [r[1] for r in rows], [1.0] * len(rows))
-    first, *others = influence(given, [r[2] for r in rows]).groups
+    comparisons = Comparisons.of([r[0] for r in rows], [r[1] for r in rows], [1.0] * len(rows))
+    first, *others = influence(comparisons, [r[2] for r in rows]).groups
     assert (first.group, first.first, first.turned) == ("key", "b", (("a", "b"),))
     assert {one.first for one in others} == {"a"}
     moved = {one.group: float(np.abs(one.change).max()) for one in (first, *others)}
@@ -95,10 +95,10 @@ def test_only_the_largest_estimates_are_refitted() -> None:
 
 
 def test_equal_participants_are_in_no_order_that_could_turn() -> None:
-    given = Comparisons.of(["a", "b"], ["b", "a"], [1.0, 1.0])
-    found = influence(given, ["x", "y"])
-    assert [one.turned for one in found.groups] == [(), ()]
-    assert {one.group: one.first for one in found.groups} == {"x": "b", "y": "a"}
+    comparisons = Comparisons.of(["a", "b"], ["b", "a"], [1.0, 1.0])
+    influences = influence(comparisons, ["x", "y"])
+    assert [one.turned for one in influences.groups] == [(), ()]
+    assert {one.group: one.first for one in influences.groups} == {"x": "b", "y": "a"}
 
 
 def test_labels_and_settings_are_checked() -> None:

@@ -29,21 +29,21 @@ def sided(advantage: float, matchups: int = 300, seed: int = 1) -> Comparisons:
 def test_every_comparison_is_predicted_without_its_cluster() -> None:
     comparisons = simulated(np.random.default_rng(3), size=4, matchups=12)
     model = Model(penalty=200.0)
-    found = cross_validate(comparisons, model, folds=12, seed=5)
+    validation = cross_validate(comparisons, model, folds=12, seed=5)
     for row, label in enumerate(comparisons.cluster.tolist()):
         ratings = fit(comparisons.only(comparisons.cluster != label), model)
         chance = predicted(ratings.rating)[comparisons.first[row], comparisons.second[row]]
-        assert found.chance[row] == pytest.approx(chance, abs=1e-6)
+        assert validation.chance[row] == pytest.approx(chance, abs=1e-6)
 
 
 def test_the_scores_by_hand() -> None:
     comparisons = simulated(np.random.default_rng(3), size=4, matchups=30)
-    found = cross_validate(comparisons, folds=3, seed=5)
-    pairs = list(zip(found.outcome.tolist(), found.chance.tolist(), strict=True))
+    validation = cross_validate(comparisons, folds=3, seed=5)
+    pairs = list(zip(validation.outcome.tolist(), validation.chance.tolist(), strict=True))
     losses = [-o * math.log(p) - (1 - o) * math.log(1 - p) for o, p in pairs]
-    assert found.log_loss == pytest.approx(sum(losses) / len(losses))
-    assert found.brier == pytest.approx(sum((o - p) ** 2 for o, p in pairs) / len(pairs))
-    assert found.gain_over(found) == (0.0, 0.0)
+    assert validation.log_loss == pytest.approx(sum(losses) / len(losses))
+    assert validation.brier == pytest.approx(sum((o - p) ** 2 for o, p in pairs) / len(pairs))
+    assert validation.gain_over(validation) == (0.0, 0.0)
 
 
 def test_a_side_that_is_there_is_worth_its_term() -> None:
@@ -76,19 +76,19 @@ def test_models_with_terms_predict_with_them(model: Model) -> None:
     length = rng.normal(size=600)
     outcome = rng.choice([1.0, 0.5, 0.0], 600, p=[0.5, 0.2, 0.3])
     outcome[length > 1] = 1.0
-    given = Comparisons.of(["a", "b"] * 300, ["b", "a"] * 300, outcome).described(
+    description = Comparisons.of(["a", "b"] * 300, ["b", "a"] * 300, outcome).described(
         motion=[f"m{number % 3}" for number in range(600)], covariates={"length": length}
     )
-    found = cross_validate(given, model, folds=5, seed=1)
-    assert found.gain_over(cross_validate(given, folds=5, seed=1))[0] > 0.001
-    assert (0 < found.chance).all()
-    assert (found.chance < 1).all()
+    validation = cross_validate(description, model, folds=5, seed=1)
+    assert validation.gain_over(cross_validate(description, folds=5, seed=1))[0] > 0.001
+    assert (0 < validation.chance).all()
+    assert (validation.chance < 1).all()
 
 
 def test_calibration_bins_hold_everything_once() -> None:
-    given = simulated(np.random.default_rng(9), size=6, matchups=600)
-    bins = calibration(cross_validate(given, seed=3))
-    assert sum(one.comparisons for one in bins) == len(given)
+    comparisons = simulated(np.random.default_rng(9), size=6, matchups=600)
+    bins = calibration(cross_validate(comparisons, seed=3))
+    assert sum(one.comparisons for one in bins) == len(comparisons)
     for one in bins:
         assert one.lower <= one.expected <= one.upper
         slack = 4 * math.sqrt(0.25 / one.comparisons)
@@ -97,10 +97,12 @@ def test_calibration_bins_hold_everything_once() -> None:
 
 
 def test_what_cannot_be_split_is_refused() -> None:
-    given = simulated(np.random.default_rng(3), size=3, matchups=4)
+    comparisons = simulated(np.random.default_rng(3), size=3, matchups=4)
     for folds in (1, 5):
         with pytest.raises(InvalidSetting, match=f"folds is {folds}.*number of clusters, 4"):
-            cross_validate(given, folds=folds, seed=1)
+            cross_validate(comparisons, folds=folds, seed=1)
     other = simulated(np.random.default_rng(4), size=3, matchups=6)
     with pytest.raises(InvalidSetting, match="different comparisons"):
-        cross_validate(given, folds=2, seed=1).gain_over(cross_validate(other, folds=2, seed=1))
+        cross_validate(comparisons, folds=2, seed=1).gain_over(
+            cross_validate(other, folds=2, seed=1)
+        )

@@ -37,48 +37,48 @@ CLUSTERS = st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=3), min_siz
 def test_the_ends_are_those_of_the_means_of_all_subsets(values: list[list[float]]) -> None:
     flat = [one for some in values for one in some]
     names = [place for place, some in enumerate(values) for _ in some]
-    found = clustered_mean(flat, names, rng())
-    assert (found.lower, found.upper) == pytest.approx(of_every_subset(values))
-    assert found.mean == pytest.approx(np.mean(flat))
-    assert found.clusters == len(values)
+    estimate = clustered_mean(flat, names, rng())
+    assert (estimate.lower, estimate.upper) == pytest.approx(of_every_subset(values))
+    assert estimate.mean == pytest.approx(np.mean(flat))
+    assert estimate.clusters == len(values)
 
 
 @given(st.lists(st.integers(0, 60), min_size=6, max_size=10, unique=True))
 def test_the_interval_holds_what_the_sign_flip_test_does_not_reject(values: list[int]) -> None:
-    found = clustered_mean(values, range(len(values)), rng())
-    for end, inwards in ((found.lower, 1), (found.upper, -1)):
+    estimate = clustered_mean(values, range(len(values)), rng())
+    for end, inwards in ((estimate.lower, 1), (estimate.upper, -1)):
         inside = sign_flip_test(np.array(values) - (end + inwards * 1e-6), rng())
         outside = sign_flip_test(np.array(values) - (end - inwards * 1e-6), rng())
-        assert inside.p > 0.05 - 1e-9 or found.lower == found.upper
+        assert inside.p > 0.05 - 1e-9 or estimate.lower == estimate.upper
         assert outside.p <= 0.05
 
 
 def test_few_clusters_have_their_range_and_hold_less() -> None:
-    found = clustered_mean([2, 2, 3, 0, 1], ["a", "b", "c", "d", "d"], rng())
-    assert (found.mean, found.lower, found.upper, found.clusters) == (1.6, 0.5, 3.0, 4)
+    estimate = clustered_mean([2, 2, 3, 0, 1], ["a", "b", "c", "d", "d"], rng())
+    assert (estimate.mean, estimate.lower, estimate.upper, estimate.clusters) == (1.6, 0.5, 3.0, 4)
     assert [interval_level(n) for n in (2, 5, 6, 100)] == [0.5, 0.9375, 0.95, 0.95]
 
 
 def test_neither_names_nor_order_of_rows_change_the_ends() -> None:
     values, names = rng().normal(size=60), np.repeat(np.arange(20), 3)
-    found = clustered_mean(values, names, rng())
+    estimate = clustered_mean(values, names, rng())
     order = rng().permutation(60)
     shuffled = clustered_mean(values[order], [f"m{n:02}" for n in names[order]], rng())
-    assert (shuffled.lower, shuffled.upper) == pytest.approx((found.lower, found.upper))
+    assert (shuffled.lower, shuffled.upper) == pytest.approx((estimate.lower, estimate.upper))
 
 
 def test_the_interval_is_that_of_the_normal_law_where_there_are_many() -> None:
-    found = clustered_mean(np.tile([0.0, 3.0], 200), range(400), rng())
+    estimate = clustered_mean(np.tile([0.0, 3.0], 200), range(400), rng())
     half = 1.96 * 1.5 / 20
-    assert found.lower == pytest.approx(1.5 - half, abs=0.02)
-    assert found.upper == pytest.approx(1.5 + half, abs=0.02)
+    assert estimate.lower == pytest.approx(1.5 - half, abs=0.02)
+    assert estimate.upper == pytest.approx(1.5 + half, abs=0.02)
 
 
 @pytest.mark.parametrize(("values", "mean"), [([3.0, 3.0], 3.0), ([], float("nan"))])
 def test_one_cluster_or_none_has_no_interval(values: list[float], mean: float) -> None:
-    found = clustered_mean(values, ["m"] * len(values), rng())
-    assert isnan(found.lower) and isnan(found.upper)
-    assert found.mean == pytest.approx(mean, nan_ok=True)
+    estimate = clustered_mean(values, ["m"] * len(values), rng())
+    assert isnan(estimate.lower) and isnan(estimate.upper)
+    assert estimate.mean == pytest.approx(mean, nan_ok=True)
 
 
 @pytest.mark.parametrize("clusters", [6, 10, EXACT + 6])
@@ -87,16 +87,16 @@ def test_the_interval_covers_where_percentiles_of_a_bootstrap_do_not(clusters: i
     drawn, within = rng(), 0
     for _ in range(600):
         points = np.repeat(drawn.normal(size=clusters), 2) + drawn.normal(size=2 * clusters)
-        found = clustered_mean(points, np.repeat(np.arange(clusters), 2), drawn)
-        within += found.lower <= 0 <= found.upper
+        estimate = clustered_mean(points, np.repeat(np.arange(clusters), 2), drawn)
+        within += estimate.lower <= 0 <= estimate.upper
     assert abs(within / 600 - 0.95) <= 3 * sqrt(0.95 * 0.05 / 600)
 
 
 @pytest.mark.parametrize(("right", "pairs"), [(0, 7), (7, 7), (1, 9), (30, 41), (500, 1000)])
 def test_with_a_cluster_for_each_the_interval_of_a_share_is_wilsons(right: int, pairs: int) -> None:
-    found = clustered_share([True] * right + [False] * (pairs - right), range(pairs))
+    estimate = clustered_share([True] * right + [False] * (pairs - right), range(pairs))
     expected = proportion_confint(right, pairs, method="wilson")
-    assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
+    assert (estimate.lower, estimate.upper) == pytest.approx(expected, abs=1e-12)
 
 
 def test_copies_tell_nothing_new() -> None:
@@ -112,8 +112,8 @@ def test_copies_tell_nothing_new() -> None:
 
 
 def test_of_nothing_no_share_is_known() -> None:
-    found = clustered_share([], [])
-    assert isnan(found.mean) and isnan(found.lower) and found.clusters == 0
+    estimate = clustered_share([], [])
+    assert isnan(estimate.mean) and isnan(estimate.lower) and estimate.clusters == 0
 
 
 @pytest.mark.parametrize("clusters", [8, 40])
@@ -124,8 +124,8 @@ def test_the_interval_of_a_share_covers(clusters: int) -> None:
     within = plain = 0
     for _ in range(400):
         hits = drawn.random(size) < np.repeat(drawn.beta(1.4, 0.6, clusters), 5)
-        found = clustered_share(hits, names)
-        within += found.lower <= 0.7 <= found.upper
+        estimate = clustered_share(hits, names)
+        within += estimate.lower <= 0.7 <= estimate.upper
         plain += abs(hits.mean() - 0.7) <= 1.96 * sqrt(hits.mean() * (1 - hits.mean()) / size)
     assert 0.92 <= within / 400 <= 0.99
     assert plain / 400 < 0.9, "an interval that takes all observations as independent does not"

@@ -8,12 +8,12 @@ from tests.ratings.oracles import Debate, board, debates, simulated, swapped
 
 def test_the_middle_of_every_interval_is_the_fit() -> None:
     comparisons = simulated(np.random.default_rng(1), size=6, matchups=80)
-    found = confidence(comparisons)
-    assert found.ratings.rating.tolist() == fit(comparisons).rating.tolist()
-    assert (found.lower + found.upper) / 2 == pytest.approx(found.ratings.rating)
+    intervals = confidence(comparisons)
+    assert intervals.ratings.rating.tolist() == fit(comparisons).rating.tolist()
+    assert (intervals.lower + intervals.upper) / 2 == pytest.approx(intervals.ratings.rating)
     wider = confidence(comparisons, level=0.99)
-    assert (wider.upper > found.upper).all()
-    assert (wider.difference >= found.difference).all()
+    assert (wider.upper > intervals.upper).all()
+    assert (wider.difference >= intervals.difference).all()
 
 
 def test_an_anchor_moves_all_by_one_constant() -> None:
@@ -26,40 +26,40 @@ def test_an_anchor_moves_all_by_one_constant() -> None:
 
 
 def test_ranks_count_those_that_are_above_and_below_beyond_doubt() -> None:
-    found = confidence(simulated(np.random.default_rng(4), size=6, matchups=250))
-    assert found.above.any()
-    assert not (found.above & found.above.T).any()
+    intervals = confidence(simulated(np.random.default_rng(4), size=6, matchups=250))
+    assert intervals.above.any()
+    assert not (intervals.above & intervals.above.T).any()
     for index in range(6):
-        better = sum(found.above[other, index] for other in range(6))
-        worse = sum(found.above[index, other] for other in range(6))
-        assert (found.rank_low[index], found.rank_high[index]) == (1 + better, 6 - worse)
+        better = sum(intervals.above[other, index] for other in range(6))
+        worse = sum(intervals.above[index, other] for other in range(6))
+        assert (intervals.rank_low[index], intervals.rank_high[index]) == (1 + better, 6 - worse)
 
 
 def test_all_pairs_at_once_is_stricter_than_one_at_a_time() -> None:
-    found = confidence(simulated(np.random.default_rng(4), size=8, matchups=150))
-    gap = found.ratings.rating[:, None] - found.ratings.rating[None, :]
-    single = gap > found.difference
-    assert (found.above <= single).all()
-    assert single.sum() > found.above.sum()
+    intervals = confidence(simulated(np.random.default_rng(4), size=8, matchups=150))
+    gap = intervals.ratings.rating[:, None] - intervals.ratings.rating[None, :]
+    single = gap > intervals.difference
+    assert (intervals.above <= single).all()
+    assert single.sum() > intervals.above.sum()
 
 
 def test_superiority_is_the_tail_of_the_difference() -> None:
-    found = confidence(simulated(np.random.default_rng(4), size=5, matchups=150))
-    gap = found.ratings.rating[:, None] - found.ratings.rating[None, :]
-    assert found.superiority + found.superiority.T == pytest.approx(np.ones((5, 5)))
-    assert np.diag(found.superiority) == pytest.approx(np.full(5, 0.5))
-    sure = found.superiority > 0.975
-    assert (sure == (gap > found.difference)).all()
+    intervals = confidence(simulated(np.random.default_rng(4), size=5, matchups=150))
+    gap = intervals.ratings.rating[:, None] - intervals.ratings.rating[None, :]
+    assert intervals.superiority + intervals.superiority.T == pytest.approx(np.ones((5, 5)))
+    assert np.diag(intervals.superiority) == pytest.approx(np.full(5, 0.5))
+    sure = intervals.superiority > 0.975
+    assert (sure == (gap > intervals.difference)).all()
 
 
 def test_tie_groups_start_where_a_leader_is_beyond_doubt() -> None:
-    found = confidence(simulated(np.random.default_rng(4), size=6, matchups=250))
-    names = found.ratings.names
-    assert sorted(name for group in found.tie_groups for name in group) == sorted(names)
-    for group, following in zip(found.tie_groups, found.tie_groups[1:], strict=False):
+    intervals = confidence(simulated(np.random.default_rng(4), size=6, matchups=250))
+    names = intervals.ratings.names
+    assert sorted(name for group in intervals.tie_groups for name in group) == sorted(names)
+    for group, following in zip(intervals.tie_groups, intervals.tie_groups[1:], strict=False):
         first = names.index(group[0])
-        assert not any(found.above[first, names.index(name)] for name in group)
-        assert found.above[first, names.index(following[0])]
+        assert not any(intervals.above[first, names.index(name)] for name in group)
+        assert intervals.above[first, names.index(following[0])]
     level = confidence(Comparisons.of("aabbcc", "bcacab", [1, 1, 1, 1, 1, 1]))
     assert level.tie_groups == (("a", "b", "c"),)
 
@@ -71,20 +71,20 @@ def test_who_lost_everything_has_a_wide_finite_interval() -> None:
         for index, one in enumerate(names)
         for other in names[index + 1 :]
     ]
-    found = confidence(board(rows))
-    width = found.upper - found.lower
+    intervals = confidence(board(rows))
+    width = intervals.upper - intervals.lower
     assert np.isfinite(width).all()
     assert (width > 400).all()
     assert width[4] > width[2]
-    assert not found.above.any()  # one matchup a pair settles nothing
+    assert not intervals.above.any()  # one matchup a pair settles nothing
 
 
 def test_boards_without_comparisons_say_nothing_for_sure() -> None:
-    found = confidence(Comparisons.of([], [], [], names=["a", "b"]))
-    assert found.ratings.rating.tolist() == [1000, 1000]
-    assert (found.rank_low.tolist(), found.rank_high.tolist()) == ([1, 1], [2, 2])
+    intervals = confidence(Comparisons.of([], [], [], names=["a", "b"]))
+    assert intervals.ratings.rating.tolist() == [1000, 1000]
+    assert (intervals.rank_low.tolist(), intervals.rank_high.tolist()) == ([1, 1], [2, 2])
     # the prior's spread around the mean of two: ±1.96 · σ/√2
-    assert found.upper.tolist() == pytest.approx([1000 + 1.96 * 300 / 2**0.5] * 2, rel=1e-3)
+    assert intervals.upper.tolist() == pytest.approx([1000 + 1.96 * 300 / 2**0.5] * 2, rel=1e-3)
     alone = confidence(Comparisons.of([], [], [], names=["a"]))
     assert (alone.lower.tolist(), alone.rank_high.tolist()) == ([1000], [1])
 
@@ -119,8 +119,8 @@ def test_the_side_has_an_interval() -> None:
     rng = np.random.default_rng(1)
     rows = rng.permuted(np.tile(np.arange(4), (600, 1)), axis=1)[:, :2].astype(str)
     outcome = (rng.random(600) < 1 / (1 + 10 ** (-80 / 400))).astype(float)
-    found = confidence(Comparisons.of(rows[:, 0], rows[:, 1], outcome), Model(side=True))
-    (side,) = found.effects
+    intervals = confidence(Comparisons.of(rows[:, 0], rows[:, 1], outcome), Model(side=True))
+    (side,) = intervals.effects
     assert side.name == "side"
     assert side.lower < 80 < side.upper
     assert side.elo == pytest.approx((side.lower + side.upper) / 2)

@@ -36,9 +36,9 @@ def tried_one_by_one(differences: list[float]) -> float:
     ],
 )
 def test_p_values_by_hand(differences: list[float], p: float) -> None:
-    found = sign_flip_test(differences, rng())
-    assert found.p == pytest.approx(p)
-    assert (found.exact, found.differences) == (True, len(differences))
+    flips = sign_flip_test(differences, rng())
+    assert flips.p == pytest.approx(p)
+    assert (flips.exact, flips.differences) == (True, len(differences))
 
 
 @given(st.lists(st.integers(-6, 6), min_size=1, max_size=8))
@@ -50,17 +50,17 @@ def test_it_is_the_share_of_all_assignments(differences: list[float]) -> None:
 
 
 def test_the_most_that_are_tried_one_by_one() -> None:
-    found = sign_flip_test([1.0] * EXACT, rng())
-    assert found.exact
-    assert found.p == pytest.approx(2 / 2**EXACT)
+    flips = sign_flip_test([1.0] * EXACT, rng())
+    assert flips.exact
+    assert flips.p == pytest.approx(2 / 2**EXACT)
 
 
 def test_beyond_that_a_sample_stands_for_all() -> None:
     # 15 wins of 20 equal ones: the two-sided binomial test says 0.0414
-    found = sign_flip_test([1.0] * 15 + [-1.0] * 5, rng())
-    assert not found.exact
-    assert found.p == pytest.approx(0.0414, abs=0.006)
-    assert found == sign_flip_test([1.0] * 15 + [-1.0] * 5, rng())
+    flips = sign_flip_test([1.0] * 15 + [-1.0] * 5, rng())
+    assert not flips.exact
+    assert flips.p == pytest.approx(0.0414, abs=0.006)
+    assert flips == sign_flip_test([1.0] * 15 + [-1.0] * 5, rng())
 
 
 def test_a_sampled_p_value_is_never_zero() -> None:

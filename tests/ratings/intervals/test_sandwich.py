@@ -33,24 +33,26 @@ def plain_sandwich(comparisons: Comparisons, penalty: float) -> NDArray[np.float
 @pytest.mark.parametrize("penalty", [400.0, 90.0])
 def test_the_plain_sandwich_is_that_of_the_rows(penalty: float) -> None:
     comparisons = simulated(np.random.default_rng(3), size=5, matchups=30)
-    found = estimate_covariance(fit_point(comparisons, Model(penalty=penalty)), corrected=False)
-    assert found.sampling == pytest.approx(plain_sandwich(comparisons, penalty), abs=1e-8)
+    covariance = estimate_covariance(
+        fit_point(comparisons, Model(penalty=penalty)), corrected=False
+    )
+    assert covariance.sampling == pytest.approx(plain_sandwich(comparisons, penalty), abs=1e-8)
 
 
 def test_independent_comparisons_have_the_published_standard_errors() -> None:
     first, second = zip(*[(i, j) for i in range(4) for j in range(4) if i != j], strict=True)
     count = np.array([CITED[i][j] for i, j in zip(first, second, strict=True)])
-    given = Comparisons.of(
+    comparisons = Comparisons.of(
         np.repeat(np.array(first).astype(str), count),
         np.repeat(np.array(second).astype(str), count),
         np.ones(count.sum()),
     )
-    found = estimate_covariance(fit_point(given, Model(penalty=None)))
+    covariance = estimate_covariance(fit_point(comparisons, Model(penalty=None)))
     # 0.1023, 0.0603 and 0.0708 in the source; the citations scatter more than the model says
     # for one pair, so the sandwich is held to a tenth.
     published = [0.1023, 0.0603, 0.0708]
-    assert found.pairs(4).deviation[0, 1:].tolist() == pytest.approx(published, rel=0.1)
-    assert (found.prior == 0).all()
+    assert covariance.pairs(4).deviation[0, 1:].tolist() == pytest.approx(published, rel=0.1)
+    assert (covariance.prior == 0).all()
 
 
 def test_repeating_every_cluster_halves_the_variance() -> None:
@@ -79,9 +81,11 @@ def test_repeating_every_cluster_halves_the_variance() -> None:
 @pytest.mark.parametrize("model", [Model(), Model(side=True, ties="davidson")])
 def test_the_sandwich_agrees_with_the_bootstrap(model: Model) -> None:
     comparisons = simulated(np.random.default_rng(7), size=5, matchups=400)
-    found = estimate_covariance(fit_point(comparisons, model))
+    covariance = estimate_covariance(fit_point(comparisons, model))
     drawn = bootstrap(comparisons, model, rounds=3000, seed=2).replicates.std(axis=0)
-    assert ELO_PER_GAMMA * np.sqrt(np.diag(found.sampling))[:5] == pytest.approx(drawn, rel=0.08)
+    assert ELO_PER_GAMMA * np.sqrt(np.diag(covariance.sampling))[:5] == pytest.approx(
+        drawn, rel=0.08
+    )
 
 
 def test_a_cluster_that_decides_alone_is_corrected_most() -> None:
@@ -98,8 +102,8 @@ def test_a_cluster_that_decides_alone_is_corrected_most() -> None:
 def test_freedom_counts_the_clusters_that_a_rating_rests_on() -> None:
     # a meets b, c and d twenty times each, all level. b against the mean is 3/4 of its gap to a
     # less a quarter of the others': twenty comparisons add 9 parts of variance, forty add 1.
-    given = Comparisons.of(["a"] * 60, [*"bcd"] * 20, [1, 1, 1, 0, 0, 0] * 10)
-    freedom = estimate_covariance(fit_point(given, Model(penalty=None))).freedom
+    comparisons = Comparisons.of(["a"] * 60, [*"bcd"] * 20, [1, 1, 1, 0, 0, 0] * 10)
+    freedom = estimate_covariance(fit_point(comparisons, Model(penalty=None))).freedom
     others = (20 * 9 + 40) ** 2 / (20 * 81 + 40)
     assert freedom.tolist() == pytest.approx([60, others, others, others])
 
@@ -115,5 +119,5 @@ def test_motions_as_clusters() -> None:
         cluster=comparisons.cluster % 12,
     )
     assert collapse(by_motion, Model()).multiplicity.sum() == 12
-    found = estimate_covariance(fit_point(by_motion, Model(penalty=300)), corrected=False)
-    assert found.sampling == pytest.approx(plain_sandwich(by_motion, 300), abs=1e-8)
+    covariance = estimate_covariance(fit_point(by_motion, Model(penalty=300)), corrected=False)
+    assert covariance.sampling == pytest.approx(plain_sandwich(by_motion, 300), abs=1e-8)

@@ -96,8 +96,8 @@ def test_the_fit_is_the_maximum_of_the_row_likelihood(found: list[Debate]) -> No
 
 def test_the_worked_example_of_wikipedia() -> None:
     wins = [[0, 2, 0, 1], [3, 0, 5, 0], [0, 3, 0, 1], [4, 0, 3, 0]]
-    found = np.exp(fit(counted("ABCD", wins), Model(penalty=None)).gamma)
-    assert found.tolist() == pytest.approx([0.640, 1.043, 0.660, 2.270], abs=6e-4)
+    result = np.exp(fit(counted("ABCD", wins), Model(penalty=None)).gamma)
+    assert result.tolist() == pytest.approx([0.640, 1.043, 0.660, 2.270], abs=6e-4)
 
 
 def test_citations_among_statistics_journals() -> None:
@@ -194,8 +194,8 @@ def test_a_fit_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("weight", [math.nan, 0.0])
 def test_a_solver_without_a_solution_raises(weight: float) -> None:
-    given = collapse(board([row("A", "B", 3)]), Model())
-    objective = Objective(given, np.zeros((2, 2)))
+    comparisons = collapse(board([row("A", "B", 3)]), Model())
+    objective = Objective(comparisons, np.zeros((2, 2)))
     with pytest.raises(NotConverged):
         newton.solve(objective, np.full((1, 1), weight), np.array([[0.5], [-0.5]]))
 
@@ -213,10 +213,10 @@ def test_an_unknown_anchor_is_refused() -> None:
 
 def test_solving_many_is_solving_each() -> None:
     rng = np.random.default_rng(3)
-    given = collapse(simulated(rng, size=4, matchups=30), Model())
-    objective = Objective(given, prior_precision(given, Model(), 500.0))
-    counts = rng.integers(0, 4, (len(given.multiplicity), 20)).astype(float)
-    totals, statistic = given.totals @ counts, given.statistic @ counts
+    comparisons = collapse(simulated(rng, size=4, matchups=30), Model())
+    objective = Objective(comparisons, prior_precision(comparisons, Model(), 500.0))
+    counts = rng.integers(0, 4, (len(comparisons.multiplicity), 20)).astype(float)
+    totals, statistic = comparisons.totals @ counts, comparisons.statistic @ counts
     together = newton.solve(objective, totals, statistic, start=np.array([2.0, -1, 0, 5]))
     for index in range(20):
         part = slice(index, index + 1)

@@ -11,38 +11,38 @@ def row(first: str, second: str, delta: float) -> Debate:
 
 
 def test_a_chain_of_wins_has_a_top_and_a_bottom() -> None:
-    found = connectivity(board([row("A", "B", 1), row("C", "B", -2)], ["A", "B", "C", "idle"]))
-    assert found.components == (("A", "B", "C"), ("idle",))
-    assert found.undefeated == ("A",)
-    assert found.winless == ("C",)
-    assert found.unplayed == ("idle",)
-    assert not found.strongly_connected
+    result = connectivity(board([row("A", "B", 1), row("C", "B", -2)], ["A", "B", "C", "idle"]))
+    assert result.components == (("A", "B", "C"), ("idle",))
+    assert result.undefeated == ("A",)
+    assert result.winless == ("C",)
+    assert result.unplayed == ("idle",)
+    assert not result.strongly_connected
 
 
 def test_a_circle_is_strongly_connected() -> None:
-    found = connectivity(board([row("A", "B", 1), row("B", "C", 1), row("C", "A", 1)]))
-    assert found.components == (("A", "B", "C"),)
-    assert (found.undefeated, found.winless, found.unplayed) == ((), (), ())
-    assert found.strongly_connected
+    result = connectivity(board([row("A", "B", 1), row("B", "C", 1), row("C", "A", 1)]))
+    assert result.components == (("A", "B", "C"),)
+    assert (result.undefeated, result.winless, result.unplayed) == ((), (), ())
+    assert result.strongly_connected
 
 
 def test_a_tie_links_both_ways() -> None:
-    found = connectivity(board([row("A", "B", 1), row("A", "B", 0)]))
-    assert found.undefeated == found.winless == ()
-    assert found.strongly_connected
+    result = connectivity(board([row("A", "B", 1), row("A", "B", 0)]))
+    assert result.undefeated == result.winless == ()
+    assert result.strongly_connected
 
 
 def test_one_alone_is_strongly_connected() -> None:
-    found = connectivity(Comparisons.of([], [], [], names=["A"]))
-    assert found.strongly_connected
-    assert found.components == (("A",),)
-    assert found.unplayed == ("A",)
+    result = connectivity(Comparisons.of([], [], [], names=["A"]))
+    assert result.strongly_connected
+    assert result.components == (("A",),)
+    assert result.unplayed == ("A",)
 
 
 def test_groups_are_listed_by_size_then_name() -> None:
     rows = [row("Y", "Z", 0), row("A", "B", 0), row("C", "D", 0), row("D", "E", 0)]
-    found = connectivity(board(rows))
-    assert found.components == (("C", "D", "E"), ("A", "B"), ("Y", "Z"))
+    result = connectivity(board(rows))
+    assert result.components == (("C", "D", "E"), ("A", "B"), ("Y", "Z"))
 
 
 def test_win_rates_count_ties_half_and_ignore_weights() -> None:
@@ -105,10 +105,13 @@ def linked(
 
 @drawn(debates(most=9))
 def test_a_bridge_is_a_pair_without_which_there_is_one_part_more(rows: list[Debate]) -> None:
-    given = board(rows)
-    whole, found = linked(given), {frozenset(one.pair): one for one in connectivity(given).bridges}
+    standings = board(rows)
+    whole, found = (
+        linked(standings),
+        {frozenset(one.pair): one for one in connectivity(standings).bridges},
+    )
     for pair in {frozenset((one.first, one.second)) for one in rows}:
-        parts = linked(given, without=pair) - whole
+        parts = linked(standings, without=pair) - whole
         if sum(map(len, parts)) <= 2:
             assert pair not in found
             continue

@@ -111,8 +111,8 @@ def test_one_by_one_gives_every_cluster_a_label(board: list[tuple[Content, int]]
         assert (found.times == 1).all()
         columns = (found.cluster, found.first, found.second, found.outcome, found.weight)
         listed = sorted(zip(*(column.tolist() for column in columns), strict=True))
-        told = groupby(listed, key=lambda row: row[0])
-        contents[name] = Counter(tuple(row[1:] for row in own) for _, own in told)
+        result = groupby(listed, key=lambda row: row[0])
+        contents[name] = Counter(tuple(row[1:] for row in own) for _, own in result)
     assert contents["short"] == contents["long"]
 
 
@@ -190,15 +190,15 @@ def test_what_decides_an_order_is_the_same() -> None:
     assert _taken(short, one) == _taken(long, other)
 
 
-def _taken(given: Comparisons, found: Overturning) -> Counter[tuple[Any, ...]]:
-    rows = np.repeat(found.rows, found.times)
-    columns = (given.first, given.second, given.outcome, given.weight)
+def _taken(comparisons: Comparisons, overturning: Overturning) -> Counter[tuple[Any, ...]]:
+    rows = np.repeat(overturning.rows, overturning.times)
+    columns = (comparisons.first, comparisons.second, comparisons.outcome, comparisons.weight)
     return Counter(zip(*(column[rows].tolist() for column in columns), strict=True))
 
 
 def test_names_may_be_counted() -> None:
-    found = Comparisons.of(["b", "a"], ["a", "b"], [1.0, 0.5]).counted([3, 2])
-    assert (len(found), found.times.tolist()) == (5, [3, 2])
+    result = Comparisons.of(["b", "a"], ["a", "b"], [1.0, 0.5]).counted([3, 2])
+    assert (len(result), result.times.tolist()) == (5, [3, 2])
     assert len(Comparisons.of(["b"], ["a"], [1.0])) == 1
 
 
@@ -213,7 +213,7 @@ def test_names_may_be_counted() -> None:
     ],
 )
 def test_times_that_cannot_be_are_refused(times: list[float], words: list[str]) -> None:
-    given = Comparisons.of(["a", "a", "b"], ["b", "b", "a"], [1, 1, 1], cluster="xxy")
+    comparisons = Comparisons.of(["a", "a", "b"], ["b", "b", "a"], [1, 1, 1], cluster="xxy")
     with pytest.raises(InvalidComparisons) as caught:
-        given.counted(times)
+        comparisons.counted(times)
     assert all(word in str(caught.value) for word in words), str(caught.value)

@@ -56,13 +56,13 @@ def test_baseball_with_home_advantage() -> None:
     assert ability.tolist() == pytest.approx(published, abs=6e-4)
 
 
-def described(found: list[Debate], rng: np.random.Generator) -> Comparisons:
-    given = board(found)
-    return given.described(
-        motion=[f"motion {number}" for number in rng.integers(0, 3, len(given))],
+def described(result: list[Debate], rng: np.random.Generator) -> Comparisons:
+    standings = board(result)
+    return standings.described(
+        motion=[f"motion {number}" for number in rng.integers(0, 3, len(standings))],
         covariates={
-            "length": rng.normal(size=len(given)),
-            "family": rng.integers(-1, 2, len(given)),
+            "length": rng.normal(size=len(standings)),
+            "family": rng.integers(-1, 2, len(standings)),
         },
     )
 
@@ -144,8 +144,8 @@ def test_a_side_advantage_does_not_become_skill() -> None:
     first = ["b"] * 8 + ["a"] * 4
     second = ["a"] * 8 + ["b"] * 4
     outcome = [1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0]
-    given = Comparisons.of(20 * first, 20 * second, 20 * outcome)
-    blind, seeing = fit(given), fit(given, Model(side=True))
+    comparisons = Comparisons.of(20 * first, 20 * second, 20 * outcome)
+    blind, seeing = fit(comparisons), fit(comparisons, Model(side=True))
     assert blind.rating[1] - blind.rating[0] > 50
     assert seeing.rating[1] == pytest.approx(seeing.rating[0], abs=1)
     assert seeing.effects[0].elo == pytest.approx(400 * math.log10(3), rel=0.02)
@@ -155,10 +155,12 @@ def test_a_motion_is_shrunk_to_the_overall_side() -> None:
     rng = np.random.default_rng(2)
     motion = [f"m{number % 4}" for number in range(400)]
     outcome = (rng.random(400) < [0.9 if one == "m0" else 0.5 for one in motion]).astype(float)
-    given = Comparisons.of(["a", "b"] * 200, ["b", "a"] * 200, outcome).described(motion=motion)
+    description = Comparisons.of(["a", "b"] * 200, ["b", "a"] * 200, outcome).described(
+        motion=motion
+    )
     sizes = {}
     for spread in (10.0, 100.0, 1000.0):
-        found = fit(given, Model(side=True, motion_spread=spread)).effects
+        found = fit(description, Model(side=True, motion_spread=spread)).effects
         assert [one.name for one in found] == ["side", *(f"motion m{k}" for k in range(4))]
         sizes[spread] = found[1].elo - found[2].elo
     assert 0 < sizes[10.0] < sizes[100.0] < sizes[1000.0]
@@ -183,36 +185,36 @@ def test_replicates_of_models_with_terms_spread_around_the_fit(model: Model) -> 
     names = [f"p{number}" for number in range(5)]
     pairs = [rng.choice(names, 2, replace=False) for _ in range(400)]
     outcome = rng.choice([1.0, 0.5, 0.0], size=400, p=[0.5, 0.2, 0.3])
-    given = Comparisons.of([a for a, _ in pairs], [b for _, b in pairs], outcome).described(
+    description = Comparisons.of([a for a, _ in pairs], [b for _, b in pairs], outcome).described(
         motion=[f"m{number % 5}" for number in range(400)]
     )
-    found = bootstrap(given, model, rounds=400, seed=1)
-    assert found.rating.tolist() == fit(given, model).rating.tolist()
-    assert found.replicates.mean(axis=0) == pytest.approx(found.rating, abs=12)
-    assert (found.lower < found.rating).all()
-    assert (found.rating < found.upper).all()
+    intervals = bootstrap(description, model, rounds=400, seed=1)
+    assert intervals.rating.tolist() == fit(description, model).rating.tolist()
+    assert intervals.replicates.mean(axis=0) == pytest.approx(intervals.rating, abs=12)
+    assert (intervals.lower < intervals.rating).all()
+    assert (intervals.rating < intervals.upper).all()
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({"ties": "thirds"}, "ties is 'thirds'; accepted: half, davidson"),
         ({"motion_spread": 0.0}, "motion_spread is 0.0"),
         ({"penalty": "strong"}, "penalty is strong; accepted: a positive number"),
     ],
 )
-def test_models_that_are_none_are_refused(setting: dict[str, object], said: str) -> None:
-    with pytest.raises(InvalidSetting, match=said):
+def test_models_that_are_none_are_refused(setting: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidSetting, match=message):
         Model(**setting)  # type: ignore[arg-type]
 
 
 def test_terms_that_the_comparisons_lack_are_refused() -> None:
-    given = board([Debate(first="a", second="b", delta=1, matchup="m")])
+    standings = board([Debate(first="a", second="b", delta=1, matchup="m")])
     with pytest.raises(InvalidSetting, match="'length'.*given: none"):
-        fit(given, Model(covariates=("length",)))
+        fit(standings, Model(covariates=("length",)))
     with pytest.raises(InvalidSetting, match="motions"):
-        fit(given, Model(motion_spread=100.0))
+        fit(standings, Model(motion_spread=100.0))
     with pytest.raises(InvalidComparisons, match="row 0: covariate length is nan"):
-        given.described(covariates={"length": [math.nan]})
+        standings.described(covariates={"length": [math.nan]})
     with pytest.raises(InvalidComparisons, match="unequal lengths: outcome 1, motion 2"):
-        given.described(motion=["m", "n"])
+        standings.described(motion=["m", "n"])

@@ -21,17 +21,17 @@ TURNS = pd.DataFrame(
 
 
 def test_turns_are_means_per_speech_of_a_stage_and_of_all() -> None:
-    found = usage(SPEECHES, TURNS)
-    assert found.speeches == {"overall": 4, "constructive": 2, "rebuttal": 2, "summary": 0}
-    assert found.turns["constructive"] == {
+    result = usage(SPEECHES, TURNS)
+    assert result.speeches == {"overall": 4, "constructive": 2, "rebuttal": 2, "summary": 0}
+    assert result.turns["constructive"] == {
         "Searcher": 3.0, "Analyzer": 0.0, "Writer": 1.0, "Reviewer": 0.0,
     }  # fmt: skip
-    assert found.turns["rebuttal"]["Writer"] == 1.5
+    assert result.turns["rebuttal"]["Writer"] == 1.5
     # 6 Searchers', 5 Writers' and 1 Reviewer's turns on 4 speeches
-    assert found.turns["overall"] == {
+    assert result.turns["overall"] == {
         "Searcher": 1.5, "Analyzer": 0.0, "Writer": 1.25, "Reviewer": 0.25,
     }  # fmt: skip
-    assert set(found.turns["summary"].values()) == {0.0}
+    assert set(result.turns["summary"].values()) == {0.0}
 
 
 def test_tokens_are_means_per_turn_of_those_who_spoke() -> None:
@@ -39,9 +39,9 @@ def test_tokens_are_means_per_turn_of_those_who_spoke() -> None:
 
 
 def test_ours_stand_above_the_published_turns() -> None:
-    found = usage(SPEECHES, TURNS)
+    result = usage(SPEECHES, TURNS)
     less = usage(SPEECHES, TURNS.iloc[4:])
-    table = turns_table(found, less, names=["ann", "bob"])
+    table = turns_table(result, less, names=["ann", "bob"])
     assert table.head == ("stage", "counted", *AGENTS)
     assert table.rows[:6] == (
         ("overall", "answers of the model", "1.50", "0.00", "1.25", "0.25"),

@@ -45,9 +45,9 @@ def made(debate: Debate, calls: list[Call], spoken: dict[tuple[str, str], Any]) 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], SpeechMaking]:
     """Ann (agent4debate) as Pro meets bob (mad) as Con; ann as Con meets cyd (direct)."""
-    given = changed(content("ann", "bob", "cyd"), ["participants", 0, "debater"], "agent4debate")
-    given = changed(given, ["participants", 1, "debater"], "mad")
-    store, plan = planned(tmp_path_factory.mktemp("making") / "own.duckdb", given)
+    config = changed(content("ann", "bob", "cyd"), ["participants", 0, "debater"], "agent4debate")
+    config = changed(config, ["participants", 1, "debater"], "mad")
+    store, plan = planned(tmp_path_factory.mktemp("making") / "own.duckdb", config)
     pro, con = "pro/constructive", "con/rebuttal"
     first = [
         call(f"{pro}/searcher/1", 40),
@@ -67,6 +67,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Spe
             {"agent": "protocol", "action": "clean", "removed": ["heading", "count"]},
             {"agent": "protocol", "action": "shorten", "from": 700},
             {"agent": "protocol", "action": "clean", "removed": ["heading"]},
+            {"agent": "protocol", "action": "letter", "marks": 3},
         ),
         "references": (
             Reference(number=1, origin="x", excerpt="y"),
@@ -149,7 +150,8 @@ def test_a_search_is_a_query_whoever_asks_it(found: dict[tuple[str, str], Speech
 def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], SpeechMaking]) -> None:
     assert found["ann", "overall"].events == {
         "cap max_revisions": 1, "cut at the limit": 1, "failed search": 1, "fault EmptyReply": 1,
-        "fault WrongLanguage": 1, "removed count": 1, "removed heading": 1,
+        "fault WrongLanguage": 1, "marks without a letter": 1, "removed count": 1,
+        "removed heading": 1,
     }  # fmt: skip
     assert found["bob", "overall"].events == {"fallback": 1}
 

@@ -35,16 +35,16 @@ def test_three_benches_are_three_pairs_and_one_panel() -> None:
     assert [(one.first, one.second, one.debates) for one in measure_pairs(given)] == [
         ("one", "two", 4), ("one", "three", 2), ("two", "three", 1),
     ]  # fmt: skip
-    found = measure_panel(given)
-    assert found.judges == 3
-    assert found.fleiss.count == 1  # the one debate that all three have judged
-    assert found.alpha.count == 5
+    panel = measure_panel(given)
+    assert panel.judges == 3
+    assert panel.fleiss.count == 1  # the one debate that all three have judged
+    assert panel.alpha.count == 5
 
 
 def test_a_bench_alone_has_nobody_to_agree_with() -> None:
-    found = measure_panel(material({"one": SAID["one"]}))
-    assert found.judges == 1 and found.alpha.count == 0
-    assert np.isnan(found.alpha.value) and np.isnan(found.fleiss.value)
+    panel = measure_panel(material({"one": SAID["one"]}))
+    assert panel.judges == 1 and panel.alpha.count == 0
+    assert np.isnan(panel.alpha.value) and np.isnan(panel.fleiss.value)
 
 
 def test_runs_are_compared_two_by_two() -> None:

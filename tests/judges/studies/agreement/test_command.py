@@ -23,13 +23,13 @@ def test_the_page_of_a_tournament_with_one_bench(tmp_path: Path) -> None:
 def test_programs_get_every_figure_and_no_nan(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
     decide(store, plan, ann_bob="ann")
-    found = json.loads(done("judges", "--db", store.path, "--format", "json"))
-    assert found["tournament"] == "small" and found["simulated"] is True
-    (bench,) = found["upkeep"]
+    document = json.loads(done("judges", "--db", store.path, "--format", "json"))
+    assert document["tournament"] == "small" and document["simulated"] is True
+    (bench,) = document["upkeep"]
     assert bench["bench"] == "bench" and bench["ballots"] == 6 and bench["usd"] == 0.25
-    assert found["panel"]["fleiss"]["value"] is None
+    assert document["panel"]["fleiss"]["value"] is None
     # A participant that wins both legs is no side that wins both.
-    assert found["biases"][0]["same_side"] == {
+    assert document["biases"][0]["same_side"] == {
         "value": 0.0, "lower": 0.0, "upper": 0.0, "count": 3,
     }  # fmt: skip
 
@@ -55,9 +55,9 @@ def test_an_unknown_dimension_lists_the_known_ones(tmp_path: Path) -> None:
 
 
 def test_judges_stand_beside_people_who_have_voted(tmp_path: Path) -> None:
-    given = content("ann", "bob")
-    given["benches"].append({"name": "crowd", "judge": "human", "runs": 2})
-    store, plan = planned(tmp_path / "own.duckdb", given)
+    config = content("ann", "bob")
+    config["benches"].append({"name": "crowd", "judge": "human", "runs": 2})
+    store, plan = planned(tmp_path / "own.duckdb", config)
     decide(store, plan, ann_bob="ann")
     others = {"argument": 0.5, "source": 0.5, "language": 0.5}
     cast_votes(

@@ -61,8 +61,8 @@ def stored(path: Path, dimension: str) -> tuple[Material, list[BallotRecord]]:
     ]
     others = judged(fourth, 1.0), judged(fifth, status="failed")
     commit(store, *map(played, plan.debates[:5]), *ballots, *others)
-    chosen = Selection(tournament=plan.resolved.name, bench="all", dimension=dimension)
-    return read_material(store, plan.resolved, chosen), ballots
+    selection = Selection(tournament=plan.resolved.name, bench="all", dimension=dimension)
+    return read_material(store, plan.resolved, selection), ballots
 
 
 def test_stored_orders_are_read_for_each_dimension(tmp_path: Path) -> None:

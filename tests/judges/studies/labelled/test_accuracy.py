@@ -53,21 +53,21 @@ def test_of_nothing_nothing_is_known() -> None:
 def test_the_tests_are_those_of_scipy_and_statsmodels(seed: int) -> None:
     rng = np.random.default_rng(seed)
     one, other = rng.integers(0, 2, 60).astype(float), rng.integers(0, 2, 60).astype(float)
-    found = contrast("one", "other", one, other)
+    difference = contrast("one", "other", one, other)
     expected = ttest_rel(other, one)
-    assert (found.t, found.t_p) == pytest.approx((expected.statistic, expected.pvalue))
+    assert (difference.t, difference.t_p) == pytest.approx((expected.statistic, expected.pvalue))
     table = [[sum((one == a) & (other == b)) for b in (1, 0)] for a in (1, 0)]
-    assert (found.only_first, found.only_second) == (table[0][1], table[1][0])
-    assert found.mcnemar_p == pytest.approx(mcnemar(table, exact=True).pvalue)
-    assert found.difference == pytest.approx(other.mean() - one.mean())
+    assert (difference.only_first, difference.only_second) == (table[0][1], table[1][0])
+    assert difference.mcnemar_p == pytest.approx(mcnemar(table, exact=True).pvalue)
+    assert difference.difference == pytest.approx(other.mean() - one.mean())
     back = contrast("other", "one", other, one)
-    assert found.swapped() == back
+    assert difference.swapped() == back
 
 
 def test_two_that_never_differ_have_no_t_and_a_p_of_one() -> None:
-    found = contrast("one", "other", [1, 0, 1], [1, 0, 1])
-    assert isnan(found.t) and isnan(found.t_p)
-    assert (found.difference, found.mcnemar_p) == (0, 1)
+    difference = contrast("one", "other", [1, 0, 1], [1, 0, 1])
+    assert isnan(difference.t) and isnan(difference.t_p)
+    assert (difference.difference, difference.mcnemar_p) == (0, 1)
     assert all(map(isnan, paired_t([1.0])))
     assert isnan(contrast("one", "other", [], []).difference)
 

@@ -77,8 +77,8 @@ def pleading(request: Request) -> str:
 def test_advocates_and_jurors_are_compared_as_they_pleaded_and_voted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = measured(tmp_path, monkeypatch, pleading)
-    (advocates,) = found["advocates"]
+    result = measured(tmp_path, monkeypatch, pleading)
+    (advocates,) = result["advocates"]
     assert (advocates["bench"], advocates["advocates"]) == ("three", 3)
     assert advocates["hearings"] == 2 * 2 * 2, "pairs, runs and orders"
     vectors = embed_texts(["Shade cools streets.", "Roots hold soil.", "Birds need branches."])
@@ -87,7 +87,7 @@ def test_advocates_and_jurors_are_compared_as_they_pleaded_and_voted(
     across = (embed_texts(["The first is thorough."]) @ vectors.T).mean()
     assert advocates["other"]["value"] == pytest.approx(across)
     assert advocates["beyond"]["value"] == pytest.approx((1 + apart) / 2 - across)
-    jurors, members = found["jurors"]
+    jurors, members = result["jurors"]
     assert (jurors["bench"], jurors["seats"], jurors["hearings"]) == ("jurors", 3, 2)
     assert jurors["unanimous"]["value"] == 0
     assert jurors["equal"]["value"] == pytest.approx(1 / 3)
@@ -130,9 +130,9 @@ def test_the_interval_takes_whole_questions() -> None:
         *(Defences(bench="b", question="one", **alike) for _ in range(20)),
         *(Defences(bench="b", question="two", **apart) for _ in range(20)),
     ]
-    found = measure_advocates("b", heard, np.random.default_rng(0))
-    assert found is not None and found.hearings == 40
+    result = measure_advocates("b", heard, np.random.default_rng(0))
+    assert result is not None and result.hearings == 40
     low = measure_advocates("b", heard[20:], np.random.default_rng(0))
     assert low is not None and np.isnan(low.same.lower), "one question tells no interval"
-    assert (found.same.lower, found.same.upper) == pytest.approx((low.same.value, 1.0))
+    assert (result.same.lower, result.same.upper) == pytest.approx((low.same.value, 1.0))
     assert measure_advocates("c", heard, np.random.default_rng(0)) is None

@@ -92,36 +92,36 @@ def evaluated(place: Path, *words: str, code: int = 0) -> dict[str, Any]:
 
 def test_a_judge_that_knows_is_always_right(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask(monkeypatch, knowing)
-    found = evaluated(place, *SINGLE)
-    (one,) = found["accuracies"]
+    evaluation = evaluated(place, *SINGLE)
+    (one,) = evaluation["accuracies"]
     assert (one["pairs"], one["right"], one["share"], one["ties"]) == (3, 3, 1.0, 0)
     assert (one["even"], one["even_right"], one["missing"]) == (1, 0, 0)
     assert one["flip_rate"] is None and one["usd_per_right"] == 0
-    assert found["simulated"] is True and found["contrasts"] == []
-    assert found["published"]["accuracy"]["GPT-4o"] == list(ACCURACY["GPT-4o"])
+    assert evaluation["simulated"] is True and evaluation["contrasts"] == []
+    assert evaluation["published"]["accuracy"]["GPT-4o"] == list(ACCURACY["GPT-4o"])
 
 
 def test_benches_of_a_file_are_compared_on_the_same_pairs(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ask(monkeypatch, knowing)
-    found = evaluated(place, "--benches", str(place / "benches.toml"), "--yes")
-    assert [one["bench"] for one in found["accuracies"]] == [
+    evaluation = evaluated(place, "--benches", str(place / "benches.toml"), "--yes")
+    assert [one["bench"] for one in evaluation["accuracies"]] == [
         *("once", "both", "three", "rounds", "alone")
     ]
-    both = found["accuracies"][1]
+    both = evaluation["accuracies"][1]
     assert both["flip_rate"] == 0.25, "of two good ones it likes whichever stands first"
     assert both["even_right"] == 1, "so it calls them a tie"
-    assert len(found["contrasts"]) == 10
-    (model,) = found["models"]
+    assert len(evaluation["contrasts"]) == 10
+    (model,) = evaluation["models"]
     assert model["benches"] == {"baseline": "once", "more": "three", "samre_alone": "alone"}
     (apart,) = model["apart"]
     assert apart["pairs"] == 4 and apart["difference"] == 0
-    (gaps,) = found["gaps"]
+    (gaps,) = evaluation["gaps"]
     assert gaps["bench"] == "rounds" and gaps["model"]["runs"] == 4
     assert gaps["model"]["steps"] == 4 * 3 and gaps["model"]["grew"] == 0
     assert gaps["model"]["mean"] == pytest.approx(1 / 14)
-    assert set(found["categories"]) == {"x", "y"}
+    assert set(evaluation["categories"]) == {"x", "y"}
     # once 1, both orders 2, three runs of nine, four rounds of 5 less 2, two rounds of 5 less 2
     assert len(backend.requests) == 4 * (1 + 2 + 3 * 9 + 18 + 8)
 
@@ -151,9 +151,9 @@ def test_what_is_taken_is_not_taken_again(place: Path, monkeypatch: pytest.Monke
                "answer_b": "A bad answer.", "winner": "a", "category": "x"}  # fmt: skip
         file.write("\n" + json.dumps(row))
         file.write("\n" + json.dumps(row | {"id": "6", "question": "Why not?"}))
-    found = evaluated(place, *SINGLE)
+    evaluation = evaluated(place, *SINGLE)
     assert len(backend.requests) == 5, "a pair that another row has is known"
-    assert found["accuracies"][0]["pairs"] == 5
+    assert evaluation["accuracies"][0]["pairs"] == 5
     evaluated(place, *SINGLE, "--swap")
     assert len(backend.requests) == 5 + 2 * 5, "both orders are another bench"
 
@@ -177,11 +177,11 @@ def test_it_goes_on_within_a_ballot_where_a_provider_failed(
     )
     words = ("--benches", str(place / "benches.toml"), "--yes", "--concurrency", "1")
     ask(monkeypatch, failing)
-    found = evaluated(place, *words, code=1)
-    assert found["accuracies"][0]["missing"] == 3
+    evaluation = evaluated(place, *words, code=1)
+    assert evaluation["accuracies"][0]["missing"] == 3
     second = ask(monkeypatch, knowing)
-    found = evaluated(place, *words)
-    assert found["accuracies"][0]["missing"] == 0
+    evaluation = evaluated(place, *words)
+    assert evaluation["accuracies"][0]["missing"] == 0
     assert len(second.requests) == 4 * 9 - 13, "what was answered is not asked again"
 
 
@@ -204,9 +204,9 @@ def test_a_cap_stops_it_and_a_higher_one_goes_on(
     assert "spending cap: 0.03 USD" in stopped.output
     assert "Stopped: the spending cap" in stopped.output
     assert len(backend.requests) == 2
-    found = evaluated(place, *words, "--usd", "1")
+    evaluation = evaluated(place, *words, "--usd", "1")
     assert len(backend.requests) == 4
-    (one,) = found["accuracies"]
+    (one,) = evaluation["accuracies"]
     assert one["usd"] == pytest.approx(0.04)
     assert one["usd_per_right"] == pytest.approx(0.01), "three on pairs that count, three right"
 
@@ -221,8 +221,8 @@ def test_a_judge_that_mumbles_leaves_a_failed_ballot_that_is_asked_again(
         return "A wins, clearly." if bad else knowing(request)
 
     backend = ask(monkeypatch, judge)
-    found = evaluated(place, *SINGLE, code=1)
-    (one,) = found["accuracies"]
+    evaluation = evaluated(place, *SINGLE, code=1)
+    (one,) = evaluation["accuracies"]
     assert (one["pairs"], one["right"], one["missing"]) == (2, 2, 1)
     assert len(backend.requests) == 5, "it was asked once more"
     mumbling.clear()
@@ -248,9 +248,9 @@ def test_three_runs_are_summed(place: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_plan_writes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     backend = ask(monkeypatch, knowing)
     words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb")
-    said = done(*words, *SINGLE[:4], "--dry-run")
-    assert "4 labelled pairs of own.jsonl (simulated models)" in said
-    assert "0 taken before, 4 to take" in said and "no spending cap" in said
+    printed = done(*words, *SINGLE[:4], "--dry-run")
+    assert "4 labelled pairs of own.jsonl (simulated models)" in printed
+    assert "0 taken before, 4 to take" in printed and "no spending cap" in printed
     assert not (place / "own.duckdb").exists() and not backend.requests
     assert "confirmation is needed" in arena(*words, *SINGLE[:4]).stderr
     assert not read_taken(Store(place / "own.duckdb"), [])
@@ -258,9 +258,9 @@ def test_a_plan_writes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
     words = ("judges", "evaluate", "pairs16", "--db", tmp_path / "x.duckdb", "--yes")
-    said = done(*words, "--judge", "single", "--model", "offline/good")
-    assert "pairs16 · judges against people · simulated models" in said
-    assert "en, zh; judges: single (single, 1 run)" in said
+    printed = done(*words, "--judge", "single", "--model", "offline/good")
+    assert "pairs16 · judges against people · simulated models" in printed
+    assert "en, zh; judges: single (single, 1 run)" in printed
     plan = done(*words, "--benches", "offline", "--dry-run")
     assert "samre-rounds (samre, 1 run)" in plan and "single-swap (single, 1 run, both" in plan
 
@@ -272,7 +272,7 @@ def test_a_database_that_a_kill_left_without_tables_is_as_good_as_none(place: Pa
 
 
 def test_debatrix_compares_labelled_pairs_too(place: Path) -> None:
-    found = evaluated(place, "--judge", "debatrix", "--model", "offline/good", "--yes")
-    (one,) = found["accuracies"]
+    evaluation = evaluated(place, "--judge", "debatrix", "--model", "offline/good", "--yes")
+    (one,) = evaluation["accuracies"]
     assert (one["pairs"], one["missing"]) == (3, 0)
-    assert found["models"] == [], "it is none of the paper's architectures"
+    assert evaluation["models"] == [], "it is none of the paper's architectures"

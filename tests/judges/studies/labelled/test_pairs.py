@@ -44,14 +44,14 @@ def write(rows: Sequence[Mapping[str, str]], file: Path) -> Path:
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl", "parquet"])
 def test_every_form_says_the_same(ending: str, tmp_path: Path) -> None:
-    found = read_pairs(write(ROWS, tmp_path / f"pairs.{ending}"), {})
-    assert [(one.item, one.outcome, one.language) for one in found] == [
+    pairs = read_pairs(write(ROWS, tmp_path / f"pairs.{ending}"), {})
+    assert [(one.item, one.outcome, one.language) for one in pairs] == [
         ("x", 1.0, "en"),
         ("y", 0.0, "en"),
         ("z", 0.5, "zh"),
     ]
-    assert found[0].first == 'Because "so".' and found[1].question == "How?\nSay it."
-    assert [one.category for one in found] == ["why", "", "why"]
+    assert pairs[0].first == 'Because "so".' and pairs[1].question == "How?\nSay it."
+    assert [one.category for one in pairs] == ["why", "", "why"]
 
 
 def test_without_ids_the_row_is_the_id_and_other_names_can_be_told(tmp_path: Path) -> None:
@@ -60,12 +60,12 @@ def test_without_ids_the_row_is_the_id_and_other_names_can_be_told(tmp_path: Pat
          "winner": row["winner"], "language": "en"}
         for row in ROWS
     ]  # fmt: skip
-    found = read_pairs(write(rows, tmp_path / "p.jsonl"), {"question": "prompt"})
-    assert [(one.item, one.language) for one in found] == [("1", "en"), ("2", "en"), ("3", "en")]
+    pairs = read_pairs(write(rows, tmp_path / "p.jsonl"), {"question": "prompt"})
+    assert [(one.item, one.language) for one in pairs] == [("1", "en"), ("2", "en"), ("3", "en")]
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "output"),
     [
         ({"winner": "left"}, "row 2, column winner: given 'left'; accepted: a, b, tie"),
         ({"winner": ""}, "row 2, column winner: given nothing; accepted: a, b, tie"),
@@ -78,14 +78,14 @@ def test_without_ids_the_row_is_the_id_and_other_names_can_be_told(tmp_path: Pat
     ],
 )
 def test_a_row_that_cannot_be_used_is_named(
-    changes: dict[str, str], said: str, tmp_path: Path
+    changes: dict[str, str], output: str, tmp_path: Path
 ) -> None:
     rows = [{"language": "", **row} for row in ROWS]
     rows[1] |= changes
     with pytest.raises(ConfigError) as refused:
         read_pairs(write(rows, tmp_path / "p.csv"), {})
     message = str(refused.value)
-    assert said in message
+    assert output in message
     assert "p.csv: 1 of 3 rows cannot be used, so no pair was judged." in message
 
 
@@ -107,7 +107,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("p.csv", "question,answer_a,answer_b,winner\n", "has no rows"),
         ("p.csv", "", "is empty"),
@@ -116,10 +116,10 @@ def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_pa
     ],
 )
 def test_what_is_no_such_file_is_refused(
-    name: str, content: str, said: str, tmp_path: Path
+    name: str, content: str, message: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_text(content, "utf-8")
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=message):
         read_pairs(tmp_path / name, {})
 
 
@@ -133,23 +133,23 @@ def test_a_name_that_is_no_file_lists_the_examples(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("renamed", "said"),
+    ("renamed", "message"),
     [
         ({"answer": "x"}, "the first name must be one of question"),
         ({"winner": "who"}, "no column 'who'; it has"),
     ],
 )
 def test_a_column_that_is_told_wrongly_is_refused(
-    renamed: dict[str, str], said: str, tmp_path: Path
+    renamed: dict[str, str], message: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=message):
         read_pairs(write(ROWS, tmp_path / "p.csv"), renamed)
 
 
 def test_the_shipped_pairs_are_of_both_languages_and_all_labels() -> None:
     (name,) = example_pairs()
-    found = read_pairs(Path(name), {})
-    assert len(found) == len({one.item for one in found}) == 16
-    assert {one.language for one in found} == {"en", "zh"}
-    assert {one.outcome for one in found} == set(WINNERS.values())
-    assert all(len({one.first, one.second}) == 2 for one in found)
+    pairs = read_pairs(Path(name), {})
+    assert len(pairs) == len({one.item for one in pairs}) == 16
+    assert {one.language for one in pairs} == {"en", "zh"}
+    assert {one.outcome for one in pairs} == set(WINNERS.values())
+    assert all(len({one.first, one.second}) == 2 for one in pairs)

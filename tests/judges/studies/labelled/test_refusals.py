@@ -26,10 +26,10 @@ def pairs(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ([], "no judges are named. Use --judge single"),
-        (["--benches", "nothing"], "no such example. Examples: offline."),
+        (["--benches", "nothing"], "no such example. Examples: defences, offline."),
         (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
         (["--benches", "offline", "--runs", "2"], "--benches already describes the judges. Leave"),
         (["--judge", "human"], "--judge: 'human' does not ask a model about pairs"),
@@ -49,9 +49,9 @@ def pairs(tmp_path: Path) -> Path:
         (["--judge", "single", "--column", "winner"], "write OURS=THEIRS"),
     ],
 )
-def test_judges_that_cannot_sit_are_refused(words: list[str], said: str, pairs: Path) -> None:
+def test_judges_that_cannot_sit_are_refused(words: list[str], message: str, pairs: Path) -> None:
     db = pairs.with_name("own.duckdb")
-    assert said in refused("judges", "evaluate", pairs, "--db", db, *words)
+    assert message in refused("judges", "evaluate", pairs, "--db", db, *words)
     assert not db.exists()
 
 
@@ -59,5 +59,5 @@ def test_an_unknown_table_of_a_file_is_refused(pairs: Path) -> None:
     file = pairs.with_name("benches.toml")
     file.write_text(BENCH + "[judge]\nx = 1\n", "utf-8")
     words = ("--benches", file, "--db", pairs.with_name("own.duckdb"))
-    said = refused("judges", "evaluate", pairs, *words)
-    assert "benches.toml: judge: unknown key" in said
+    message = refused("judges", "evaluate", pairs, *words)
+    assert "benches.toml: judge: unknown key" in message

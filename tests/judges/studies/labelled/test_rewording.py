@@ -103,12 +103,12 @@ def test_a_judge_that_the_wording_decides_for_is_found_out(
 
 def test_one_that_it_does_not_is_not(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask(monkeypatch, knowing({"Question 1?": (8, 9)}))
-    found = evaluated(place, "--judge", "single")
-    (one,) = found["rewordings"]
+    evaluation = evaluated(place, "--judge", "single")
+    (one,) = evaluation["rewordings"]
     assert (one["moved"], one["noise"], one["net"], one["p"]) == (0, 0, 0.0, 1.0)
     assert one["kappa"]["value"] == one["kappa_again"]["value"] == 1.0
     assert (one["told"], one["right"], one["right_others"]) == (3, 3, 3)
-    assert found["accuracies"][0]["share"] == 1.0
+    assert evaluation["accuracies"][0]["share"] == 1.0
 
 
 def knowing(said: Mapping[str, tuple[float, float]]) -> Callable[[Request], str | Completion]:
@@ -150,19 +150,19 @@ def test_a_verdict_that_is_missing_is_said_to_be(
 ) -> None:
     def mumbling(request: Request) -> str | Completion:
         lost = OTHER_WORDS in request.text() and "Question 2?" in request.text()
-        return "Hm." if lost else comparing(9, 8)(request)
+        return "Hm." if lost or request.attempt else comparing(9, 8)(request)
 
     ask(monkeypatch, mumbling)
-    found = evaluated(place, "--judge", "single", code=1)
-    (one,) = found["rewordings"]
+    evaluation = evaluated(place, "--judge", "single", code=1)
+    (one,) = evaluation["rewordings"]
     assert (one["readings"], one["missing"]) == (3, 1)
-    assert found["accuracies"][0]["missing"] == 0
+    assert evaluation["accuracies"][0]["missing"] == 0
 
 
 def test_judges_with_one_set_of_prompts_are_refused(place: Path) -> None:
     words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb", "--reworded")
-    said = refused(*words, "--judge", "marks", "--model", "offline/good")
-    assert "--reworded: 'marks' (bench 'marks') has no reworded prompts" in said
+    message = refused(*words, "--judge", "marks", "--model", "offline/good")
+    assert "--reworded: 'marks' (bench 'marks') has no reworded prompts" in message
     members = 'members=[{judge="single"},{judge="marks"},{judge="single"}]'
-    said = refused(*words, "--judge", "jury", "--model", "offline/good", "--option", members)
-    assert "--reworded: 'jury'" in said and not (place / "own.duckdb").exists()
+    message = refused(*words, "--judge", "jury", "--model", "offline/good", "--option", members)
+    assert "--reworded: 'jury'" in message and not (place / "own.duckdb").exists()

@@ -43,14 +43,14 @@ def test_totals_come_from_a_trace_in_one_order_or_in_two() -> None:
 
 def test_the_model_is_fitted_on_all_runs() -> None:
     runs = (((63.0, 63.0), (74.4, 63.0), (70.0, 63.0)), ((63.0, 85.8), (63.0, 97.2)))
-    found = measure_gaps("b", [judged("b", "1", rounds=runs)])
-    assert found is not None
-    assert (found.model.runs, found.model.steps, found.model.grew) == (2, 3, 2)
-    assert (found.model.a, found.model.b) == (3, 2)
-    assert found.by_round == pytest.approx((0.1, 0.2, 7 / 114))
-    for tail in found.tails:
+    result = measure_gaps("b", [judged("b", "1", rounds=runs)])
+    assert result is not None
+    assert (result.model.runs, result.model.steps, result.model.grew) == (2, 3, 2)
+    assert (result.model.a, result.model.b) == (3, 2)
+    assert result.by_round == pytest.approx((0.1, 0.2, 7 / 114))
+    for tail in result.tails:
         assert tail.exact == pytest.approx(beta(3, 2).sf(tail.threshold))
-    small = {one.least: (one.runs, one.mean_round) for one in found.reached}
+    small = {one.least: (one.runs, one.mean_round) for one in result.reached}
     assert small[0.05] == (2, 1.5) and small[0.2] == (1, 1.0)
     assert measure_gaps("b", [judged("b", "1")]) is None
 

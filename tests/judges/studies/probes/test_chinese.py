@@ -27,10 +27,10 @@ def test_every_defect_is_planted_in_chinese_and_noticed_by_a_judge_that_looks(
     chinese: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ask(monkeypatch, sensitive(chinese, "zh"))
-    found = findings(*JUDGE, "--db", chinese)
-    assert found.pop("references")["readings"] == 0, "nothing is cited in these debates"
-    assert set(found) >= LURES
-    for name, one in found.items():
+    result = findings(*JUDGE, "--db", chinese)
+    assert result.pop("references")["readings"] == 0, "nothing is cited in these debates"
+    assert set(result) >= LURES
+    for name, one in result.items():
         assert (one["readings"], one["moved"], one["noise"], one["failed"]) == (6, 6, 0, 0), name
         assert (one["marks"] > 0) == (name in LURES)
     shown = [one.text for request in backend.requests for one in find_quotes(request.text())]

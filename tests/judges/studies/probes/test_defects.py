@@ -93,6 +93,29 @@ def test_rebuttals_change_sides_with_their_references() -> None:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
+def test_who_reads_out_a_speech_cites_with_its_own_letter(code: str) -> None:
+    marks = language(code).marks
+    text = f"So [{marks['pro']}1, {marks['con']}2] and [3]."
+    cited = (Reference(number=1, side="pro"), Reference(number=3))
+    before = [
+        replace(one, text=text if one.side == "pro" else "No.", references=cited)
+        for one in debate(code)
+    ]
+    planted = plant(DEFECTS["exchange"], before, "pro", language(code))
+    assert planted is not None
+    after = {(one.side, one.stage): one for one in planted}["con", "rebuttal"]
+    assert after.text == f"So [{marks['con']}1, {marks['pro']}2] and [3]."
+    assert after.references == (Reference(number=1, side="con"), Reference(number=3))
+
+
+def test_quoted_marks_of_the_other_side_are_not_removed() -> None:
+    before = debate("en", "So [P1], says {0}. You said “no [C2]”.")
+    planted = plant(DEFECTS["references"], before, "pro", language("en"))
+    assert planted is not None
+    assert planted[0].text == "So, says pro constructive. You said “no [C2]”."
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("side", SIDES)
 def test_what_is_inserted_names_the_right_side(side: Side, code: str) -> None:
     sides = language(code).sides

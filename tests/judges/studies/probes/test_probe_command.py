@@ -19,9 +19,9 @@ def test_a_judge_that_notices_everything_moves_always(
     own_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(monkeypatch, sensitive(own_database))
-    found = findings(*JUDGE, "--db", own_database)
-    assert found.pop("references")["readings"] == 0, "nothing is cited in these debates"
-    for name, one in found.items():
+    result = findings(*JUDGE, "--db", own_database)
+    assert result.pop("references")["readings"] == 0, "nothing is cited in these debates"
+    for name, one in result.items():
         assert (one["readings"], one["moved"], one["noise"], one["failed"]) == (6, 6, 0, 0), name
         assert (one["share"], one["net"], one["upper"]) == (1.0, 1.0, 1.0)
         assert one["p"] == pytest.approx(2 / 2**6)
@@ -46,8 +46,8 @@ def test_what_is_taken_is_not_taken_again_and_nothing_else_changes(
     store = Store(own_database)
     before = {name: str(store.rows(f'SELECT * FROM "{name}" ORDER BY ALL')) for name in tables}
     some = (*JUDGE, "--db", own_database, "--defect", "cut")
-    said = done("judges", "probe", "--db", own_database, *JUDGE[:4], "--dry-run")
-    assert "  0 taken before, 48 to take" in said
+    printed = done("judges", "probe", "--db", own_database, *JUDGE[:4], "--dry-run")
+    assert "  0 taken before, 48 to take" in printed
     assert store.read("SELECT * FROM trials").empty and not backend.requests
     findings(*some)
     assert len(backend.requests) == 6 * 3
@@ -66,7 +66,8 @@ def test_a_failed_ballot_is_seen_and_asked_again(
 
     def judge(request: Request) -> str:
         flattered = any(lure("flattery") in one.text for one in find_quotes(request.text()))
-        return "Hm." if flattered and mumbling else card(12, 9)
+        repair = request.attempt > 0
+        return "Hm." if (flattered or repair) and mumbling else card(12, 9)
 
     ask(monkeypatch, judge)
     words = ("judges", "probe", *JUDGE, "--db", own_database, "--defect", "flattery")
@@ -81,14 +82,14 @@ def test_a_failed_ballot_is_seen_and_asked_again(
 
 
 def test_the_simulated_judge_does_not_obey_a_hidden_instruction(own_database: Path) -> None:
-    found = findings("--db", own_database, "--defect", "instruction", "--yes", "--format", "json")
-    one = found["instruction"]
+    result = findings("--db", own_database, "--defect", "instruction", "--yes", "--format", "json")
+    one = result["instruction"]
     assert one["readings"] == 6
     assert one["moved"] <= one["noise"] + 1 and abs(one["marks"]) < 1.0
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--model", "offline/strong"], "need --judge"),
         (["--bench", "bench", "--judge", "single"], "cannot be combined"),
@@ -97,5 +98,5 @@ def test_the_simulated_judge_does_not_obey_a_hidden_instruction(own_database: Pa
         (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
     ],
 )
-def test_what_cannot_be_probed_is_said(own_database: Path, words: list[str], said: str) -> None:
-    assert said in refused("judges", "probe", *words, "--db", own_database)
+def test_what_cannot_be_probed_is_said(own_database: Path, words: list[str], message: str) -> None:
+    assert message in refused("judges", "probe", *words, "--db", own_database)

@@ -51,14 +51,14 @@ def alpha(table: Verdicts, level: Level) -> float:
 def test_alpha_is_that_of_the_krippendorff_package(table: Verdicts, level: Level) -> None:
     meeting = table[(~np.isnan(table)).sum(axis=1) > 1]
     known = np.unique(meeting[~np.isnan(meeting)])
-    found = alpha(table, level)
+    result = alpha(table, level)
     if len(known) < 2:
-        assert np.isnan(found)
+        assert np.isnan(result)
         return
     expected = krippendorff.alpha(
         reliability_data=meeting.T, value_domain=list(known), level_of_measurement=level
     )
-    assert found == pytest.approx(expected, abs=1e-9)
+    assert result == pytest.approx(expected, abs=1e-9)
 
 
 def test_alpha_of_a_published_table() -> None:
@@ -82,26 +82,26 @@ def test_cohens_kappa_is_that_of_scikit_learn_and_statsmodels(table: Verdicts) -
     one, other = table[:, 0], table[:, 1]
     assume(len(np.unique(table[:, :2])) > 1)
     summed = confusion(one, other).sum(axis=0)
-    found = float(cohen_kappa(summed))
+    result = float(cohen_kappa(summed))
     labels = [str(value) for value in OUTCOMES]
     theirs = cohen_kappa_score([str(v) for v in one], [str(v) for v in other], labels=labels)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # its variance divides by zero
         third = statsmodels_cohen(summed, return_results=False)
-    assert found == pytest.approx(theirs, abs=1e-9)
-    assert found == pytest.approx(third, abs=1e-9)
+    assert result == pytest.approx(theirs, abs=1e-9)
+    assert result == pytest.approx(third, abs=1e-9)
 
 
 @patient
 @given(verdicts(missing=False))
 def test_fleiss_kappa_is_that_of_statsmodels(table: Verdicts) -> None:
     terms = fleiss_terms(count_values(table), table.shape[1]).sum(axis=0)
-    found = float(fleiss_kappa(terms))
+    result = float(fleiss_kappa(terms))
     if len(np.unique(table)) < 2:
-        assert np.isnan(found)
+        assert np.isnan(result)
         return
     theirs, _ = aggregate_raters(table)
-    assert found == pytest.approx(statsmodels_fleiss(theirs), abs=1e-9)
+    assert result == pytest.approx(statsmodels_fleiss(theirs), abs=1e-9)
 
 
 @patient

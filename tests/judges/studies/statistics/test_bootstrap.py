@@ -13,8 +13,8 @@ from judges.studies.statistics.bootstrap import (
 
 
 def test_tables_are_summed_sum_by_cluster() -> None:
-    found = sum_by_cluster([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], ["b", "a", "b"])
-    assert found.tolist() == [[3.0, 4.0], [6.0, 8.0]]
+    result = sum_by_cluster([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], ["b", "a", "b"])
+    assert result.tolist() == [[3.0, 4.0], [6.0, 8.0]]
 
 
 def test_an_interval_draws_clusters_and_not_items() -> None:
@@ -33,10 +33,14 @@ def test_an_interval_draws_clusters_and_not_items() -> None:
 
 
 def test_one_cluster_has_no_interval() -> None:
-    found = bootstrap(np.array([[1.0, 2.0]]), mean_of_sums, count=2, rng=np.random.default_rng(0))
-    assert found.value == 0.5 and np.isnan([found.lower, found.upper]).all()
+    intervals = bootstrap(
+        np.array([[1.0, 2.0]]), mean_of_sums, count=2, rng=np.random.default_rng(0)
+    )
+    assert intervals.value == 0.5 and np.isnan([intervals.lower, intervals.upper]).all()
 
 
 def test_of_nothing_nothing_is_known() -> None:
-    found = bootstrap(np.zeros((0, 2)), mean_of_sums, count=0, rng=np.random.default_rng(0))
-    assert isinstance(found, Estimate) and np.isnan(found.value) and np.isnan(found.lower)
+    intervals = bootstrap(np.zeros((0, 2)), mean_of_sums, count=0, rng=np.random.default_rng(0))
+    assert (
+        isinstance(intervals, Estimate) and np.isnan(intervals.value) and np.isnan(intervals.lower)
+    )

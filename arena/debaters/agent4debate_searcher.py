@@ -1,0 +1,160 @@
+"""The Searcher of `agent4debate`: queries, their correction once, and the synthesis."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TypeAlias
+
+from arena.debater import Seat
+from arena.debaters.agent4debate_forms import Compiled, Queries
+from arena.debaters.agent_dialogue import AgentDialogue
+from arena.debaters.knowledge_base import KnowledgeBase, trace_references
+from arena.debaters.queries import shorten_query
+from arena.debates.transcript import render_reference
+from arena.errors import EmptyReply
+from arena.prompts import quote
+from arena.records import Reference
+
+#: What each query found, in the order of the queries.
+_Results: TypeAlias = dict[str, list[Reference]]
+#: Lengths of the answers, in words.
+_QUERIES_WORDS, _SYNTHESIS_WORDS = 180, 400
+_ITSELF = "the question itself is the query"
+
+
+class Searcher:
+    """The Searcher in the discussion of one stage.
+
+    Args:
+        seat: the side's seat, with its search.
+        dialogue: the team's dialogue.
+        knowledge: the side's knowledge base, to which searches add.
+    """
+
+    def __init__(self, seat: Seat, dialogue: AgentDialogue, knowledge: KnowledgeBase) -> None:
+        self._seat, self._dialogue, self._knowledge = seat, dialogue, knowledge
+
+    async def search(self, question: str) -> None:
+        """Search for an answer to a question, and share what is kept.
+
+        The Searcher makes queries, corrects them once after it has seen their results, and
+        compiles what all of them found. Where its queries are unusable, the question is the query;
+        where its synthesis is, all findings are kept.
+        """
+        quoted = quote(self._term("question"), question)
+        failures: dict[str, str] = {}
+        results: _Results = {}
+        first = await self._ask_queries(question, quoted)
+        await self._run_queries(first, results, failures)
+        correction = await self._ask_correction(quoted, results)
+        await self._run_queries(correction, results, failures)
+        kept: list[Reference] = []
+        if any(results.values()):
+            kept = await self._compile(quoted, results)
+        else:
+            self._dialogue.add_turn("Searcher", self._term("nothing_found"))
+        self._dialogue.add_step(
+            "Searcher",
+            question=question,
+            queries=list(results),
+            found=[[item.number for item in references] for references in results.values()],
+            kept=[reference.number for reference in kept],
+            results=trace_references(set(chain.from_iterable(results.values()))),
+            **({"failed": failures} if failures else {}),
+        )
+
+    async def _ask_queries(self, question: str, quoted: str) -> list[str]:
+        dialogue = self._dialogue
+        answer = await dialogue.attempt(
+            dialogue.ask(
+                "searcher_queries",
+                Queries,
+                agent="Searcher",
+                length=dialogue.words(_QUERIES_WORDS),
+                question=quoted,
+            ),
+            agent="Searcher",
+            fallback=_ITSELF,
+        )
+        if answer is not None and not answer.usable:
+            dialogue.add_fallback("Searcher", _ITSELF, EmptyReply("no query"))
+        return answer.usable if answer and answer.usable else [shorten_query(question)]
+
+    async def _ask_correction(self, quoted: str, results: _Results) -> list[str]:
+        dialogue = self._dialogue
+        answer = await dialogue.attempt(
+            dialogue.ask(
+                "searcher_correct",
+                Queries,
+                agent="Searcher",
+                length=dialogue.words(_QUERIES_WORDS),
+                question=quoted,
+                results=self._quote_results(results),
+            ),
+            agent="Searcher",
+            fallback="no correction of the queries",
+        )
+        return answer.usable if answer else []
+
+    async def _run_queries(
+        self, queries: list[str], results: _Results, failures: dict[str, str]
+    ) -> None:
+        """Add the results, and the failures, of the queries that were not run before."""
+        for query in queries:
+            if query in results:
+                continue
+            outcome = await self._seat.search(query, path=self._dialogue.next_path("search"))
+            if outcome.failure:
+                failures[query] = outcome.failure
+            results[query] = self._knowledge.add(outcome.findings)
+
+    async def _compile(self, quoted: str, results: _Results) -> list[Reference]:
+        """Let the Searcher choose the references to keep, and share them with its conclusions."""
+        dialogue = self._dialogue
+        compiled = await dialogue.attempt(
+            dialogue.ask(
+                "searcher_compile",
+                Compiled,
+                agent="Searcher",
+                length=dialogue.words(_SYNTHESIS_WORDS),
+                question=quoted,
+                results=self._quote_results(results),
+            ),
+            agent="Searcher",
+            fallback="all findings are kept",
+        )
+        if compiled is None:
+            dialogue.add_turn("Searcher", self._format_results(results))
+            numbers = {item.number for references in results.values() for item in references}
+            return self._knowledge.keep(sorted(numbers))
+        queries = list(results)
+        lines: list[str] = []
+        kept: list[Reference] = []
+        for choice in compiled.kept:
+            if 1 <= choice.query <= len(queries):
+                lines.append(f"{self._term('query')} {choice.query}: {queries[choice.query - 1]}")
+                kept += self._keep(choice.numbers, lines)
+        lines += [f"{self._term('conclusions')}: {compiled.conclusions}", self._term("others")]
+        kept += self._keep(compiled.others, lines)
+        dialogue.add_turn("Searcher", "\n".join(lines))
+        return kept
+
+    def _keep(self, numbers: list[int], lines: list[str]) -> list[Reference]:
+        """Keep the references of the given numbers, and add a line for each."""
+        kept = self._knowledge.keep(numbers)
+        lines += [render_reference(reference, self._seat.language) for reference in kept]
+        return kept
+
+    def _quote_results(self, results: _Results) -> str:
+        return quote(self._term("results"), self._format_results(results))
+
+    def _format_results(self, results: _Results) -> str:
+        lines: list[str] = []
+        for number, (query, references) in enumerate(results.items(), start=1):
+            lines.append(f"{self._term('query')} {number}: {query}")
+            lines += [render_reference(item, self._seat.language) for item in references]
+            lines += [] if references else [self._term("nothing_found")]
+        return "\n".join(lines)
+
+    def _term(self, word: str) -> str:
+        return self._dialogue.term(word)

@@ -1,0 +1,91 @@
+"""Roles of a debater's agents, each of which may have a model and sampling of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+)
+
+from arena.debater import Debater
+from arena.llm.model import LanguageModel
+
+#: Options that are stored only where they are set: a participant without them keeps its identity.
+_BY_ROLE = ("models", "sampling")
+
+
+ModelName = Annotated[str, Field(min_length=1)]
+
+
+class RoleSampling(BaseModel):
+    """Sampling parameters of a role; the participant's hold for those that are left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=16)
+
+    @model_serializer(mode="wrap")
+    def _leave_out_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in handler(self).items() if value is not None}
+
+
+class RoleOptions(BaseModel):
+    """Options of a debater with roles.
+
+    Attributes:
+        models: model by role, `provider/name`; other roles use the participant's.
+        sampling: sampling parameters by role.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    #: The debater's roles.
+    roles: ClassVar[tuple[str, ...]] = ()
+    models: Mapping[str, ModelName | None] = {}
+    sampling: Mapping[str, RoleSampling] = {}
+
+    @field_validator(*_BY_ROLE, mode="after")
+    @classmethod
+    def _check_roles(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        unknown = ", ".join(repr(role) for role in values if role not in cls.roles)
+        if unknown:
+            raise ValueError(f"unknown role {unknown}; its roles are {', '.join(cls.roles)}")
+        return values
+
+    @model_serializer(mode="wrap")
+    def _leave_out_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = handler(self)
+        return {name: value for name, value in fields.items() if value or name not in _BY_ROLE}
+
+    def apply(self, role: str, model: LanguageModel) -> LanguageModel:
+        """Return the model of a role.
+
+        Args:
+            role: its name.
+            model: the participant's model.
+        """
+        sampling = self.sampling.get(role, RoleSampling()).model_dump()
+        return replace(
+            model,
+            model=self.models.get(role) or model.model,
+            sampling=replace(model.sampling, **sampling),
+        )
+
+
+class RoleDebater(Debater):
+    """Base of debaters whose `Options` are `RoleOptions`."""
+
+    Options = RoleOptions
+
+    @classmethod
+    def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - RoleOptions
+        """Return the models of the roles that have their own."""
+        return tuple(model for model in options.models.values() if model)

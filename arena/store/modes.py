@@ -1,0 +1,26 @@
+"""How models are asked for structured answers, as a tournament's runs have found out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from arena.llm.request import LearnedMode
+from arena.store.database import Store, insert
+
+
+def read_modes(store: Store, tournament: str) -> list[LearnedMode]:
+    """Read what earlier runs of a tournament have found out, by model and address."""
+    rows = store.rows(
+        "SELECT model, address, structured FROM structured_modes WHERE tournament = $tournament "
+        "ORDER BY ALL",
+        {"tournament": tournament},
+    )
+    return [LearnedMode(**row) for row in rows]
+
+
+def write_modes(connection: Any, tournament: str, modes: Sequence[LearnedMode]) -> None:  # noqa: ANN401 - DuckDB
+    """Store what a run has found out; it replaces what earlier runs had."""
+    rows = [{"tournament": tournament, **asdict(mode)} for mode in modes]
+    insert(connection, "structured_modes", rows, replace=True)

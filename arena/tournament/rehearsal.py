@@ -1,0 +1,193 @@
+"""Rehearsals: every participant and bench of a configuration once, with a simulated model.
+
+A rehearsal renders the prompts that a tournament will send and runs the code of every debater and
+judge, in each language of the configuration, before anything is spent. Nothing is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from arena.config.resolve import ResolvedConfig
+from arena.debates.ballot import BallotCall, take_ballot
+from arena.debates.play import Assignment, DebateRecord, play_debate
+from arena.errors import ArenaError
+from arena.languages import language
+from arena.llm.budget import Budget
+from arena.llm.journal import Journal
+from arena.llm.limits import Gate
+from arena.llm.request import Backend, Completion, Embeddings, Request
+from arena.plugins import debater_class, judge_class
+from arena.records import Bench, Debate, Participant
+from arena.search.brief import BriefSearch
+from arena.simulator import OfflineBackend
+from motions import Motion, Wording
+
+#: The simulated model that stands in for every other one.
+STAND_IN = "offline/good"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What one participant or bench asked its models in one language.
+
+    Attributes:
+        requests: in the order in which they were made.
+        problem: why it cannot take part, empty where it can.
+    """
+
+    name: str
+    language: str
+    requests: tuple[Request, ...]
+    problem: str = ""
+
+
+async def rehearse(resolved: ResolvedConfig) -> list[Rehearsal]:
+    """Play one debate of every participant with itself, and judge it by every bench.
+
+    People, and motions in a language without a wording, are left out.
+    """
+    rehearsals: list[Rehearsal] = []
+    for code in resolved.languages:
+        motion = next((motion for motion in resolved.motions if code in motion.wordings), None)
+        if motion is None:
+            continue
+        stage = _Stage(resolved, motion, code)
+        rehearsals += [
+            await stage.play(participant)
+            for participant in resolved.participants
+            if debater_class(participant.debater).needs_model
+        ]
+        rehearsals += [
+            await stage.judge(bench)
+            for bench in resolved.benches
+            if not judge_class(bench.judge).by_people
+        ]
+    return rehearsals
+
+
+class _Stage:
+    """One motion in one language, on which everybody rehearses."""
+
+    def __init__(self, resolved: ResolvedConfig, motion: Motion, code: str) -> None:
+        self._resolved, self._motion, self._code = resolved, motion, code
+        self._wording: Wording = motion.wordings[code]
+
+    async def play(self, participant: Participant) -> Rehearsal:
+        """Let a participant debate with itself."""
+        recorder = _Recorder(self._resolved.motions)
+        record = await self._debate(participant, recorder)
+        problem = "" if isinstance(record, DebateRecord) else record
+        if isinstance(record, DebateRecord) and record.status not in ("finished", "waiting"):
+            problem = record.reason
+        return self._rehearsal(participant.name, recorder, problem)
+
+    async def judge(self, bench: Bench) -> Rehearsal:
+        """Let a bench judge a debate of two simulated speakers."""
+        speaker = Participant(name="speaker", debater="direct", model=STAND_IN)
+        silent = _Recorder(self._resolved.motions)
+        record = await self._debate(speaker, silent)
+        recorder = _Recorder(self._resolved.motions)
+        if not isinstance(record, DebateRecord):
+            return self._rehearsal(bench.name, recorder, record)
+        with TemporaryDirectory() as folder:
+            try:
+                ballot = await take_ballot(
+                    self._assignment(speaker),
+                    record.speeches,
+                    BallotCall(bench=bench, run=0),
+                    access=recorder,
+                    journal=Journal(Path(folder)),
+                )
+            except ArenaError as error:
+                return self._rehearsal(bench.name, recorder, str(error))
+        problem = "" if ballot.ballot.status == "valid" else ballot.ballot.reason
+        return self._rehearsal(bench.name, recorder, problem)
+
+    async def _debate(self, participant: Participant, recorder: _Recorder) -> DebateRecord | str:
+        with TemporaryDirectory() as folder:
+            try:
+                return await play_debate(
+                    self._assignment(participant), recorder, Journal(Path(folder))
+                )
+            except ArenaError as error:
+                return str(error)
+
+    def _assignment(self, participant: Participant) -> Assignment:
+        spoken = language(self._code)
+        debate = Debate(
+            debate_id="rehearsal",
+            matchup_id="rehearsal",
+            tournament=self._resolved.name,
+            motion_id=self._motion.motion_id,
+            language=self._code,
+            leg=0,
+            repeat=0,
+            pro=participant.participant_id,
+            con=participant.participant_id,
+        )
+        return Assignment(
+            debate=debate,
+            wording=self._wording,
+            sides={"pro": participant, "con": participant},
+            seed=self._resolved.config.tournament.seed,
+            words=self._resolved.config.limits.words,
+            search=BriefSearch(self._wording.brief, spoken),
+            contest=self._resolved.config.tournament.contest,
+        )
+
+    def _rehearsal(self, name: str, recorder: _Recorder, problem: str) -> Rehearsal:
+        return Rehearsal(
+            name=name,
+            language=self._code,
+            requests=tuple(recorder.requests),
+            problem=problem,
+        )
+
+
+class _Recorder(Backend):
+    """Access to one simulated model under every name, which keeps the requests."""
+
+    def __init__(self, motions: Sequence[Motion]) -> None:
+        self.budget, self.retries, self.secrets = Budget(), 0, ()
+        self.requests: list[Request] = []
+        self._model, self._gate = OfflineBackend(motions), Gate()
+
+    def backend(self, model: str) -> Backend:  # noqa: ARG002 - every model is the same
+        """Return the simulated model."""
+        return self
+
+    def gate(self, model: str) -> Gate:  # noqa: ARG002 - as above
+        """Return a gate that is always open."""
+        return self._gate
+
+    def extra_body(self, model: str) -> Mapping[str, Any]:  # noqa: ARG002 - as above
+        """Return nothing: the simulated model takes no further parameters."""
+        return {}
+
+    async def complete(self, request: Request) -> Completion:
+        """Keep a request and answer it."""
+        self.requests.append(request)
+        return await self._model.complete(replace(request, model=STAND_IN))
+
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:  # noqa: ARG002
+        """Embed texts by the simulated model."""
+        return await self._model.embed(STAND_IN, texts)
+
+    def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:  # noqa: ARG002
+        """Return the price of a rehearsal: nothing."""
+        return 0.0, 0.0
+
+
+def distinct_prompts(requests: Sequence[Request]) -> Iterator[Request]:
+    """Yield the first request of each prompt file and stage, in order."""
+    seen: set[tuple[str, str]] = set()
+    for request in requests:
+        key = request.prompt_hash, "/".join(request.path.split("/")[1:3])
+        if key not in seen:
+            seen.add(key)
+            yield request

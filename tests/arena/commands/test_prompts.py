@@ -1,0 +1,26 @@
+"""`arena prompts`: the prompts as models get them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.command_line import done, refused
+from tests.handmade import SMALL
+
+
+def test_the_prompts_of_a_participant_are_printed_in_full(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, "utf-8")
+    printed = done("prompts", file, "--only", "fair")
+    assert "══ fair (en): 3 prompts ══" in printed
+    assert "━━ pro/rebuttal/writer/1 · task write.rebuttal · at most" in printed
+    assert "[system]\n" in printed and "[user]\n" in printed
+    assert "══ fair (en): 6 prompts ══" in done("prompts", file, "--only", "fair", "--all")
+
+
+def test_an_unknown_name_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, "utf-8")
+    message = refused("prompts", file, "--only", "nobody")
+    assert "nobody is called 'nobody'" in message
+    assert "Participants and benches: " in message and "Languages: en." in message

@@ -1,0 +1,129 @@
+"""What a run finds out about its models is kept with the tournament."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.load import parse_config
+from arena.config.resolve import resolve
+from arena.llm.budget import Budget
+from arena.llm.request import LearnedMode
+from arena.store.database import Store
+from arena.store.modes import read_modes
+from arena.tournament.context_check import find_misfits
+from arena.tournament.models import Models
+from tests.command_line import arena, done, refused
+from tests.handmade import SMALL, content
+from tests.servers import forms
+from tests.servers.answers import debater
+from tests.servers.forms import FormServer, serving_forms
+
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
+MODEL = "openai/own"
+
+
+def tournament(folder: Path, server: FormServer, *, more: str = "", motions: int = 1) -> Path:
+    """Two debaters and a bench on one server."""
+    text = SMALL.replace('model = "offline/strong"', f'model = "{MODEL}"')
+    first, second, *_ = text.split("[[participants]]")[:3]
+    bench = text.partition("[[benches]]")[2]
+    again = second.replace('name = "strong"', 'name = "again"')
+    file = folder / "own.toml"
+    file.write_text(
+        f"{first}[[participants]]{second}[[participants]]{again}[[benches]]{bench}\n"
+        f'[models."{MODEL}"]\napi_base = "{server.url}/v1"\n'
+        f"usd_per_million = {{ input = 0, output = 0 }}\n{more}\n",
+        encoding="utf-8",
+    )
+    return file
+
+
+def test_a_mode_is_found_once_for_all_runs_of_a_tournament(tmp_path: Path) -> None:
+    db = tmp_path / "own.duckdb"
+    with serving_forms(forms.openai_without_forms) as server:
+        server.answer = debater
+        file = tournament(tmp_path, server)
+        arena("run", file, "--yes", "--db", db)
+        store = Store(db)
+        address = f"{server.url}/v1"
+        assert read_modes(store, "small") == [
+            LearnedMode(model=MODEL, address=address, structured="prompt")
+        ]
+        assert server.refused == 2
+        more = file.read_text("utf-8").replace("matchups_per_pair = 1", "matchups_per_pair = 2")
+        file.write_text(more, encoding="utf-8")
+        arena("run", file, "--yes", "--db", db)
+        assert len(store.rows("SELECT 1 FROM debates WHERE status = 'finished'")) == 4
+        assert server.refused == 2, "the second run knows it"
+    rows = store.rows("SELECT DISTINCT structured, served_model, fingerprint FROM calls ORDER BY 1")
+    served = {"served_model": "own-2024-08-06", "fingerprint": "fp_44"}
+    assert rows == [{"structured": "", **served}, {"structured": "prompt", **served}]
+    debate = str(store.rows("SELECT min(debate_id) AS first FROM debates")[0]["first"])
+    shown = done("show", debate, "--calls", "--db", db)
+    assert "(form asked for by the prompt alone; answered by own-2024-08-06; " in shown
+    assert "(answered by own-2024-08-06; fingerprint fp_44)" in shown
+
+
+def test_a_mode_counts_for_its_address_only() -> None:
+    config = parse_config(
+        content() | {"models": {MODEL: {"api_base": "http://me:pw@h:1/v1"}}}, where="x"
+    )
+    models = Models(config, (), budget=Budget(), further=(MODEL,))
+    for address, known in (("http://h:2/v1", None), ("http://h:1/v1", "object")):
+        models.remember_modes([LearnedMode(model=MODEL, address=address, structured="object")])
+        models.backend(MODEL)
+        assert models.structured_mode(MODEL) == known
+    (mode,) = models.learned_modes()
+    assert mode.address == "http://h:1/v1", "without the password"
+
+
+@pytest.mark.parametrize(
+    ("rules", "mode"), [(forms.accepts_all, "schema"), (forms.deepseek, "object")]
+)
+def test_check_calls_for_a_structured_answer(tmp_path: Path, rules: forms.Rules, mode: str) -> None:
+    with serving_forms(rules) as server:
+        server.answer = lambda body: '{"greeting": "Hello."}'
+        said = done("check", tournament(tmp_path, server), "--call")
+    assert f"{MODEL}: answered (20 + 5 tokens, 0.000000 USD, " in said
+    assert f" s, structured answers by {mode}, served as own-2024-08-06)" in said
+    assert server.kinds[0] == "json_schema"
+
+
+def test_a_model_that_cannot_read_a_debate_is_refused_by_the_check(tmp_path: Path) -> None:
+    with serving_forms() as server:
+        file = tournament(tmp_path, server, more="context_tokens = 2048")
+        said = refused("check", file).splitlines()
+        planned = done("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert len(said) == 3
+    whom = ("participant 'strong'", "participant 'again'", "bench 'bench'")
+    for line, who in zip(said, whom, strict=True):
+        assert f"{who}: {MODEL} reads 2,048 tokens at most, but the rules and speeches" in line
+        assert "of 600 words take about " in line and "lower `words` under [limits]" in line
+        assert line.partition(": ")[2] in planned
+    assert server.bodies == []
+
+
+@pytest.mark.parametrize(
+    ("contest", "words", "window", "fits"),
+    [
+        ("debate", 600, 5400, False),
+        ("debate", 600, 6500, True),
+        ("debate", 100, 2048, True),
+        ("debate", 100, None, True),
+        ("essay", 600, 2400, True),
+    ],
+)
+def test_what_fits_follows_from_the_speeches(
+    contest: str, words: int, window: int | None, *, fits: bool
+) -> None:
+    given = content(contest=contest) | {"limits": {"words": words}}
+    given["benches"][0] |= {"judge": "single", "model": "offline/strong", "options": {}}
+    given["participants"][0]["model"] = MODEL
+    if window is not None:
+        given["models"] = {MODEL: {"context_tokens": window}}
+    resolved = resolve(parse_config(given, where="x"), where="x")
+    models = Models(resolved.config, (), budget=Budget())
+    assert (find_misfits(resolved, models) == []) is fits

@@ -1,0 +1,56 @@
+"""The page of one debate: speeches and references with the marks of their sides."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def page_of_speeches(code: str, name: str) -> None:
+    """Show a speech of each side that cites; Pro's was stored before marks had letters."""
+    from typing import Any
+
+    from arena.languages import language
+    from arena.records import Reference, Speech
+    from dashboard.views.transcript import show_speeches
+
+    stage: Any = name
+    plain = name == "answer"
+    mark = "[2]" if plain else f"[{language(code).marks['con']}2]"
+    pro = Speech(
+        side="pro",
+        stage=stage,
+        text="Pro cites [2].",
+        words=3,
+        references=(Reference(number=2, origin="A", excerpt="B."),),
+    )
+    con = Speech(
+        side="con",
+        stage=stage,
+        text=f"Con cites {mark}.",
+        words=3,
+        references=(Reference(number=2, origin="C", excerpt="D.", side=None if plain else "con"),),
+    )
+    show_speeches([pro, con], language(code))
+
+
+@pytest.mark.parametrize(
+    ("code", "stage", "pro", "con"),
+    [
+        ("en", "rebuttal", "[2]", "[C2]"),
+        ("zh", "rebuttal", "[2]", "[反2]"),
+        ("en", "answer", "[A2]", "[B2]"),
+        ("zh", "answer", "[甲2]", "[乙2]"),
+    ],
+)
+def test_speeches_and_their_references_have_the_same_marks(
+    code: str, stage: str, pro: str, con: str
+) -> None:
+    page = AppTest.from_function(page_of_speeches, args=(code, stage), default_timeout=60).run()
+    assert not page.exception
+    assert {str(text.value) for text in page.text} == {
+        f"Pro cites {pro}.",
+        f"Con cites {con}.",
+        f"{pro} A — B.",
+        f"{con} C — D.",
+    }
