@@ -132,6 +132,21 @@ class Debater(ABC):
             SpeechAwaited: a person has not submitted it: the debate waits.
         """
 
+    async def review(self, text: str, turn: Turn) -> Draft:  # noqa: ARG002
+        """Review the speech of a turn after the protocol has had it shortened.
+
+        The same text unless overridden; of the draft, the protocol uses the text and the trace.
+
+        Args:
+            text: the shortened speech.
+            turn: as in `speak`.
+
+        Raises:
+            ContentFault: an answer cannot be used; the text then stays as it is.
+            InfrastructureFault: the provider failed for good: the debate is void.
+        """
+        return Draft(text=text)
+
     @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance
         """Return the models that it calls besides the participant's own; none unless overridden."""

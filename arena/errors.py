@@ -125,7 +125,7 @@ class ContentFault(ArenaError):
 
 
 class Refusal(ContentFault):
-    """The model declined, by finish reason or by its refusal field."""
+    """The model declined: by finish reason, by its refusal field, or twice in words."""
 
 
 class EmptyReply(ContentFault):

@@ -12,10 +12,9 @@ import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Literal
 
-from arena.debater import Debater, Draft, Seat, Turn, motion_variables
+from arena.debater import Debater, Draft, Seat, Turn
 from arena.debates.citations import (
     CitingText,
     find_citations,
@@ -23,19 +22,11 @@ from arena.debates.citations import (
     resolve_marks,
 )
 from arena.debates.code_errors import RaisedError, is_bug, leading_error
-from arena.debates.speech_checks import speech_fault
-from arena.errors import (
-    PROPAGATED_ERRORS,
-    BothSides,
-    ContentFault,
-    EmptyReply,
-    SpeechAwaited,
-    WrongLanguage,
-)
+from arena.debates.correction import Correction, Review
+from arena.errors import PROPAGATED_ERRORS, ContentFault, EmptyReply, SpeechAwaited
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
 from arena.languages.marks import MARKS
-from arena.prompts import Prompts, quote
-from arena.records import Speech, Step
+from arena.records import Speech
 
 #: The rounds of each contest: a stage and the sides that speak in it. A side sees only the
 #: speeches of earlier rounds.
@@ -54,13 +45,6 @@ ROUNDS: Mapping[Contest, tuple[tuple[Stage, tuple[Side, ...]], ...]] = {
 #: Both writers of an essay contest deliver the opening speech against the motion.
 ESSAY_SIDE: Side = "con"
 ESSAY_STAGE: Stage = "constructive"
-
-_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
-#: The flag of the prompt `again` for each fault.
-_FLAGS: Mapping[type[ContentFault], str] = {
-    WrongLanguage: "wrong_language",
-    BothSides: "both_sides",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +118,7 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
         debater_turn.stage,
         disclosed=turn.disclosed,
         contest=contest,
+        review=lambda text: debater.review(text, debater_turn),
     )
     json.dumps(list(speech.trace))  # raises here, in the debater's name, where it cannot be stored
     return replace(speech, side=side, stage=turn.stage)
@@ -167,24 +152,35 @@ async def finish_speech(
     *,
     disclosed: Sequence[Speech] = (),
     contest: Contest = "debate",
+    review: Review | None = None,
 ) -> Speech:
-    """Turn a draft into a speech: check it, keep it to the word limit, resolve its references.
+    """Turn a draft into a speech: correct it, keep it to the word limit, resolve its references.
 
-    A model is asked once to correct a speech in the wrong language or for both sides, and once
-    to shorten one that is too long. A person's text is only cut at the limit.
+    What a model put around the speech is removed. The model is asked once to correct a speech in
+    the wrong language or for both sides, or a refusal, and once to shorten one that is too long. A
+    person's text is only cut at the limit.
+
+    Args:
+        draft: the draft.
+        seat: the speaker's.
+        stage: of the speech.
+        disclosed: the earlier speeches that the speaker has seen.
+        contest: kind of contest.
+        review: reviews a speech that was shortened.
 
     Raises:
         EmptyReply: the draft is empty.
-        WrongLanguage, BothSides: the corrected speech has the fault too.
+        Refusal, WrongLanguage, BothSides: the corrected speech has the fault too.
     """
     text = draft.text.strip()
     if not text:
         raise EmptyReply("the speech is empty.")
-    steps: list[Step] = []
+    correction = Correction(seat=seat, stage=stage, disclosed=disclosed, review=review)
+    steps = correction.steps
     if draft.final:  # a person's own words stay as they are
         citing = CitingText(text=text, citations=find_citations(text, seat.side, disclosed))
     else:
-        text = await _correct(text, seat, stage, steps)
+        text = await correction.correct(text)
         citing = resolve_marks(text, seat.side, seat.language, disclosed=disclosed, contest=contest)
     if citing.lettered:
         steps.append({"agent": "protocol", "action": "letter", "marks": citing.lettered})
@@ -199,66 +195,6 @@ async def finish_speech(
         references=list_references(citations, draft.known, unknown=contest != "question"),
         trace=(*draft.trace, *steps),
     )
-
-
-async def _correct(text: str, seat: Seat, stage: Stage, steps: list[Step]) -> str:
-    """Let the model correct a faulty speech and shorten a long one; add what was done to steps."""
-    fault = _find_fault(text, seat, stage)
-    if fault is not None:
-        steps.append({"agent": "protocol", "action": "again", "fault": type(fault).__name__})
-        text = await _ask_again(text, fault, seat, stage)
-    length = seat.language.count(text)
-    if length > seat.words:
-        steps.append({"agent": "protocol", "action": "shorten", "from": length})
-        text = await _shorten(text, seat, stage)
-    return text
-
-
-def _find_fault(text: str, seat: Seat, stage: Stage) -> ContentFault | None:
-    # An answer may be a number, or a translation into any language.
-    return None if stage == "answer" else speech_fault(text, seat.side, seat.language)
-
-
-async def _ask_again(text: str, fault: ContentFault, seat: Seat, stage: Stage) -> str:
-    """Tell the model what is wrong with its speech and return the corrected one."""
-    variables = {
-        **motion_variables(seat),
-        "stage": seat.language.stages[stage],
-        "draft": quote(seat.language.terms["draft"], text),
-        "words": str(seat.words),
-        "mark": seat.language.marks[seat.side],
-    }
-    flags = frozenset({_FLAGS[type(fault)]})
-    prompt = _PROMPTS.render("again", seat.language.code, variables, flags=flags)
-    try:
-        text = await seat.model.write(prompt, path=f"{stage}/again")
-    except ContentFault as second:
-        raise type(fault)(
-            f"{fault} The model was asked to correct it: {_format_fault(second)}"
-        ) from None
-    remaining = _find_fault(text, seat, stage)
-    if remaining is not None:
-        raise type(remaining)(
-            f"{remaining} The model was asked once to correct its speech, because "
-            f"{_format_fault(fault)}"
-        )
-    return text
-
-
-async def _shorten(text: str, seat: Seat, stage: Stage) -> str:
-    """Return the text as its model shortens it, or unchanged where its answer is unusable."""
-    variables = {
-        "speech": quote(seat.language.terms["speech"], text),
-        "words": str(seat.words),
-        "count": str(seat.language.count(text)),
-        "mark": seat.language.marks[seat.side],
-    }
-    prompt = _PROMPTS.render("shorten", seat.language.code, variables)
-    try:
-        shorter = await seat.model.write(prompt, path=f"{stage}/shorten")
-    except ContentFault:
-        return text
-    return text if _find_fault(shorter, seat, stage) else shorter
 
 
 def trim(text: str, limit: int, language: Language) -> str:

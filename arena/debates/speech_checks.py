@@ -1,6 +1,6 @@
-"""Checks that a speech is in the debate's language and speaks for one side only.
+"""Checks that a text is a speech, is in the debate's language and speaks for one side only.
 
-Both checks look at the text alone and ask no model. In case of doubt a speech passes: one that
+The checks look at the text alone and ask no model. In case of doubt a speech passes: one that
 quotes, names or answers the other side is no fault.
 """
 
@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from arena.errors import BothSides, ContentFault, WrongLanguage
+from arena.debates.refusals import is_refusal
+from arena.errors import BothSides, ContentFault, Refusal, WrongLanguage
 from arena.languages import SIDES, Language, Side, other_side
 
 #: Shorter texts (words) pass the language check: a name or a number can be in any script.
@@ -27,7 +28,8 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’-][A-Za-z\u00c0-\u024f]+)*")
 #: Letters of any other script: kana, Hangul, Cyrillic, Greek, Arabic and so on.
 _OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-z\u00c0-\u024f\u3400-\u9fff\uf900-\ufaff]")
 
-_QUOTATION = re.compile(
+#: Quoted text with its marks.
+QUOTATION = re.compile(
     r"“[^”]*”|‘[^’\n]*’(?!\w)|\"[^\"\n]*\"|「[^」]*」|『[^』]*』|《[^》]*》|«[^»]*»", re.DOTALL
 )
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
@@ -54,6 +56,8 @@ _LABEL = re.compile(
 
 def speech_fault(text: str, side: Side, language: Language) -> ContentFault | None:
     """Return why a text is no speech of a side in a language, or None where it is one."""
+    if is_refusal(text, language):
+        return Refusal(f"the text declines to speak: {' '.join(text.split())[:200]}")
     share = foreign_share(text, language)
     if share > 0.5:
         return WrongLanguage(f"{share:.0%} of the speech is not in the language {language.code!r}.")
@@ -101,6 +105,11 @@ def speaks_for_both(text: str, side: Side) -> bool:
     )
 
 
+def labels_both_sides(text: str) -> bool:
+    """Tell whether lines of a text begin with the labels of both sides."""
+    return len({bool(label["pro"]) for label in _LABEL.finditer(text)}) == len(SIDES)
+
+
 def _labelled_blocks(text: str) -> Iterator[tuple[Side, float]]:
     """Yield the side and the length, in words, of each block that follows a label."""
     labels = list(_LABEL.finditer(text))
@@ -112,7 +121,7 @@ def _labelled_blocks(text: str) -> Iterator[tuple[Side, float]]:
 
 def _own_words(text: str) -> str:
     """Remove quotations, web addresses and lists of sources from a text."""
-    for pattern in (_SOURCE_LINE, _ADDRESS, _QUOTATION):
+    for pattern in (_SOURCE_LINE, _ADDRESS, QUOTATION):
         text = pattern.sub(" ", text)
     return text
 

@@ -15,6 +15,7 @@ from arena.records import Reference, Speech
 _REASONS: Mapping[str, str] = {
     "WrongLanguage": "rewritten, because it was in another language",
     "BothSides": "rewritten, because it spoke for both sides",
+    "Refusal": "asked for again, because the model declined",
 }
 
 
@@ -84,6 +85,8 @@ def format_remarks(speech: Speech) -> str:
 def _protocol_actions(speech: Speech) -> Iterator[str]:
     for step in speech.trace:
         match step:
+            case {"agent": "protocol", "action": "clean", "removed": kinds}:
+                yield f"without {', '.join(kinds)} around it"
             case {"agent": "protocol", "action": "again", "fault": fault}:
                 yield _REASONS.get(fault, "rewritten")
             case {"agent": "protocol", "action": "shorten", "from": length}:

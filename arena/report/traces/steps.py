@@ -23,6 +23,7 @@ _EVENTS = """
         list_transform(json_extract_string(s.trace, '$[*].cap'), lambda x: 'cap ' || x),
         list_transform(json_extract_string(s.trace, '$[*].fault'), lambda x: 'fault ' || x),
         list_transform(json_extract(s.trace, '$[*].failed'), lambda x: 'failed search'),
+        list_transform(json_extract_string(s.trace, '$[*].removed[*]'), lambda x: 'removed ' || x),
         list_transform(
             list_filter(json_extract_string(s.trace, '$[*].fallback'), lambda x: x <> 'false'),
             lambda x: 'fallback'

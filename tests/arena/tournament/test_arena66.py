@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.debates.refusals import is_refusal
+from arena.debates.speech_text import clean_speech
+from arena.languages import language
 from tests.commands import arena, ask
 
 _TABLES = (Path(__file__).parents[3] / "docs" / "paper-tables.md").read_text("utf-8")
@@ -27,6 +30,18 @@ def test_it_plays_in_minutes_and_its_tables_are_those_of_the_docs(tmp_path: Path
     )
     assert played == (450, 66, 2)
     assert ask(db, "SELECT count(DISTINCT participant_id) FROM participants") == [(10,)]
+    _check_speeches(db)
     code, tables = arena("paper-tables", "--db", db, "--format", "markdown")
     assert code == 0, tables
     assert tables == _TABLES
+
+
+def _check_speeches(db: Path) -> None:
+    """Nothing is taken off a speech of a simulated model, and none is a refusal."""
+    stored = ask(db, "SELECT text, language FROM speeches JOIN debates USING (debate_id)")
+    assert len(stored) == 2700
+    for text, code in stored:
+        spoken = language(str(code))
+        cleaned = clean_speech(str(text), spoken)
+        assert (cleaned.text, cleaned.removed) == (text, ())
+        assert not is_refusal(str(text), spoken), text

@@ -64,7 +64,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Spe
             {"agent": "Writer", "fault": "EmptyReply"},
             {"agent": "protocol", "cap": "max_revisions"},
             {"agent": "protocol", "action": "again", "fault": "WrongLanguage"},
+            {"agent": "protocol", "action": "clean", "removed": ["heading", "count"]},
             {"agent": "protocol", "action": "shorten", "from": 700},
+            {"agent": "protocol", "action": "clean", "removed": ["heading"]},
             {"agent": "protocol", "action": "letter", "marks": 3},
         ),
         "references": (
@@ -148,7 +150,8 @@ def test_a_search_is_a_query_whoever_asks_it(found: dict[tuple[str, str], Speech
 def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], SpeechMaking]) -> None:
     assert found["ann", "overall"].events == {
         "cap max_revisions": 1, "cut at the limit": 1, "failed search": 1, "fault EmptyReply": 1,
-        "fault WrongLanguage": 1, "marks without a letter": 1,
+        "fault WrongLanguage": 1, "marks without a letter": 1, "removed count": 1,
+        "removed heading": 1,
     }  # fmt: skip
     assert found["bob", "overall"].events == {"fallback": 1}
 

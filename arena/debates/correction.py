@@ -1,0 +1,147 @@
+"""Correcting a text before it becomes a speech: cleaned, asked for again, shortened, reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import TypeAlias
+
+from arena.debater import Draft, Seat, motion_variables
+from arena.debates.speech_checks import speech_fault
+from arena.debates.speech_text import clean_speech
+from arena.debates.transcript import render_transcript
+from arena.errors import BothSides, ContentFault, Refusal, WrongLanguage
+from arena.languages import ANSWER, Stage
+from arena.prompts import Prompts, quote
+from arena.records import Speech, Step
+
+#: Reviews a speech that was shortened.
+Review: TypeAlias = Callable[[str], Awaitable[Draft]]
+
+_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
+#: The flag of the prompt `again` for each fault.
+_FLAGS: Mapping[type[ContentFault], str] = {
+    Refusal: "refusal",
+    WrongLanguage: "wrong_language",
+    BothSides: "both_sides",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """The correction of one text.
+
+    The answer to a question is neither cleaned nor checked: it may be a number, or a translation
+    into any language.
+
+    Attributes:
+        disclosed: the earlier speeches that the speaker has seen.
+        review: reviews a speech that was shortened; None where nobody does.
+        steps: what was done, added to the trace of the speech.
+    """
+
+    seat: Seat
+    stage: Stage
+    disclosed: Sequence[Speech] = ()
+    review: Review | None = None
+    steps: list[Step] = field(default_factory=list)
+
+    async def correct(self, text: str) -> str:
+        """Clean a text, let the model correct a faulty one and shorten a long one.
+
+        Raises:
+            Refusal, WrongLanguage, BothSides: the corrected text has a fault too.
+        """
+        text = self._clean(text)
+        fault = self._find_fault(text)
+        if fault is not None:
+            self._add_step("again", fault=type(fault).__name__)
+            text = await self._ask_again(text, fault)
+        length = self.seat.language.count(text)
+        if length <= self.seat.words:
+            return text
+        self._add_step("shorten", **{"from": length})
+        return await self._shorten(text)
+
+    def _clean(self, text: str) -> str:
+        if self.stage == ANSWER:
+            return text.strip()
+        cleaned = clean_speech(text, self.seat.language)
+        if cleaned.removed:
+            self._add_step("clean", removed=list(cleaned.removed))
+        return cleaned.text
+
+    def _find_fault(self, text: str) -> ContentFault | None:
+        if self.stage == ANSWER:
+            return None
+        return speech_fault(text, self.seat.side, self.seat.language)
+
+    def _add_step(self, action: str, **details: object) -> None:
+        self.steps.append({"agent": "protocol", "action": action, **details})
+
+    async def _ask_again(self, text: str, fault: ContentFault) -> str:
+        """Tell the model what is wrong with its speech and return the corrected one."""
+        seat = self.seat
+        variables = {
+            **motion_variables(seat),
+            "stage": seat.language.stages[self.stage],
+            "draft": quote(seat.language.terms["draft"], text),
+            "words": str(seat.words),
+            "mark": seat.language.marks[seat.side],
+            "transcript": render_transcript(self.disclosed, seat.language),
+        }
+        flags = frozenset({_FLAGS[type(fault)]})
+        prompt = _PROMPTS.render("again", seat.language.code, variables, flags=flags)
+        try:
+            text = await seat.model.write(prompt, path=f"{self.stage}/again")
+        except ContentFault as second:
+            raise type(fault)(
+                f"{fault} The model was asked to correct it: {_format_fault(second)}"
+            ) from None
+        text = self._clean(text)
+        remaining = self._find_fault(text)
+        if remaining is not None:
+            raise type(remaining)(
+                f"{remaining} The model was asked once to correct its speech, because "
+                f"{_format_fault(fault)}"
+            )
+        return text
+
+    async def _shorten(self, text: str) -> str:
+        """Return the text as its model shortens it, or unchanged where its answer is unusable."""
+        language = self.seat.language
+        variables = {
+            "speech": quote(language.terms["speech"], text),
+            "words": str(self.seat.words),
+            "count": str(language.count(text)),
+            "mark": language.marks[self.seat.side],
+        }
+        prompt = _PROMPTS.render("shorten", language.code, variables)
+        try:
+            shorter = await self.seat.model.write(prompt, path=f"{self.stage}/shorten")
+        except ContentFault:
+            return text
+        shorter = self._clean(shorter)
+        if self._find_fault(shorter):
+            return text
+        return await self._review(shorter)
+
+    async def _review(self, text: str) -> str:
+        """Return a shortened text as its debater reviews it, or unchanged where that fails."""
+        if self.review is None:
+            return text
+        try:
+            draft = await self.review(text)
+        except ContentFault as fault:
+            self._add_step("review", fault=type(fault).__name__)
+            return text
+        self.steps.extend(draft.trace)
+        if draft.text == text or not draft.text.strip():
+            return text
+        reviewed = self._clean(draft.text)
+        return text if self._find_fault(reviewed) else reviewed
+
+
+def _format_fault(fault: ContentFault) -> str:
+    return f"{type(fault).__name__}: {fault}"

@@ -1,0 +1,156 @@
+"""Drafts that are cleaned, refused, shortened and reviewed before they become speeches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.debater import Draft, Turn
+from arena.debaters.direct import Direct
+from arena.debates.protocol import finish_speech, play
+from arena.debates.transcript import format_remarks
+from arena.errors import EmptyReply, Refusal
+from arena.languages import language
+from arena.llm.request import Request
+from tests.scripted import ScriptedBackend
+from tests.seats import language_model, paths, request_at, seat, seats, speeches, texts
+
+REFUSED = {
+    "en": "I'm sorry, but I can't help with that.",
+    "zh": "抱歉，我无法为您撰写这篇发言。",
+}
+RIGHT = {"en": "Costs fall [P1]. Time is saved.", "zh": "成本下降[正1]。时间节省。"}
+AROUND = {"en": "Here is the speech:\n\n{}\n\n(6 words)", "zh": "以下是我的发言：\n\n{}\n\n（8字）"}
+CLEAN = {"agent": "protocol", "action": "clean", "removed": ["preamble", "count"]}
+
+
+def unasked(request: Request) -> str:
+    raise AssertionError(f"nothing is to be asked: {request.path}")
+
+
+@pytest.mark.parametrize("code", RIGHT)
+async def test_a_draft_is_cleaned_before_it_is_measured(code: str, tmp_path: Path) -> None:
+    limit = language(code).count(RIGHT[code])
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path), code=code, words=limit)
+    draft = Draft(text=AROUND[code].format(RIGHT[code]), trace=[{"agent": "Writer"}])
+    made = await finish_speech(draft, place, "summary")
+    assert (made.text, made.words, made.trimmed) == (RIGHT[code], limit, False)
+    assert made.trace == ({"agent": "Writer"}, CLEAN)
+    assert format_remarks(made) == ", without preamble, count around it"
+
+
+async def test_a_persons_words_and_answers_to_questions_are_not_cleaned(tmp_path: Path) -> None:
+    place = seat(language_model(ScriptedBackend(unasked), tmp_path))
+    text = "Here is the speech:\n\n**Costs** fall."
+    person = await finish_speech(Draft(text=text, final=True), place, "summary")
+    answer = await finish_speech(Draft(text="2**3 = **8**"), place, "answer")
+    assert (person.text, person.trace) == (text, ())
+    assert (answer.text, answer.trace) == ("2**3 = **8**", ())
+    assert (await finish_speech(Draft(text=REFUSED["en"]), place, "answer")).text == REFUSED["en"]
+
+
+@pytest.mark.parametrize("code", RIGHT)
+async def test_who_declines_is_asked_once_more_with_the_debate_so_far(
+    code: str, tmp_path: Path
+) -> None:
+    backend = ScriptedBackend(lambda request: AROUND[code].format(RIGHT[code]))
+    place = seat(language_model(backend, tmp_path), code=code)
+    earlier = speeches(2)
+    made = await finish_speech(Draft(text=REFUSED[code]), place, "rebuttal", disclosed=earlier)
+    (request,) = backend.requests
+    terms = language(code).terms
+    assert (request.path, request.task) == ("pro/rebuttal/again", "write")
+    assert texts(request, terms["draft"]) == [REFUSED[code]]
+    assert texts(request, terms["speech"]) == [speech.text for speech in earlier]
+    assert made.text == RIGHT[code]
+    again = {"agent": "protocol", "action": "again", "fault": "Refusal"}
+    assert made.trace == (again, CLEAN)
+    assert format_remarks(made).startswith(", asked for again, because the model declined")
+
+
+async def test_who_declines_again_forfeits(tmp_path: Path) -> None:
+    def declining(request: Request) -> str:
+        return REFUSED["en"] if request.path.startswith("con/summary") else RIGHT["en"]
+
+    backend = ScriptedBackend(declining)
+    debaters = {
+        side: Direct(place, Direct.Options()) for side, place in seats(backend, tmp_path).items()
+    }
+    played = await play(debaters)
+    assert (played.status, played.forfeited) == ("forfeit", "con")
+    assert played.reason.startswith("con, summary: Refusal: the text declines to speak: I'm sorry")
+    assert "con/summary/again" in paths(backend)
+    again = request_at(backend, "con/summary/again")
+    spoken = texts(again, language("en").terms["speech"])
+    assert spoken == [speech.text for speech in played.speeches[:4]]
+
+
+async def test_a_refusal_in_the_place_of_a_shorter_speech_is_not_taken(tmp_path: Path) -> None:
+    backend = ScriptedBackend(lambda request: REFUSED["en"])
+    place = seat(language_model(backend, tmp_path), words=4)
+    made = await finish_speech(Draft(text=RIGHT["en"]), place, "summary")
+    assert (made.text, made.trimmed) == ("Costs fall [P1].", True)
+
+
+class Reviewed(Direct):
+    """A debater that reviews what was shortened, by a result or an error of its own."""
+
+    def __init__(self, *arguments: object, result: str | Exception) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.result = result
+        self.reviewed: list[tuple[str, str]] = []
+
+    async def review(self, text: str, turn: Turn) -> Draft:
+        self.reviewed.append((turn.stage, text))
+        if isinstance(self.result, Exception):
+            raise self.result
+        return Draft(text=self.result, trace=[{"agent": "Reviewer", "marker": "revise"}])
+
+
+SHORT = "Costs fall and time is saved."
+
+
+async def shortened(result: str | Exception, folder: Path) -> tuple[Reviewed, str, list[object]]:
+    """A debate whose Pro speaks too long in its constructive; what became of that speech."""
+
+    def script(request: Request) -> str:
+        if request.path == "pro/constructive/writer/1":
+            return "We say it. " * 6
+        return AROUND["en"].format(SHORT)
+
+    places = seats(ScriptedBackend(script), folder, words=9)
+    pro = Reviewed(places["pro"], Direct.Options(), result=result)
+    played = await play({"pro": pro, "con": Direct(places["con"], Direct.Options())})
+    assert played.status == "finished"
+    speech = played.speeches[0]
+    return pro, speech.text, [step.get("action", step["agent"]) for step in speech.trace]
+
+
+async def test_a_shortened_speech_is_reviewed_by_its_debater(tmp_path: Path) -> None:
+    pro, text, steps = await shortened("**Costs** fall, at last.", tmp_path)
+    assert pro.reviewed == [("constructive", SHORT)]
+    assert text == "Costs fall, at last."
+    assert steps == ["Writer", "shorten", "clean", "Reviewer", "clean"]
+
+
+@pytest.mark.parametrize("result", [SHORT, " ", REFUSED["en"], "缩短工作周能让人保持健康" * 3])
+async def test_a_review_without_a_usable_speech_changes_nothing(
+    result: str, tmp_path: Path
+) -> None:
+    _, text, steps = await shortened(result, tmp_path)
+    assert text == SHORT
+    assert steps == ["Writer", "shorten", "clean", "Reviewer"]
+
+
+async def test_a_review_that_fails_ends_no_speech(tmp_path: Path) -> None:
+    for number, fault in enumerate([EmptyReply("Nothing."), Refusal("No.")]):
+        _, text, steps = await shortened(fault, tmp_path / str(number))
+        assert (text, steps) == (SHORT, ["Writer", "shorten", "clean", "review"])
+
+
+async def test_a_reviewed_speech_that_is_too_long_is_cut_at_a_sentence(tmp_path: Path) -> None:
+    _, text, _ = await shortened(
+        "Costs fall. Time is saved. Nobody pays more than before.", tmp_path
+    )
+    assert text == "Costs fall. Time is saved."
