@@ -1,6 +1,6 @@
 """Where a speech stands best in the answer of a small model: in a JSON field, after one, alone.
 
-    python benchmarks/speech_form.py [--json] [--short]
+    python benchmarks/speech_form.py [--json] [--short] [--only TEXT]
 
 SmolLM2-135M, served on this machine, writes constructives of 60 words to two prompts: that of the
 Writer of `agent4debate`, with the discussion of its team before it, and a short one. Each is asked
@@ -214,14 +214,17 @@ async def collect(
     return outcomes
 
 
-def measure(trials: int, motions: Sequence[Motion]) -> Iterator[Mapping[str, object]]:
-    """Yield a row for each prompt, form and setting against repetitions."""
+def measure(
+    trials: int, motions: Sequence[Motion], *, only: str = ""
+) -> Iterator[Mapping[str, object]]:
+    """Yield a row for each prompt, form and setting against repetitions, or only for some."""
     prompts = {
         "Writer's prompt": [long_prompt(motion) for motion in motions],
         "short prompt": [short_prompt(motion) for motion in motions],
     }
     cases = [*product(["short prompt"], FORMS, PENALTIES)]
     cases += product(["Writer's prompt"], FORMS, ["none", "repeat_penalty 1.1"])
+    cases = [case for case in cases if only in ", ".join(case)]
     servers = [LocalServer() for _ in range(server_count())]
     addresses = [server.address for server in servers]
     try:
@@ -252,7 +255,8 @@ def _shares(outcomes: Sequence[Outcome]) -> dict[str, object]:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per case and line.")
 @click.option("--short", is_flag=True, help="Six trials of each case instead of thirty.")
-def main(as_json: bool, short: bool) -> None:  # noqa: FBT001
+@click.option("--only", default="", help="Only the cases in whose names this text stands.")
+def main(as_json: bool, short: bool, only: str) -> None:  # noqa: FBT001
     """Measure every form."""
     try:
         check_packages()
@@ -260,7 +264,7 @@ def main(as_json: bool, short: bool) -> None:  # noqa: FBT001
         click.echo(f"Skipped: {missing}")
         return
     trials, each = (6, 1) if short else (30, 2)
-    report(measure(trials, some_motions(each)), as_json=as_json)
+    report(measure(trials, some_motions(each), only=only), as_json=as_json)
 
 
 if __name__ == "__main__":
