@@ -47,10 +47,15 @@ from benchmarks.debaters import debaters  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 
 _MAX_TOKENS = 400
-#: Faults of an answer's form, as a reason of a forfeit or of a failed ballot names them.
+#: Errors of an answer's form, as a reason of a forfeit or of a failed ballot names them.
 FORM_FAULTS = ("UnparseableReply", "TruncatedReply")
-#: What a judge is told of a verdict that contradicts itself, which is a fault of meaning.
-_CONTRADICTION = "mark"
+#: The ends of faults of meaning: the answer could be read, but what it says is not admissible.
+_MEANING_FAULTS = (
+    "it is too small",
+    "it is too large",
+    "the winner has the lower mark",
+    "the schema offers no such value",
+)
 #: Options that a judge cannot do without.
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "jury": {"members": [{"judge": "single"}], "leave_out_family": False}
@@ -137,8 +142,10 @@ class Outcome:
     @property
     def lost_to_form(self) -> bool:
         """Whether there is no speech or no verdict because of the form of an answer alone."""
-        meant = _CONTRADICTION in self.reason
-        return any(fault in self.reason for fault in FORM_FAULTS) and not meant
+        if not any(fault in self.reason for fault in FORM_FAULTS):
+            return False
+        faults = self.reason.rpartition("repair request: ")[2].rstrip(".").split("; ")
+        return not all(fault.endswith(_MEANING_FAULTS) for fault in faults)
 
 
 def judges() -> list[str]:

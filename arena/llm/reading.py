@@ -203,6 +203,8 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
     elif prose.startswith("{") and (start := _TEXT_FIELD.search(prose)):
         prose = _unescape(prose[start.end() :])
         bent |= {"field"}
+    elif prose.startswith("{"):
+        prose = _after_broken_object(prose)
     return Composition(value, prose, tuple(sorted(bent)))
 
 
@@ -216,10 +218,21 @@ def _text_field(item: JSONObject) -> str:
     return next((field.strip() for field in fields if isinstance(field, str)), "")
 
 
+def _after_broken_object(text: str) -> str:
+    """Return what follows an object that is no JSON: its fields, such as thoughts, are no text.
+
+    The object ends with a brace at the end of a line, else with its paragraph.
+    """
+    end = _BRACE.search(text)
+    return text[end.end() :].strip() if end else text.partition("\n\n")[2].strip()
+
+
 def _unescape(rest: str) -> str:
     """Return the text of a JSON string that was never closed, or closed too early."""
     rest = re.sub(r'"\s*\}?\s*$', "", rest.strip())
     return re.sub(r"\\(.)", lambda mark: _ESCAPES.get(mark[1], mark[1]), rest).strip()
 
 
+#: A closing brace at the end of a line.
+_BRACE = re.compile(r"\}[ \t]*$", re.MULTILINE)
 _ESCAPES: Mapping[str, str] = {"n": "\n", "t": "\t", "r": ""}

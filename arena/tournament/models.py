@@ -12,7 +12,7 @@ from arena.config.sections import Config
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
-from arena.llm.local_backend import LocalBackend
+from arena.llm.local_backend import STRUCTURED, LocalBackend
 from arena.llm.local_server import SMOLLM2, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
 from arena.plugins import debater_models, judge_models
@@ -106,7 +106,9 @@ class Models:
     def structured_mode(self, model: str) -> Structured | None:
         """Return how a model is asked for structured answers; `None` where it is not known yet."""
         learned = {mode.model: mode.structured for mode in self.learned_modes()}
-        return settings_of(model, self._sections).structured or learned.get(model)
+        configured = settings_of(model, self._sections).structured
+        served_here = STRUCTURED if model.startswith(LOCAL) else None
+        return configured or learned.get(model) or served_here
 
     def learned_modes(self) -> list[LearnedMode]:
         """Return how structured answers are asked for, as far as it was found out by calling."""

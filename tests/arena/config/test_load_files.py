@@ -25,6 +25,8 @@ def test_a_shipped_example_is_valid_and_found_by_its_name(name: str) -> None:
     config = load_config(name)
     assert len(config.participants) >= 2
     judges = {"debate": "debatrix", "essay": "single", "question": "correctness"}
+    if name == "tiny":  # the one that asks least of a small model
+        judges["debate"] = "single"
     assert config.benches[0].judge == judges[config.tournament.contest]
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from arena.config.load import parse_config
+from arena.config.model_section import ModelSection
 from arena.config.model_settings import settings_of
 from arena.config.resolve import resolve
-from arena.config.sections import ModelSection
 from arena.errors import ConfigError, UnknownName
 from arena.records import Sampling
 from tests.handmade import ONE_EACH, changed, content, motion, resolved_of

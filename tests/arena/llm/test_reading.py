@@ -204,3 +204,19 @@ def test_a_text_without_a_head_is_a_text(text: str) -> None:
 def test_a_head_may_stand_alone() -> None:
     assert read_composition(HEAD, Head).text == ""
     assert read_composition("", Head).form is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"reasoning": "He said "no" to it", "marker": "finished"}\n\nThe speech.',
+        "{'reasoning': 'In single quotes', 'marker': 'finished'}\nThe speech.",
+        '{\n  "reasoning": "unfinished,\n  "marker": finished\n}\n\nThe speech.',
+        '{"reasoning": "never closed\n\nThe speech.',
+    ],
+)
+def test_a_broken_object_is_no_part_of_the_text(text: str) -> None:
+    composed = read_composition(text, Head)
+    assert composed.form is None
+    assert composed.text == "The speech."
+    assert read_composition(text.removesuffix("The speech."), Head).text == ""

@@ -149,6 +149,58 @@ async def test_asks_for_material_only_where_it_may_and_once() -> None:
         assert again["marker"] == "finished"
 
 
+MARKS = {"en": "Missing: ", "zh": "缺少："}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_an_outline_marks_what_has_no_source_where_it_is_asked_to(language: str) -> None:
+    mark, words = MARKS[language], LANGUAGES[language]
+    asked = seat(language, rule=f"`{mark.strip()}`")
+    bare = (await ask("analyse.constructive", asked, language=language)).text
+    lines = bare.split("\n")
+    marked = [line.removeprefix(mark) for line in lines if line.startswith(mark)]
+    numbered = [line.split(" ", 1)[1] for line in lines if line[0].isdigit()]
+    assert len(marked) == len(numbered) and all(
+        line.startswith(claim) for line, claim in zip(numbered, marked, strict=True)
+    )
+    shown = {**asked, "material": material(words, brief(language, "pro"))}
+    sourced = [
+        (await ask("analyse.constructive", shown, language=language, seed=n)).text
+        for n in range(10)
+    ]
+    assert sum(text.count(mark) for text in sourced) < 10
+    unasked = (await ask("analyse.constructive", seat(language), language=language)).text
+    assert mark not in unasked
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_writer_asks_for_what_the_outline_marks_until_it_was_searched_for(
+    language: str,
+) -> None:
+    words = LANGUAGES[language]
+    claims = [point.claim for point in brief(language, "pro")[:2]]
+    outline = "\n".join(
+        f"{n}. {claim}\n{MARKS[language]}{claim}" for n, claim in enumerate(claims, start=1)
+    )
+    analysis = quote(words.terms["turn"], outline, words.terms["Analyzer"])
+    requests = [
+        quote(words.terms["turn"], f"{words.terms['needs_material']} {c}", words.terms["Writer"])
+        for c in claims
+    ]
+
+    async def asks(*turns: str) -> list[str]:
+        variables = seat(language, dialogue="\n".join([analysis, *turns]))
+        answers = [
+            await ask_json("write.constructive", variables, WRITTEN, language=language, seed=seed)
+            for seed in range(12)
+        ]
+        return [one["claim"] for one in answers if one["marker"] == "needs_material"]
+
+    assert set(await asks()) >= {claims[0]}
+    assert set(await asks(requests[0])) == {claims[1]}
+    assert await asks(*requests) == []
+
+
 async def test_rebuts_the_opponents_own_words() -> None:
     heard = speech(LANGUAGES["en"], case(EN_CON), "con")
     answer = await ask("write.rebuttal", seat(stage="rebuttal", transcript=heard))

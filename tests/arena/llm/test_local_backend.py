@@ -1,0 +1,121 @@
+"""Models that a run serves itself: through servers that are started when they are needed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from arena.config.load import parse_config
+from arena.config.resolve import resolve
+from arena.errors import ConfigError, InfrastructureFault, UnknownName
+from arena.llm.budget import Budget
+from arena.llm.local_backend import LocalBackend
+from arena.llm.local_server import SMOLLM2, server_count
+from arena.llm.request import Request
+from arena.llm.settings import ModelSettings
+from arena.prompts import Message
+from arena.records import caveat_of
+from arena.tournament.models import Models
+from tests import local_packages
+from tests.handmade import changed, content
+
+
+@pytest.fixture
+async def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalBackend]:
+    local_packages.install(tmp_path, monkeypatch)
+    made = LocalBackend(ModelSettings(), servers=2)
+    yield made
+    await made.aclose()
+
+
+def request(seed: int = 1) -> Request:
+    message = Message(role="user", text="Speak.")
+    return Request(model=SMOLLM2, messages=(message,), task="write", path="one", seed=seed)
+
+
+async def test_calls_are_answered_by_servers_that_start_by_themselves(
+    backend: LocalBackend,
+) -> None:
+    answers = await asyncio.gather(*(backend.complete(request(seed)) for seed in range(3)))
+    assert [answer.text for answer in answers] == [f"Asked of {SMOLLM2}."] * 3
+    assert answers[0].usage.output_tokens == 3
+    assert answers[0].cost_usd == 0
+    assert len(set(backend.start())) == 2
+
+
+async def test_a_server_that_has_ended_is_started_again(backend: LocalBackend) -> None:
+    first = backend.start()
+    for station in backend._stations:
+        assert station.server is not None
+        os.kill(station.server.pid, 9)
+        station.server._process.wait()
+    assert (await backend.complete(request())).text
+    assert set(backend.start()).isdisjoint(first)
+
+
+async def test_closing_stops_the_servers(backend: LocalBackend) -> None:
+    backend.start()
+    servers = [station.server for station in backend._stations]
+    await backend.aclose()
+    assert not any(server.is_running() for server in servers if server)
+
+
+async def test_it_makes_no_embeddings(backend: LocalBackend) -> None:
+    with pytest.raises(InfrastructureFault, match="no embeddings"):
+        await backend.embed(SMOLLM2, ["text"])
+
+
+def test_it_costs_nothing_unless_configured() -> None:
+    assert LocalBackend(ModelSettings()).price(SMOLLM2) == (0, 0)
+    priced = LocalBackend(ModelSettings(usd_per_million=(1.0, 2.0)))
+    assert priced.price(SMOLLM2) == (1e-6, 2e-6)
+
+
+@pytest.mark.parametrize(
+    "settings", [ModelSettings(api_base="http://127.0.0.1:1/v1"), ModelSettings(api_key="key")]
+)
+def test_an_address_or_a_key_has_no_effect_and_is_refused(settings: ModelSettings) -> None:
+    with pytest.raises(ConfigError, match=r"have no effect.*Remove them"):
+        LocalBackend(settings).check(SMOLLM2)
+
+
+def _named(model: str) -> dict[str, object]:
+    return changed(content("a", "b"), ("participants", 0, "model"), model)
+
+
+def test_a_configuration_names_it_like_any_other_model() -> None:
+    resolved = resolve(parse_config(_named(SMOLLM2), where="a.toml"), where="a.toml")
+    models = Models(resolved.config, resolved.motions, budget=Budget())
+    assert isinstance(models.backend(SMOLLM2), LocalBackend)
+    assert models.backend(SMOLLM2) is models.backend(SMOLLM2)
+    assert models.gate(SMOLLM2)._slots._value == server_count()
+    assert models.structured_mode(SMOLLM2) == "schema"
+    assert models.context_tokens(SMOLLM2) == 8192
+    assert "very small model (SmolLM2-135M)" in resolved.caveat
+
+
+@pytest.mark.parametrize("model", ["local/other", "local/*", "local/env:UNSET|x"])
+def test_no_other_name_is_accepted(model: str) -> None:
+    with pytest.raises(UnknownName, match=f"Known: {SMOLLM2}"):
+        resolve(parse_config(_named(model), where="a.toml"), where="a.toml")
+
+
+def test_starting_is_said_and_stopping_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local_packages.install(tmp_path, monkeypatch)
+    resolved = resolve(parse_config(_named(SMOLLM2), where="a.toml"), where="a.toml")
+    models = Models(resolved.config, resolved.motions, budget=Budget())
+    first, second = models.start_servers()
+    assert SMOLLM2 in first and "http://127.0.0.1:" in second
+    models.stop_servers()
+
+
+def test_what_has_to_be_said_of_models() -> None:
+    assert caveat_of(["openai/gpt-4o"]) == ""
+    both = caveat_of([SMOLLM2, "offline/good"])
+    assert both.startswith("simulated models · a real but very small model")
