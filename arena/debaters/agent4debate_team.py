@@ -126,6 +126,11 @@ class TeamDiscussion:
         dialogue.add_step("Reviewer", **review.model_dump(mode="json"))
         return review.marker == "accept"
 
+    def take_draft(self, text: str) -> None:
+        """Continue the discussion with a shortened draft."""
+        self.draft = text
+        self._dialogue.add_turn("Writer", text)
+
     def add_cap(self, cap: str) -> None:
         """Add to the trace that a cap was reached."""
         self._dialogue.add_step("protocol", cap=cap)
