@@ -13,9 +13,9 @@ without it. Needs the packages of `arena run tiny`, and says so where they are m
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -124,7 +124,7 @@ class Outcome:
         as_sent, bent, repaired, given_up: how many of them were read in which way.
         calls: of the model.
         output_tokens: of all calls.
-        seconds: that it took.
+        seconds: of processor time that the servers took, their start (about one) included.
     """
 
     case: str
@@ -168,11 +168,11 @@ def make_speech(name: str, resolved: ResolvedConfig, rounds: _Rounds = CONSTRUCT
         options=debater_class(name).Options().model_dump(mode="json"),
         sampling=sampling,
     )
-    started = time.monotonic()
+    started = _server_seconds()
     with patch.dict(ROUNDS, {"debate": rounds}), tempfile.TemporaryDirectory() as folder:
         played = asyncio.run(_play(_assignment(player, resolved), resolved, Path(folder)))
     calls = played.unit.calls
-    return _outcome(name, played.status, played.reason, calls, time.monotonic() - started)
+    return _outcome(name, played.status, played.reason, calls, _server_seconds() - started)
 
 
 def take_one_ballot(name: str, resolved: ResolvedConfig) -> Outcome:
@@ -185,11 +185,11 @@ def take_one_ballot(name: str, resolved: ResolvedConfig) -> Outcome:
         options=judge_options(name, _OPTIONS.get(name, {})).model_dump(mode="json"),
         sampling=_limited(judge_class(name).sampling),
     )
-    started = time.monotonic()
+    started = _server_seconds()
     with tempfile.TemporaryDirectory() as folder:
         record = asyncio.run(_judge(bench, resolved, Path(folder)))
     ballot, calls = record.ballot, record.unit.calls
-    return _outcome(name, ballot.status, ballot.reason, calls, time.monotonic() - started)
+    return _outcome(name, ballot.status, ballot.reason, calls, _server_seconds() - started)
 
 
 def read_calls(calls: Iterable[Call]) -> dict[str, int]:
@@ -235,9 +235,15 @@ def row_of(outcome: Outcome) -> dict[str, object]:
         "answers": outcome.answers,
         **shares,
         **numbers,
-        "seconds": round(outcome.seconds),
+        "processor seconds": round(outcome.seconds),
         "status": outcome.status,
     }
+
+
+def _server_seconds() -> float:
+    """Return the processor time of all servers that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _place(call: Call) -> tuple[str, int]:

@@ -5,8 +5,8 @@
 SmolLM2-135M, served on this machine, writes constructives of 60 words to two prompts: that of the
 Writer of `agent4debate`, with the discussion of its team before it, and a short one. Each is asked
 for in three forms: every field in one JSON object whose schema the server enforces; a small object
-first and the speech after it as plain text, nothing enforced; the speech alone. A further table
-varies what keeps a model from repeating itself. Needs the packages of `arena run tiny`, and says
+first and the speech after it as plain text, nothing enforced; the speech alone; and with several
+settings against repetitions. Needs the packages of `arena run tiny`, and says
 so where they are missing.
 """
 
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from arena.errors import ConfigError  # noqa: E402 - the project, when run as a script
-from arena.llm.local_server import SMOLLM2, LocalServer, check_packages  # noqa: E402
+from arena.llm.local_server import SMOLLM2, LocalServer, check_packages, server_count  # noqa: E402
 from benchmarks.debaters import record_requests, some_motions  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from motions import Motion  # noqa: E402
@@ -38,7 +38,7 @@ from motions import Motion  # noqa: E402
 Prompt: TypeAlias = Sequence[tuple[str, str]]
 
 WORDS = 60
-_MAX_TOKENS = 400
+_MAX_TOKENS = 250
 #: The sampling of the Writer.
 _SAMPLING = {"temperature": 0.2, "top_p": 0.75, "max_tokens": _MAX_TOKENS}
 _FIELDS = ("reasoning", "marker", "claim", "speech")
@@ -196,37 +196,41 @@ async def ask(client: httpx.AsyncClient, prompt: Prompt, form: str, seed: int, p
 
 
 async def collect(
-    address: str, prompts: Sequence[Prompt], form: str, penalty: str, trials: int
+    addresses: Sequence[str], prompts: Sequence[Prompt], form: str, penalty: str, trials: int
 ) -> list[Outcome]:
-    """Return the outcomes of some trials, spread evenly over the prompts."""
-    async with httpx.AsyncClient(base_url=address, timeout=1200) as client:
-        slots = asyncio.Semaphore(2)
+    """Return the outcomes of some trials, spread evenly over the prompts and the servers."""
+    waiting = iter(range(trials))
+    outcomes: list[Outcome] = []
 
-        async def attempt(trial: int) -> Outcome:
-            async with slots:
-                prompt = prompts[trial * len(prompts) // trials]
+    async def work(address: str) -> None:
+        async with httpx.AsyncClient(base_url=address, timeout=1200) as client:
+            for trial in waiting:
+                prompt = prompts[trial % len(prompts)]
                 answer = json.loads(await ask(client, prompt, form, trial, penalty))["choices"][0]
-            return assess(answer["message"]["content"], answer["finish_reason"], form)
+                content = answer["message"]["content"]
+                outcomes.append(assess(content, answer["finish_reason"], form))
 
-        return await asyncio.gather(*map(attempt, range(trials)))
+    await asyncio.gather(*map(work, addresses))
+    return outcomes
 
 
 def measure(trials: int, motions: Sequence[Motion]) -> Iterator[Mapping[str, object]]:
-    """Yield a row for each prompt and form, then one for each penalty."""
+    """Yield a row for each prompt, form and setting against repetitions."""
     prompts = {
         "Writer's prompt": [long_prompt(motion) for motion in motions],
         "short prompt": [short_prompt(motion) for motion in motions],
     }
-    cases = [(*case, "none") for case in product(prompts, FORMS)]
-    others = [penalty for penalty in PENALTIES if penalty != "none"]
-    cases += product(["Writer's prompt"], ["field", "alone"], others)
-    server = LocalServer()
+    cases = [*product(["short prompt"], FORMS, PENALTIES)]
+    cases += product(["Writer's prompt"], FORMS, ["none", "repeat_penalty 1.1"])
+    servers = [LocalServer() for _ in range(server_count())]
+    addresses = [server.address for server in servers]
     try:
         for prompt, form, penalty in cases:
-            outcomes = asyncio.run(collect(server.address, prompts[prompt], form, penalty, trials))
+            outcomes = asyncio.run(collect(addresses, prompts[prompt], form, penalty, trials))
             yield {"case": f"{prompt}, {form}", "penalty": penalty, **_shares(outcomes)}
     finally:
-        server.stop()
+        for server in servers:
+            server.stop()
 
 
 def _shares(outcomes: Sequence[Outcome]) -> dict[str, object]:

@@ -21,6 +21,7 @@ from arena.store.database import Store
 @click.command(
     epilog=examples(
         "arena run                        the offline example: simulated models, no key",
+        "arena run tiny --yes             a real but very small model, on this machine, no key",
         "arena run local --yes            any OpenAI-compatible server on this machine",
         "arena run paper --dry-run        the arena of the paper: its plan and cost, no key",
         "arena run weekend.toml --dry-run",
@@ -43,10 +44,10 @@ def run(
 ) -> None:
     """Play the tournament in FILE.
 
-    FILE is a path, or the name of a shipped example (offline, arena66, local). Stored debates and
-    ballots are not repeated; new participants, motions, benches or repeats in the file are added.
-    With --motion, two models debate one motion twice, each once on either side and without a search
-    tool, and the verdicts are printed.
+    FILE is a path, or the name of a shipped example (offline, arena66, tiny, local). Stored debates
+    and ballots are not repeated; new participants, motions, benches or repeats in the file are
+    added. With --motion, two models debate one motion twice, each once on either side and without a
+    search tool, and the verdicts are printed.
     """
     asked = read_motion_options(file, single)
     if asked is not None:

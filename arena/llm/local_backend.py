@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError, ProviderRejected
 from arena.llm.local_child import CONTEXT_TOKENS
+from arena.llm.local_schema import list_numbers
 from arena.llm.local_server import SMOLLM2, LocalServer, check_packages, server_count
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured
 from arena.llm.settings import ModelSettings
@@ -46,7 +47,8 @@ class LocalBackend(Backend):
         )
         count = servers or server_count()
         self._stations = [_Station(self._settings, timeout_seconds) for _ in range(count)]
-        self._free: asyncio.Queue[_Station] = asyncio.Queue()
+        # The last one used comes first: who asks one thing at a time needs only one server.
+        self._free: asyncio.Queue[_Station] = asyncio.LifoQueue()
         for station in self._stations:
             self._free.put_nowait(station)
 
@@ -61,7 +63,7 @@ class LocalBackend(Backend):
         station = await self._free.get()
         try:
             route = await asyncio.to_thread(station.start)
-            return await route.complete(replace(request, model=_ROUTE))
+            return await route.complete(_for_server(request))
         finally:
             self._free.put_nowait(station)
 
@@ -118,6 +120,13 @@ class LocalBackend(Backend):
             if station.route is not None:
                 await station.route.aclose()
         self.stop()
+
+
+def _for_server(request: Request) -> Request:
+    schema = request.schema
+    if schema is not None:
+        schema = replace(schema, body=list_numbers(schema.body))
+    return replace(request, model=_ROUTE, schema=schema)
 
 
 class _Station:

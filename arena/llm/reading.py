@@ -58,12 +58,12 @@ def read_form(text: str, form: type[Form], *, quoted: Sequence[str] = ()) -> Rea
     """
     body, thought = strip_thinking(text)
     try:
-        reading = _read(body, form, quoted)
+        reading = _read(body, form, quoted, alone=not thought)
     except (AnswerFault, ValidationError):
         without_commas = strip_trailing_commas(body)
         if without_commas == body:
             raise
-        reading = _add(_read(without_commas, form, quoted), "comma")
+        reading = _add(_read(without_commas, form, quoted, alone=not thought), "comma")
     return _add(reading, "thinking") if thought else reading
 
 
@@ -103,13 +103,13 @@ def strip_fences(text: str) -> str:
     return _FENCE.sub("", text).strip()
 
 
-def _read(body: str, form: type[Form], quoted: Sequence[str]) -> Reading[Form]:
+def _read(body: str, form: type[Form], quoted: Sequence[str], *, alone: bool) -> Reading[Form]:
     objects = find_objects(body)
     if not objects:
         raise AnswerFault("no_object")
     around = _text_around(body, objects)
     enclosed = "".join(strip_fences(around).split()) not in _BRACKETS
-    if enclosed:
+    if enclosed or not alone or len(objects) > 1:
         objects = [item for item in objects if not _repeats(item, quoted)]
         if not objects:
             raise AnswerFault("quoted")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import asdict
 
 import pytest
 
@@ -12,7 +13,7 @@ from arena.llm.local_server import check_packages
 from benchmarks.models import Outcome, row_of, small_tournament
 from benchmarks.reporting import report
 
-_OUTCOMES: list[Outcome] = []
+_PROPERTY = "outcome"
 
 
 @pytest.fixture(scope="session")
@@ -25,24 +26,31 @@ def small_model() -> ResolvedConfig:
     return small_tournament()
 
 
-@pytest.fixture(scope="session")
-def noted() -> Iterator[Callable[[Outcome], Outcome]]:
+@pytest.fixture
+def noted(record_property: Callable[[str, object], None]) -> Callable[[Outcome], Outcome]:
     """Notes an outcome for the table, and returns it."""
 
     def note(outcome: Outcome) -> Outcome:
-        _OUTCOMES.append(outcome)
+        record_property(_PROPERTY, asdict(outcome))  # reaches the table from other processes, too
         return outcome
 
-    yield note
+    return note
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print how the answers of the model were read, and what was lost."""
-    if not _OUTCOMES:
+    outcomes = [
+        Outcome(**value)
+        for status in ("passed", "failed")
+        for made in terminalreporter.stats.get(status, ())
+        for name, value in made.user_properties
+        if name == _PROPERTY
+    ]
+    if not outcomes:
         return
     terminalreporter.section("how the small model's answers were read")
-    report(map(row_of, _OUTCOMES), as_json=False)
-    for outcome in _OUTCOMES:
+    report(map(row_of, outcomes), as_json=False)
+    for outcome in outcomes:
         if outcome.reason:
             terminalreporter.line(f"{outcome.case}: {outcome.status}: {outcome.reason}")
