@@ -24,6 +24,8 @@ Form = TypeVar("Form", bound=BaseModel)
 _TAG = re.compile(r"<(?P<end>/?)(?:think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*$", re.MULTILINE)
 _BRACKETS = frozenset({"[]", ""})
+#: What is left of a list around an object.
+_EMPTY_LIST = re.compile(r"\[\s*\]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,9 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
     if "```" in around or "~~~" in around:
         bent.add("fence")
     prose = strip_fences(around)
+    if prose.startswith("[") and (brackets := _EMPTY_LIST.match(prose)):
+        prose = prose[brackets.end() :]
+        bent.add("list")
     value: Form | None = None
     try:
         value, slips = _only_valid([_without_text(item) for item in objects], form)

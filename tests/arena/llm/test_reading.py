@@ -163,6 +163,7 @@ SPEECH = 'We say "yes".\n\nThank you.'
 COMPOSED: dict[str, tuple[str, tuple[str, ...]]] = {
     "as asked": (f"{HEAD}\n\n{SPEECH}", ()),
     "in a fence": (f"```json\n{HEAD}\n```\n{SPEECH}", ("fence",)),
+    "in a list": (f"[{HEAD}]\n\n{SPEECH}", ("list",)),
     "behind the text": (f"{SPEECH}\n{HEAD}", ()),
     "after thinking": (f"<think>x</think>{HEAD}\n{SPEECH}", ("thinking",)),
     "in a field": (
