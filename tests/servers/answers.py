@@ -34,6 +34,8 @@ _CHINESE = (
     "对方至今没有回应我方的核心论点。",
     "即使对方的数据正确，结论也不能成立。",
 )
+#: What a prompt says that asks for a text after an object.
+_TEXT_FOLLOWS = ("after a blank line", "空一行")
 _SPEECHES = frozenset({"speech", "text"})
 
 
@@ -59,9 +61,10 @@ def debater(body: Mapping[str, Any]) -> str:
         return _speech(rng, chinese=chinese)
     made = Instance(schema, rng, chinese=chinese).make()
     answer = json.dumps(_agreeing(made), ensure_ascii=False)
-    if "response_format" in body or made.get("marker") == "needs_material":
+    followed = any(sign in body["messages"][-1]["content"] for sign in _TEXT_FOLLOWS)
+    if not followed or made.get("marker") == "needs_material":
         return answer
-    return f"{answer}\n\n{_speech(rng, chinese=chinese)}"  # no schema: a text follows the object
+    return f"{answer}\n\n{_speech(rng, chinese=chinese)}"
 
 
 def _agreeing(made: Any) -> Any:  # noqa: ANN401 - whatever the schema asks for
