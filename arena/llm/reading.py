@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from arena.llm.bending import validate
 from arena.llm.json_objects import JSONObject, find_objects, strip_trailing_commas
 from arena.llm.repair import AnswerFault
+from arena.llm.scaffolding import is_scaffolding
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -202,7 +203,9 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
         bent |= slips
     except (AnswerFault, ValidationError):
         bent.add("no_object")
-    if not any(character.isalnum() for character in prose):
+    has_words = any(map(str.isalnum, prose))
+    if not has_words or (objects and is_scaffolding(prose)):
+        bent |= {"prose"} if has_words else set()
         prose = next(filter(None, map(_text_field, objects)), "")
         bent |= {"field"} if prose else set()
     elif prose.startswith("{") and (start := _TEXT_FIELD.search(prose)):
