@@ -69,15 +69,15 @@ class Recorded(Backend):
 
 
 class Access:
-    """Every model is one recorded backend."""
+    """Every model is one backend."""
 
-    def __init__(self, backend: Recorded) -> None:
+    def __init__(self, backend: Backend) -> None:
         self.budget, self.retries = Budget(), 0
         self.secrets: tuple[str, ...] = ()
         self._backend, self._gate = backend, Gate()
 
-    def backend(self, model: str) -> Recorded:
-        """The recorded backend."""
+    def backend(self, model: str) -> Backend:
+        """The backend."""
         return self._backend
 
     def gate(self, model: str) -> Gate:

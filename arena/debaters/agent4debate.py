@@ -42,6 +42,7 @@ class Agent4Debate(RoleDebater):
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options
         super().__init__(seat, options)
         self._knowledge = KnowledgeBase(seat.side)
+        self._team: TeamDiscussion | None = None
 
     async def speak(self, turn: Turn) -> Draft:
         """Let the agents discuss one stage, and return the accepted (or the last) draft.
@@ -50,13 +51,24 @@ class Agent4Debate(RoleDebater):
             ContentFault: the Writer refused, or said nothing, before there was a draft.
         """
         options = self.options
-        team = TeamDiscussion(self.seat, turn, self._knowledge, roles=options)
+        team = self._team = TeamDiscussion(self.seat, turn, self._knowledge, roles=options)
         if options.searcher and turn.stage == "constructive":
             await team.search(self.seat.motion)
         if options.analyzer:
             await team.analyse()
         text = await self._compose(team)
         return Draft(text=text, known=self._knowledge.references, trace=team.trace)
+
+    async def review(self, text: str, turn: Turn) -> Draft:  # noqa: ARG002 - the stage just made
+        """Let the Reviewer review the shortened speech, and the Writer revise it at most once."""
+        team, options = self._team, self.options
+        if team is None or not options.reviewer or not options.max_revisions:
+            return Draft(text=text)
+        steps = len(team.trace)
+        team.take_draft(text)
+        if not await team.review(number=1, max_reviews=1):
+            await team.write(may_search=False)
+        return Draft(text=team.draft, trace=team.trace[steps:])
 
     async def _compose(self, team: TeamDiscussion) -> str:
         """Write, search where the Writer asks for it, review and revise, up to the caps."""

@@ -15,6 +15,7 @@ from arena.debaters.answer_forms import REASONING_WORDS, REVIEW_WORDS, Review
 from arena.debaters.knowledge_base import KnowledgeBase
 from arena.debaters.roles import RoleOptions
 from arena.debates.transcript import render_reference
+from arena.errors import EmptyReply, TruncatedReply
 from arena.llm.reading import Composition
 from arena.prompts import Prompts, quote
 from arena.records import Step
@@ -98,9 +99,9 @@ class TeamDiscussion:
         Raises:
             ContentFault: it refused, or said nothing, before there was a draft.
         """
-        answer = self._ask_writer(may_search=may_search)
         if not self.draft:
-            return self._read_writer(await answer)
+            return self._read_writer(await self._ask_for_draft(may_search=may_search))
+        answer = self._ask_writer(may_search=may_search)
         revision = await self._dialogue.attempt(
             answer, agent="Writer", fallback="the last draft stands"
         )
@@ -126,9 +127,24 @@ class TeamDiscussion:
         dialogue.add_step("Reviewer", **review.model_dump(mode="json"))
         return review.marker == "accept"
 
+    def take_draft(self, text: str) -> None:
+        """Continue the discussion with a shortened draft."""
+        self.draft = text
+        self._dialogue.add_turn("Writer", text)
+
     def add_cap(self, cap: str) -> None:
         """Add to the trace that a cap was reached."""
         self._dialogue.add_step("protocol", cap=cap)
+
+    async def _ask_for_draft(self, *, may_search: bool) -> Composition[Written]:
+        """Ask the Writer; where it may search and says nothing readable, for a draft alone."""
+        try:
+            return await self._ask_writer(may_search=may_search)
+        except (EmptyReply, TruncatedReply) as fault:
+            if not may_search:
+                raise
+            self._dialogue.add_fallback("Writer", "a draft without further material", fault)
+            return await self._ask_writer(may_search=False)
 
     async def _ask_writer(self, *, may_search: bool) -> Composition[Written]:
         dialogue = self._dialogue

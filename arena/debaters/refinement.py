@@ -23,18 +23,36 @@ async def refine(
         variables: further variables of the two prompts.
     """
     for number in range(1, max_revisions + 1):
-        variables["count"] = str(dialogue.language.count(draft))
-        if not await _criticise(dialogue, f"{number}/{max_revisions}", **variables):
-            return draft
-        answer = dialogue.write("revise", agent="Writer", length=length, flag="", **variables)
-        rewrite = await dialogue.attempt(answer, agent="Writer", fallback="the last draft stands")
+        place = f"{number}/{max_revisions}"
+        rewrite = await rewrite_once(dialogue, draft, place=place, length=length, **variables)
         if rewrite is None:
             return draft
         draft = rewrite
-        dialogue.add_turn("Writer", draft)
-        dialogue.add_step("Writer", marker="finished")
     dialogue.add_step("protocol", cap="max_revisions")
     return draft
+
+
+async def rewrite_once(
+    dialogue: AgentDialogue, draft: str, *, place: str, length: int, **variables: str
+) -> str | None:
+    """Ask for a critique of a draft and rewrite it; None where the draft stands.
+
+    Args:
+        dialogue: as in `refine`.
+        draft: the draft.
+        place: number of the round and of all rounds, `1/3`.
+        length: length of a rewrite, in words (characters in Chinese).
+        variables: further variables of the two prompts.
+    """
+    variables["count"] = str(dialogue.language.count(draft))
+    if not await _criticise(dialogue, place, **variables):
+        return None
+    answer = dialogue.write("revise", agent="Writer", length=length, flag="", **variables)
+    rewrite = await dialogue.attempt(answer, agent="Writer", fallback="the last draft stands")
+    if rewrite is not None:
+        dialogue.add_turn("Writer", rewrite)
+        dialogue.add_step("Writer", marker="finished")
+    return rewrite
 
 
 async def _criticise(dialogue: AgentDialogue, place: str, **variables: str) -> bool:

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from arena.debater import Draft, Forecast, Turn
+from arena.debater import Draft, Forecast, Seat, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.best_of_n import DRAFT_PROMPTS
 from arena.debaters.direct import draft_prompt
 from arena.debaters.question_answers import answer_with_critiques
-from arena.debaters.refinement import refine
+from arena.debaters.refinement import refine, rewrite_once
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.languages import CONTESTS, Contest
 
@@ -33,6 +33,10 @@ class SelfReflect(RoleDebater):
     Options = Options
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
+    def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options
+        super().__init__(seat, options)
+        self._dialogue: AgentDialogue | None = None
+
     async def speak(self, turn: Turn) -> Draft:
         """Write a draft, then revise it after at most `max_revisions` critiques.
 
@@ -43,12 +47,23 @@ class SelfReflect(RoleDebater):
         if turn.stage == "answer":
             return await answer_with_critiques(self.seat, turn, options.max_revisions, options)
         dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS, roles=options)
+        self._dialogue = dialogue
         prompt, path = draft_prompt(self.seat, turn), dialogue.next_path("Writer")
         draft = await dialogue.model("Writer").write(prompt, path=path, words=length)
         dialogue.add_turn("Writer", draft)
         dialogue.add_step("Writer", marker="finished")
         text = await refine(dialogue, draft, max_revisions=options.max_revisions, length=length)
         return Draft(text=text, trace=dialogue.trace)
+
+    async def review(self, text: str, turn: Turn) -> Draft:  # noqa: ARG002 - the stage just made
+        """Ask for a critique of the shortened speech, and rewrite it at most once."""
+        dialogue = self._dialogue
+        if dialogue is None or not self.options.max_revisions:
+            return Draft(text=text)
+        steps = len(dialogue.trace)
+        dialogue.add_turn("Writer", text)
+        rewrite = await rewrite_once(dialogue, text, place="1/1", length=self.seat.words)
+        return Draft(text=text if rewrite is None else rewrite, trace=dialogue.trace[steps:])
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options

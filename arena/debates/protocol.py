@@ -175,6 +175,7 @@ async def finish_speech(
     text = draft.text.strip()
     if not text:
         raise EmptyReply("the speech is empty.")
+    made = tuple(draft.trace)  # a review adds its steps after those of the protocol
     correction = Correction(seat=seat, stage=stage, disclosed=disclosed, review=review)
     steps = correction.steps
     if draft.final:  # a person's own words stay as they are
@@ -193,7 +194,7 @@ async def finish_speech(
         words=seat.language.count(cut),
         trimmed=cut != citing.text,
         references=list_references(citations, draft.known, unknown=contest != "question"),
-        trace=(*draft.trace, *steps),
+        trace=(*made, *steps),
     )
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from arena.debates.scaffolding import ENDINGS, OPENINGS
 from arena.debates.speech_checks import QUOTATION, labels_both_sides
 from arena.languages import Language
 from arena.llm.reading import strip_fences, strip_thinking
+from arena.llm.scaffolding import ENDINGS, OPENINGS
 
 _Remove: TypeAlias = Callable[[str], str]
 

@@ -18,11 +18,9 @@ def list_numbers(body: Mapping[str, Any]) -> dict[str, Any]:
     >>> list_numbers({"properties": {"mark": {"type": "number", "minimum": 1, "maximum": 3}}})
     {'properties': {'mark': {'type': 'integer', 'enum': [1, 2, 3]}}}
     """
-    bounds: tuple[Any, Any] = (body.get("minimum"), body.get("maximum"))
-    if all(map(_is_whole, bounds)):
-        low, high = map(int, bounds)
-        if 0 <= high - low < _MOST:
-            return {"type": "integer", "enum": list(range(low, high + 1))}
+    low, high = _whole(body.get("minimum")), _whole(body.get("maximum"))
+    if low is not None and high is not None and 0 <= high - low < _MOST:
+        return {"type": "integer", "enum": list(range(low, high + 1))}
     return {key: _part(value) for key, value in body.items()}
 
 
@@ -34,5 +32,5 @@ def _part(value: Any) -> Any:  # noqa: ANN401 - JSON
     return value
 
 
-def _is_whole(value: Any) -> bool:  # noqa: ANN401 - JSON
-    return isinstance(value, int | float) and float(value).is_integer()
+def _whole(value: Any) -> int | None:  # noqa: ANN401 - JSON
+    return int(value) if isinstance(value, int | float) and float(value).is_integer() else None

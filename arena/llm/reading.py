@@ -18,12 +18,15 @@ from pydantic import BaseModel, ValidationError
 from arena.llm.bending import validate
 from arena.llm.json_objects import JSONObject, find_objects, strip_trailing_commas
 from arena.llm.repair import AnswerFault
+from arena.llm.scaffolding import is_scaffolding
 
 Form = TypeVar("Form", bound=BaseModel)
 
 _TAG = re.compile(r"<(?P<end>/?)(?:think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*$", re.MULTILINE)
 _BRACKETS = frozenset({"[]", ""})
+#: What is left of a list around an object.
+_EMPTY_LIST = re.compile(r"\[\s*\]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,12 @@ def read_form(text: str, form: type[Form], *, quoted: Sequence[str] = ()) -> Rea
     """
     body, thought = strip_thinking(text)
     try:
-        reading = _read(body, form, quoted)
+        reading = _read(body, form, quoted, alone=not thought)
     except (AnswerFault, ValidationError):
         without_commas = strip_trailing_commas(body)
         if without_commas == body:
             raise
-        reading = _add(_read(without_commas, form, quoted), "comma")
+        reading = _add(_read(without_commas, form, quoted, alone=not thought), "comma")
     return _add(reading, "thinking") if thought else reading
 
 
@@ -101,13 +104,13 @@ def strip_fences(text: str) -> str:
     return _FENCE.sub("", text).strip()
 
 
-def _read(body: str, form: type[Form], quoted: Sequence[str]) -> Reading[Form]:
+def _read(body: str, form: type[Form], quoted: Sequence[str], *, alone: bool) -> Reading[Form]:
     objects = find_objects(body)
     if not objects:
         raise AnswerFault("no_object")
     around = _text_around(body, objects)
     enclosed = "".join(strip_fences(around).split()) not in _BRACKETS
-    if enclosed:
+    if enclosed or not alone or len(objects) > 1:
         objects = [item for item in objects if not _repeats(item, quoted)]
         if not objects:
             raise AnswerFault("quoted")
@@ -191,13 +194,18 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
     if "```" in around or "~~~" in around:
         bent.add("fence")
     prose = strip_fences(around)
+    if prose.startswith("[") and (brackets := _EMPTY_LIST.match(prose)):
+        prose = prose[brackets.end() :]
+        bent.add("list")
     value: Form | None = None
     try:
         value, slips = _only_valid([_without_text(item) for item in objects], form)
         bent |= slips
     except (AnswerFault, ValidationError):
         bent.add("no_object")
-    if not any(character.isalnum() for character in prose):
+    has_words = any(map(str.isalnum, prose))
+    if not has_words or (objects and is_scaffolding(prose)):
+        bent |= {"prose"} if has_words else set()
         prose = next(filter(None, map(_text_field, objects)), "")
         bent |= {"field"} if prose else set()
     elif prose.startswith("{") and (start := _TEXT_FIELD.search(prose)):

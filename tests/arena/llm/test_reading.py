@@ -163,6 +163,7 @@ SPEECH = 'We say "yes".\n\nThank you.'
 COMPOSED: dict[str, tuple[str, tuple[str, ...]]] = {
     "as asked": (f"{HEAD}\n\n{SPEECH}", ()),
     "in a fence": (f"```json\n{HEAD}\n```\n{SPEECH}", ("fence",)),
+    "in a list": (f"[{HEAD}]\n\n{SPEECH}", ("list",)),
     "behind the text": (f"{SPEECH}\n{HEAD}", ()),
     "after thinking": (f"<think>x</think>{HEAD}\n{SPEECH}", ("thinking",)),
     "in a field": (
@@ -220,3 +221,23 @@ def test_a_broken_object_is_no_part_of_the_text(text: str) -> None:
     assert composed.form is None
     assert composed.text == "The speech."
     assert read_composition(text.removesuffix("The speech."), Head).text == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Sure, here is my answer:\n\n{HEAD}",
+        f"My verdict:\n{HEAD}\n\nLet me know if you need anything else!",
+        f"好的，以下是我的回答：\n\n{HEAD}\n\n希望这个回答对你有帮助！",
+        f"Sure!\n```json\n{HEAD}\n```",
+        f"[{HEAD}]",
+    ],
+)
+def test_introductions_and_remarks_are_no_text(text: str) -> None:
+    composed = read_composition(text, Head)
+    assert (composed.form, composed.text) == (Head(reasoning="r", marker="finished"), "")
+    assert composed.bent
+
+
+def test_a_short_text_without_an_object_is_a_text() -> None:
+    assert read_composition("My case:", Head).text == "My case:"

@@ -1,4 +1,4 @@
-"""The words that models put around a speech: introductions, titles, word counts, remarks.
+"""The words that models put around an answer: introductions, titles, word counts, remarks.
 
 Each pattern matches at the start or at the end of a text, and what it matches can be removed. They
 are narrow: a sentence that a speaker could say is left alone. Models mix languages here, so the
@@ -116,7 +116,7 @@ _REMARK = r"""(?:
         \b(?:words?|limit|written|generated|fictional)\b
     | this[ ](?:speech|version|text|essay)[ ](?:is|has|contains|comes[ ]to|stays)
         (?:[ ]\w+){0,4}[ ]\d+[ ]words
-    | 希望(?:这|以上|本|此)[篇份段个]?(?:发言|内容|稿件|文字|版本|修改|陈词)[^\n。]{0,6}
+    | 希望(?:这|以上|本|此)[篇份段个]?(?:发言|内容|回答|稿件|文字|版本|修改|陈词)[^\n。]{0,6}
         (?:对[您你]有所?帮助|符合[您你]?的?要求)
     | 如果?[您你]?还?(?:有|需要?)[^\n。]{0,20}(?:问题|修改|调整|帮助|意见|要求)?[^\n。]{0,6}[，,]
         (?:请|欢迎|可以)?(?:随时|告诉我|告知|联系)
@@ -157,3 +157,25 @@ ENDINGS = _compile(
         ],
     }
 )
+#: A line that introduces what follows it.
+_INTRODUCING_LINE = re.compile(r"\A[^\n]{0,80}[:：][ \t]*\n\s*")
+
+
+def is_scaffolding(text: str) -> bool:
+    r"""Tell whether a text consists of introductions and remarks alone.
+
+    >>> is_scaffolding("Here is my decision:\n\nI hope this helps!")
+    True
+    >>> is_scaffolding("Here is my decision:\n\nWork pays.")
+    False
+    """
+    before = None
+    while text != before:
+        before, text = text, f"\n{text.strip()}"
+        for _, pattern in ENDINGS:
+            text = pattern.sub("", text)
+        text = f"{text.strip()}\n"
+        for kind, pattern in OPENINGS:
+            text = pattern.sub("", text) if kind == "preamble" else text
+        text = _INTRODUCING_LINE.sub("", text).strip()
+    return not any(character.isalnum() for character in text)
