@@ -37,7 +37,7 @@ def find_misfits(resolved: ResolvedConfig, models: Models) -> list[str]:
     needed = max(_needed_tokens(resolved, language(code)) for code in codes)
     lines = []
     for who, model in dict.fromkeys(_callers(resolved)):
-        window = None if model.startswith(OFFLINE) else models.context_tokens(model)
+        window = None if not model or model.startswith(OFFLINE) else models.context_tokens(model)
         if window is not None and window < needed:
             lines.append(
                 f"{who}: {model} reads {window:,} tokens at most, but the rules and speeches of "
@@ -49,14 +49,13 @@ def find_misfits(resolved: ResolvedConfig, models: Models) -> list[str]:
 
 
 def _callers(resolved: ResolvedConfig) -> Iterator[tuple[str, str]]:
-    """Yield every participant and bench with each of its models."""
+    """Yield every participant and bench with each of its models; people have none."""
     for participant in resolved.participants:
         for model in filter(None, participant_models(participant)):  # people have none
             yield f"participant {participant.name!r}", model
     for bench in resolved.benches:
-        for model in {bench.model: 0, **dict.fromkeys(judge_models(bench.judge, bench.options))}:
-            if model:
-                yield f"bench {bench.name!r}", model
+        for model in (bench.model, *judge_models(bench.judge, bench.options)):
+            yield f"bench {bench.name!r}", model
 
 
 def _needed_tokens(resolved: ResolvedConfig, spoken: Language) -> int:
