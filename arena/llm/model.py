@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,11 +12,10 @@ from pydantic import BaseModel
 
 from arena.errors import ContentFault, EmptyReply, Refusal, TruncatedReply, UnparseableReply
 from arena.languages import language
-from arena.llm.json_objects import find_objects
-from arena.llm.loops import complete_part, without_loop
+from arena.llm.answer_length import Answer, has_room_to_gain, limit_tokens, read_end
 from arena.llm.reading import Composition, read_composition, read_form, strip_thinking
 from arena.llm.repair import AnswerFault, format_faults
-from arena.llm.request import Completion, Request, Schema
+from arena.llm.request import Request, Schema
 from arena.llm.session import CallSession
 from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
 from arena.records import Sampling
@@ -27,8 +25,6 @@ Form = TypeVar("Form", bound=BaseModel)
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 #: Factor by which the token limit grows when a truncated answer is requested again.
 _LARGER = 2
-#: Tokens per word asked for, twice what English and Chinese need, and room for a short reasoning.
-_TOKENS_PER_WORD, _EXTRA_TOKENS = 2.8, 400
 #: How a reading is recorded that led to a repair or a fallback.
 UNREADABLE = "unreadable"
 
@@ -155,7 +151,7 @@ class LanguageModel:
         self._note(answer, [*composed.bent, UNREADABLE])
         raise self._nothing_said(answer)
 
-    def _read(self, answer: _Answer, form: type[Form], quoted: Sequence[str]) -> Form:
+    def _read(self, answer: Answer, form: type[Form], quoted: Sequence[str]) -> Form:
         try:
             reading = read_form(answer.text, form, quoted=quoted)
         except ValueError:
@@ -164,11 +160,11 @@ class LanguageModel:
         self._note(answer, reading.bent)
         return reading.value
 
-    def _note(self, answer: _Answer, bent: Iterable[str]) -> None:
+    def _note(self, answer: Answer, bent: Iterable[str]) -> None:
         request = answer.request
         self.unit.note_reading(request.path, request.attempt, [*bent, *answer.bent])
 
-    def _nothing_said(self, answer: _Answer) -> ContentFault:
+    def _nothing_said(self, answer: Answer) -> ContentFault:
         task = answer.request.task
         if "cut" in answer.bent:
             return TruncatedReply(
@@ -177,10 +173,10 @@ class LanguageModel:
             )
         return EmptyReply(f"{self.model} returned an empty answer ({task}).")
 
-    async def _complete(self, request: Request) -> _Answer:
+    async def _complete(self, request: Request) -> Answer:
         """Make a call; where the answer is cut off, make it again with a larger limit."""
         completion = await self.unit.call(request)
-        if _has_room_to_gain(completion, request):
+        if has_room_to_gain(completion, request):
             self.unit.note_reading(request.path, request.attempt, ["cut"])
             attempt = request.attempt + 1
             tokens = _LARGER * request.sampling.max_tokens
@@ -194,9 +190,9 @@ class LanguageModel:
         if completion.finish_reason == "refusal":
             words = completion.refusal or completion.text
             raise Refusal(f"{self.model} refused ({request.task}): {words[:200]}")
-        return _read_end(completion, request)
+        return read_end(completion, request)
 
-    def _again(self, request: Request, answer: _Answer, messages: tuple[Message, ...]) -> Request:
+    def _again(self, request: Request, answer: Answer, messages: tuple[Message, ...]) -> Request:
         """Return the request for a repair, after all attempts at the first answer."""
         attempt = answer.request.attempt + 1
         seed = self.unit.seed(request.path, attempt)
@@ -220,48 +216,12 @@ class LanguageModel:
             variables=prompt.variables,
             schema=schema,
             prose=prose,
-            sampling=_limit_tokens(self.sampling, words),
+            sampling=limit_tokens(self.sampling, words),
             path=path,
             attempt=0,
             seed=self.unit.seed(path, 0),
             prompt_hash=prompt.prompt_hash,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
-    """The last completion of a request; `bent` says whether it was cut off or repeats itself."""
-
-    request: Request
-    text: str
-    bent: tuple[str, ...] = ()
-
-
-def _limit_tokens(sampling: Sampling, words: int | None) -> Sampling:
-    if words is None:
-        return sampling
-    tokens = math.ceil(_TOKENS_PER_WORD * words) + _EXTRA_TOKENS
-    return replace(sampling, max_tokens=min(sampling.max_tokens, tokens))
-
-
-def _has_room_to_gain(completion: Completion, request: Request) -> bool:
-    """Tell whether an answer was cut off that a larger limit could complete."""
-    if completion.finish_reason != "length" or without_loop(completion.text) is not None:
-        return False
-    if request.sent_schema is None:
-        return True
-    body, _ = strip_thinking(completion.text)
-    return not find_objects(body)  # complete but for what follows: blanks, a second object
-
-
-def _read_end(completion: Completion, request: Request) -> _Answer:
-    if completion.finish_reason != "length":
-        return _Answer(request=request, text=completion.text)
-    text = without_loop(completion.text)
-    bent = ("cut",) if text is None else ("cut", "loop")
-    if request.sent_schema is None:
-        text = complete_part(completion.text) if text is None else text
-    return _Answer(request=request, text=completion.text if text is None else text, bent=bent)
 
 
 def _is_complete(composed: Composition[Form], needs_text: Callable[[Form], bool]) -> bool:

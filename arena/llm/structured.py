@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from arena.errors import InfrastructureFault
 from arena.llm.faults import status_of
 from arena.llm.request import Completion, Schema, Structured
 
@@ -26,6 +27,9 @@ Send: TypeAlias = Callable[[Structured], Awaitable[Completion]]
 
 #: Schemas refused in a mode that others were answered in, before the mode itself is given up.
 _MOST_REFUSED = 2
+#: The status of a call that took too long.
+_TIMED_OUT = 408
+_SILENT = "{model}: timed out before it was known how to ask it for structured answers."
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
 
@@ -76,6 +80,7 @@ class FormNegotiation:
         self._known = {
             model: _Known(mode=mode, judged=True) for model, mode in (learned or {}).items()
         }
+        self._silent: set[str] = set()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def learned(self) -> dict[str, Structured]:
@@ -88,18 +93,29 @@ class FormNegotiation:
         """Call a model for a structured answer in the highest mode that it takes.
 
         Raises:
+            InfrastructureFault: the call that this one waited for was not answered in time. To
+                wait for each call in turn would take their number times as long.
             Exception: what `send` raised, or the error within its `FormRefused`.
         """
         if model in self._fixed:
             return (await _descend([self._fixed[model]], send))[0]
         if model not in self._known:
+            waited = self._locks[model].locked()
             async with self._locks[model]:
                 if model not in self._known:
+                    if waited and model in self._silent:
+                        raise InfrastructureFault(_SILENT.format(model=model), billed_usd=0.0)
                     return await self._find(model, schema, send)
         return await self._ask_known(self._known[model], schema, send)
 
     async def _find(self, model: str, schema: Schema, send: Send) -> Completion:
-        completion, mode, _ = await _descend(MODES, send)
+        self._silent.discard(model)
+        try:
+            completion, mode, _ = await _descend(MODES, send)
+        except Exception as error:
+            if isinstance(error, TimeoutError) or status_of(error) == _TIMED_OUT:
+                self._silent.add(model)
+            raise
         self._known[model] = _Known(mode=mode, judged=False)
         _judge(self._known[model], completion, schema)
         return completion

@@ -51,7 +51,7 @@ def find_misfits(resolved: ResolvedConfig, models: Models) -> list[str]:
 def _callers(resolved: ResolvedConfig) -> Iterator[tuple[str, str]]:
     """Yield every participant and bench with each of its models."""
     for participant in resolved.participants:
-        for model in participant_models(participant):
+        for model in filter(None, participant_models(participant)):  # people have none
             yield f"participant {participant.name!r}", model
     for bench in resolved.benches:
         for model in {bench.model: 0, **dict.fromkeys(judge_models(bench.judge, bench.options))}:

@@ -34,6 +34,8 @@ _CHINESE = (
     "对方至今没有回应我方的核心论点。",
     "即使对方的数据正确，结论也不能成立。",
 )
+#: What a prompt says that asks for a text after an object.
+_TEXT_FOLLOWS = ("after a blank line", "空一行")
 _SPEECHES = frozenset({"speech", "text"})
 
 
@@ -58,7 +60,11 @@ def debater(body: Mapping[str, Any]) -> str:
     if schema is None:
         return _speech(rng, chinese=chinese)
     made = Instance(schema, rng, chinese=chinese).make()
-    return json.dumps(_agreeing(made), ensure_ascii=False)
+    answer = json.dumps(_agreeing(made), ensure_ascii=False)
+    followed = any(sign in body["messages"][-1]["content"] for sign in _TEXT_FOLLOWS)
+    if not followed or made.get("marker") == "needs_material":
+        return answer
+    return f"{answer}\n\n{_speech(rng, chinese=chinese)}"
 
 
 def _agreeing(made: Any) -> Any:  # noqa: ANN401 - whatever the schema asks for
@@ -93,15 +99,16 @@ def by_backend(backend: Completes, model: str) -> Answer:
 
 
 def schema_in(body: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The schema of `response_format`, else the last line of the prompt that ends with one."""
-    asked = body.get("response_format") or {}
-    if asked.get("type") == "json_schema":
-        return dict(asked["json_schema"]["schema"])
+    """The schema in the prompt's last line that ends with one, else that of `response_format`.
+
+    The one that is sent lacks the limits that some providers refuse.
+    """
     for message in reversed(body["messages"]):
         for line in reversed(message["content"].splitlines()):
-            if (found := _schema(line)) is not None:
-                return found
-    return None
+            if (document := _schema(line)) is not None:
+                return document
+    asked = body.get("response_format") or {}
+    return dict(asked["json_schema"]["schema"]) if asked.get("type") == "json_schema" else None
 
 
 def _schema(line: str) -> dict[str, Any] | None:

@@ -106,7 +106,7 @@ def test_an_unknown_option_lists_those_of_its_debater() -> None:
     config = changed(content(), ["participants", 0, "debater"], "agent4debate")
     message = refusal(changed(config, ["participants", 0, "options"], {"searchr": False}))
     assert message.startswith(
-        "participants[1].options.searchr: unknown option. Options: searcher, "
+        "participants[1].options.searchr: unknown option. Options: models, sampling, searcher, "
     )
 
 

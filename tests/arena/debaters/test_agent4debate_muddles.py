@@ -60,7 +60,7 @@ async def test_without_a_synthesis_all_findings_are_shared_and_kept(
         "search.compile": bad,
     }
     team = await TeamAtWork(answers).play(tmp_path, "constructive", "rebuttal")
-    listed = "[1] origin of one — excerpt of one", "[2] origin of two — excerpt of two"
+    listed = "[P1] origin of one — excerpt of one", "[P2] origin of two — excerpt of two"
     ((agent, shared),) = turns(team.at("constructive/analyzer/1"))
     assert agent == "Searcher" and all(line in shared for line in listed)
     assert texts(team.at("rebuttal/writer/1"), "material") == ["\n".join(listed)]

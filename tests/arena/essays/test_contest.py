@@ -90,6 +90,10 @@ def test_an_essay_contest_is_played_judged_in_both_orders_and_rated(tmp_path: Pa
     store = Store(Path(db))
     speeches = store.rows("SELECT DISTINCT stage, count(*) AS number FROM speeches GROUP BY stage")
     assert [(one["stage"], one["number"]) for one in speeches] == [("answer", 8)]
+    debated = (
+        r"SELECT text FROM speeches WHERE regexp_matches(text, '\b(Pro|Con)\b|正方|反方|评委')"
+    )
+    assert store.rows(debated) == [], "essays are no speeches"
     ballots = store.rows("SELECT bench, swapped, status, trace FROM ballots")
     assert len(ballots) == 8 and {one["status"] for one in ballots} == {"valid"}
     for one in ballots:

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from arena.errors import InfrastructureFault
 from arena.llm.request import Completion, FinishReason, Schema, Structured
 from arena.llm.structured import FormNegotiation, FormRefused
 from tests.scripted import completion
@@ -97,12 +98,34 @@ async def test_another_call_goes_on_where_the_first_one_failed() -> None:
         nonlocal sent
         sent += 1
         if sent == 1:
-            raise TimeoutError
+            raise ConnectionError
         return completion('{"a": 1, "b": 2}')
 
     calls = [negotiation.ask("m", SCHEMA, send) for _ in range(3)]
     results = await asyncio.gather(*calls, return_exceptions=True)
-    assert sum(isinstance(result, TimeoutError) for result in results) == 1
+    assert sum(isinstance(result, ConnectionError) for result in results) == 1
+    assert negotiation.learned() == {"m": "schema"}
+
+
+async def test_calls_do_not_wait_for_a_silent_server_one_after_the_other() -> None:
+    negotiation, sent = FormNegotiation({}), 0
+
+    async def send(mode: Structured) -> Completion:
+        nonlocal sent
+        sent += 1
+        await asyncio.sleep(0)
+        if sent == 1:
+            raise TimeoutError
+        return completion('{"a": 1, "b": 2}')
+
+    calls = [negotiation.ask("m", SCHEMA, send) for _ in range(4)]
+    first, *others = await asyncio.gather(*calls, return_exceptions=True)
+    assert isinstance(first, TimeoutError)
+    for other in others:
+        assert isinstance(other, InfrastructureFault)
+        assert other.billed_usd == 0.0
+    assert sent == 1
+    await negotiation.ask("m", SCHEMA, send)
     assert negotiation.learned() == {"m": "schema"}
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import count
 
 import pytest
+from pydantic import BaseModel
 
-from arena.debaters.mad_forms import Verdict
+from arena.debaters.mad_forms import Extraction, Verdict
 from arena.debaters.personas import Pool, Team
 from arena.debaters.planning_debate import Contribution, Objection, TeamPlan
 from arena.debaters.rerank import Marks
 from arena.debaters.self_consistency import Agreement
 from arena.languages import LANGUAGES
 from arena.llm.model import Form, schema_of
-from arena.llm.reading import read_form
+from arena.llm.reading import read_composition, read_form
 from arena.llm.request import Request
 from arena.prompts import Message, quote
 from arena.records import Sampling
@@ -99,6 +101,19 @@ async def answer(
     **variables: str,
 ) -> Form:
     """What a simulated model answers in a form, each time with another seed."""
+    request = asking(task, form, *blocks, code=code, model=model, **variables)
+    return read_form((await BACKEND.complete(request)).text, form).value
+
+
+def asking(
+    task: str,
+    form: type[BaseModel],
+    *blocks: str,
+    code: str = "en",
+    model: str = "offline/strong",
+    **variables: str,
+) -> Request:
+    """A request for a form."""
     spoken = LANGUAGES[code]
     filled: Mapping[str, str] = {
         "motion": TEXT[code],
@@ -109,7 +124,7 @@ async def answer(
         "dialogue": "\n".join(blocks),
         **variables,
     }
-    request = Request(
+    return Request(
         model=model,
         messages=(Message(role="user", text="\n\n".join(filled.values())),),
         task=task,
@@ -120,7 +135,6 @@ async def answer(
         path="pro/constructive/test/1",
         seed=next(SEEDS),
     )
-    return read_form((await BACKEND.complete(request)).text, form).value
 
 
 def draft(code: str, number: int, *claims: str) -> str:
@@ -154,6 +168,17 @@ async def test_the_draft_that_argues_most_is_chosen_mostly(code: str) -> None:
     assert ahead.count(2) >= 15
     verdicts = [await answer("choose.best", Verdict, *blocks, code=code) for _ in range(20)]
     assert [one.supported for one in verdicts].count(2) >= 15
+
+
+async def test_a_text_that_was_improved_upon_follows_the_choice() -> None:
+    best, worse = draft("en", 2, *CLAIMS["en"]), draft("en", 2)
+    ends = {}
+    for name, blocks in {"last": (worse, best), "earlier": (best, worse)}.items():
+        request = replace(asking("choose.best", Extraction, *blocks), prose=True)
+        ends[name] = read_composition((await BACKEND.complete(request)).text, Extraction)
+    assert {one.form.supported for one in ends.values() if one.form} == {2}
+    assert ends["last"].text == "", "it is taken as it stands"
+    assert ends["earlier"].text in best and CLAIMS["en"][0] in ends["earlier"].text
 
 
 async def test_a_reader_of_less_skill_chooses_worse() -> None:

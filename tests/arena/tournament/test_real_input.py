@@ -208,9 +208,8 @@ def test_a_provider_that_fails_for_good_leaves_void_debates_that_a_resume_plays(
 @pytest.mark.parametrize(
     ("fault", "kinds"),
     [
-        ("wrong_type", {"UnparseableReply"}),
         ("refusal", {"Refusal"}),
-        ("empty_content", {"EmptyReply", "UnparseableReply"}),
+        ("empty_content", {"EmptyReply"}),
     ],
 )
 def test_faults_of_content_are_forfeits_with_their_reason(
