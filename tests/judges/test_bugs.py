@@ -14,6 +14,8 @@ from tests.command_line import arena, done, refused
 from tests.handmade import SMALL
 from tests.strangers import Stranger, recorded_calls, stranger_installed
 
+pytestmark = pytest.mark.slow  # real servers, or packages that are installed
+
 _TOURNAMENT = SMALL.replace(
     'name = "weak"\ndebater = "direct"', 'name = "weak"\ndebater = "somebodys"'
 )

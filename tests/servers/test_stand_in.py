@@ -12,6 +12,8 @@ from benchmarks.deformations import judge, make_backend, play, some_motion, unev
 from benchmarks.deforming import DEFORMATIONS
 from tests.servers.stand_in import StandIn
 
+pytestmark = pytest.mark.slow  # real servers, or packages that are installed
+
 
 @pytest.mark.parametrize("kind", DEFORMATIONS)
 async def test_a_debate_is_finished_and_judged_under_every_deformation(

@@ -20,7 +20,7 @@ from tests.servers import forms
 from tests.servers.answers import debater
 from tests.servers.forms import FormServer, serving_forms
 
-pytestmark = pytest.mark.usefixtures("no_stored_boards")
+pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
 MODEL = "openai/own"
 
