@@ -79,7 +79,15 @@ CASES: Mapping[str, tuple[str, dict[str, Any], Stage]] = {
     "marks": ("marks", {}, _hear_pair),
     "translation": ("translation", {}, _hear_question),
 }
-every_case = pytest.mark.parametrize(("judge", "options", "stage"), CASES.values(), ids=CASES)
+#: One of each kind is heard in every test run, the others with the slow tests.
+_USUAL = ("single, debate", "samre with votes, pair", "marks")
+every_case = pytest.mark.parametrize(
+    ("judge", "options", "stage"),
+    [
+        pytest.param(*case, id=name, marks=() if name in _USUAL else pytest.mark.slow)
+        for name, case in CASES.items()
+    ],
+)
 every_language = pytest.mark.parametrize("code", ["en", "zh"])
 
 
