@@ -18,6 +18,9 @@ from tests.command_line import arena, refused
 
 _ROOT = Path(__file__).parents[3]
 _STARTS = """
+import signal
+# A background job of a shell ignores SIGINT, and so would everything that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import os, sys
 from arena.llm.local_server import LocalServer
 server = LocalServer()
@@ -109,7 +112,7 @@ def test_a_server_ends_with_the_process_that_started_it(model: Path, signal: int
         server = int(parent.stdout.readline())
         watch = os.pidfd_open(server)
         parent.send_signal(signal)
-        parent.wait()
+        parent.wait(60)
     try:
         assert _has_ended(watch)
     finally:
