@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+
+from pydantic import BaseModel
 
 from arena.debater import Seat
 from arena.debaters.agent4debate_forms import Compiled, Queries
@@ -15,6 +17,7 @@ from arena.errors import EmptyReply
 from arena.prompts import quote
 from arena.records import Reference
 
+_Answer = TypeVar("_Answer", bound=BaseModel)
 #: What each query found, in the order of the queries.
 _Results: TypeAlias = dict[str, list[Reference]]
 #: Lengths of the answers, in words.
@@ -65,36 +68,32 @@ class Searcher:
 
     async def _ask_queries(self, question: str, quoted: str) -> list[str]:
         dialogue = self._dialogue
-        answer = await dialogue.attempt(
-            dialogue.ask(
-                "searcher_queries",
-                Queries,
-                agent="Searcher",
-                length=dialogue.words(_QUERIES_WORDS),
-                question=quoted,
-            ),
-            agent="Searcher",
-            fallback=_ITSELF,
+        answer = await self._ask(
+            "searcher_queries", Queries, _ITSELF, words=_QUERIES_WORDS, question=quoted
         )
         if answer is not None and not answer.usable:
             dialogue.add_fallback("Searcher", _ITSELF, EmptyReply("no query"))
         return answer.usable if answer and answer.usable else [shorten_query(question)]
 
     async def _ask_correction(self, quoted: str, results: _Results) -> list[str]:
-        dialogue = self._dialogue
-        answer = await dialogue.attempt(
-            dialogue.ask(
-                "searcher_correct",
-                Queries,
-                agent="Searcher",
-                length=dialogue.words(_QUERIES_WORDS),
-                question=quoted,
-                results=self._quote_results(results),
-            ),
-            agent="Searcher",
-            fallback="no correction of the queries",
+        answer = await self._ask(
+            "searcher_correct",
+            Queries,
+            "no correction of the queries",
+            words=_QUERIES_WORDS,
+            question=quoted,
+            results=self._quote_results(results),
         )
         return answer.usable if answer else []
+
+    async def _ask(
+        self, name: str, form: type[_Answer], fallback: str, *, words: int, **variables: str
+    ) -> _Answer | None:
+        """Ask the Searcher by a prompt; None, and the fallback in the trace, without an answer."""
+        dialogue = self._dialogue
+        length = dialogue.words(words)
+        answer = dialogue.ask(name, form, agent="Searcher", length=length, flag="", **variables)
+        return await dialogue.attempt(answer, agent="Searcher", fallback=fallback)
 
     async def _run_queries(
         self, queries: list[str], results: _Results, failures: dict[str, str]
@@ -111,17 +110,13 @@ class Searcher:
     async def _compile(self, quoted: str, results: _Results) -> list[Reference]:
         """Let the Searcher choose the references to keep, and share them with its conclusions."""
         dialogue = self._dialogue
-        compiled = await dialogue.attempt(
-            dialogue.ask(
-                "searcher_compile",
-                Compiled,
-                agent="Searcher",
-                length=dialogue.words(_SYNTHESIS_WORDS),
-                question=quoted,
-                results=self._quote_results(results),
-            ),
-            agent="Searcher",
-            fallback="all findings are kept",
+        compiled = await self._ask(
+            "searcher_compile",
+            Compiled,
+            "all findings are kept",
+            words=_SYNTHESIS_WORDS,
+            question=quoted,
+            results=self._quote_results(results),
         )
         if compiled is None:
             dialogue.add_turn("Searcher", self._format_results(results))
