@@ -12,6 +12,9 @@ BENCHMARKS := running debaters coverage ratings judges
 tournament: .venv/ready
 	@$(BIN)/arena run --yes
 
+# Tests start hundreds of processes, each of which would compile the program anew without this.
+test test-slow test-model test-deep: export PYTHONDONTWRITEBYTECODE :=
+
 test: .venv/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 

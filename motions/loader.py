@@ -1,6 +1,7 @@
 """The loader of motion sets: shipped ones by name, and users' own by path."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
@@ -32,9 +33,15 @@ def load(source: str | Path, *, languages: Sequence[str] = ()) -> MotionSet:
             are listed.
     """
     if isinstance(source, str) and _is_name(source):
-        return _read_set(_shipped_files(source), name=source, languages=languages)
+        return _read_shipped(source, tuple(languages))
     path = Path(source)
     return _read_set(_files_at(path), name=path.resolve().stem, languages=languages)
+
+
+@cache
+def _read_shipped(name: str, languages: tuple[str, ...]) -> MotionSet:
+    """Read a shipped set, whose files do not change while the program runs."""
+    return _read_set(_shipped_files(name), name=name, languages=languages)
 
 
 def _is_name(source: str) -> bool:

@@ -1,4 +1,4 @@
-"""PDF files for tests, written by hand: text in English and Chinese, a page a text."""
+"""PDF files for tests, written by hand: text in English and Chinese, a page per text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _HEAD = b"%PDF-1.7\n"
 _CMAP = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CMapName /Same def /CMapType 2 def
 1 begincodespacerange <0000> <FFFF> endcodespacerange
-1 beginbfrange <0000> <FFFF> <0000> endbfrange
+{ranges}
 endcmap end end"""
 
 
@@ -21,7 +21,7 @@ def pdf(*pages: str) -> bytes:
         "/DescendantFonts [4 0 R] /ToUnicode 5 0 R >>",
         "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /DW 1000 "
         "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
-        _stream(_CMAP),
+        _stream(_CMAP.format(ranges=_ranges("".join(pages)))),
     ]
     for number, text in enumerate(pages):
         objects += [
@@ -30,6 +30,16 @@ def pdf(*pages: str) -> bytes:
             _stream(_shown(text)),
         ]
     return _file(objects)
+
+
+def _ranges(text: str) -> str:
+    """The characters that are used, each its own code; of all 65,536, a reader makes a table."""
+    codes = sorted({f"<{character.encode('utf-16-be').hex()}>" for character in text})
+    listed = [codes[start : start + 100] for start in range(0, len(codes), 100)]  # a range's limit
+    return "\n".join(
+        f"{len(some)} beginbfchar {' '.join(f'{code} {code}' for code in some)} endbfchar"
+        for some in listed
+    )
 
 
 def _shown(text: str) -> str:

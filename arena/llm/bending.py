@@ -34,13 +34,12 @@ def validate(value: Mapping[str, Any], form: type[Form]) -> tuple[Form, frozense
         ValidationError: the object does not fit the form, slips aside.
     """
     fields = copy.deepcopy(dict(value))
-    schema = form.model_json_schema()
     slips: set[str] = set()
     for _ in range(_PASSES):
         try:
             return form.model_validate_json(json.dumps(fields), strict=True), frozenset(slips)
         except ValidationError as error:
-            mended = _mend(fields, error, schema)
+            mended = _mend(fields, error, form.model_json_schema())
             if not mended:
                 raise
             slips |= mended

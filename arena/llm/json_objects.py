@@ -33,7 +33,8 @@ def find_objects(text: str) -> list[JSONObject]:
     """Find the outermost JSON objects of a text, in order.
 
     An object with two different values for one field, or with a number that is not finite, is
-    none: it has no certain meaning.
+    none: it has no certain meaning. Nothing is found after an object that is nested too deeply to
+    be read (some 1,000 levels), which no form is: what follows would be tried again level by level.
 
     >>> [item.value for item in find_objects('Yes {"a": 1} and {b} and {"c": {"d": 2}}')]
     [{'a': 1}, {'c': {'d': 2}}]
@@ -41,7 +42,10 @@ def find_objects(text: str) -> list[JSONObject]:
     objects: list[JSONObject] = []
     start = text.find("{")
     while start >= 0:
-        item = _decode(text, start)
+        try:
+            item = _decode(text, start)
+        except RecursionError:
+            break
         if item is not None:
             objects.append(item)
         start = text.find("{", item.end if item else start + 1)
@@ -61,7 +65,7 @@ def _decode(text: str, start: int) -> JSONObject | None:
     for decoder, raw in ((_STRICT, False), (_LENIENT, True)):
         try:
             value, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
         return JSONObject(value, start, end, raw)
     return None
