@@ -30,6 +30,14 @@ status `error` (see `arena.debates.code_errors`) and is played again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
+
+#: Why a call brought no answer: the address cannot be reached (nothing was sent), one of the
+#: limits of time has passed, the provider asks for fewer calls, it is overloaded or away for a
+#: while, or this call failed in any other way.
+FaultKind = Literal["unreachable", "timeout", "rate_limit", "unavailable", "failed"]
+#: What only a person can mend: the key, the model's name or address, the credit.
+Remedy = Literal["key", "model", "quota"]
 
 
 class ArenaError(Exception):
@@ -104,20 +112,36 @@ class InfrastructureFault(ArenaError):
     """The provider or the network failed; the call may be retried.
 
     Attributes:
+        kind: what failed.
         retry_after: seconds that the provider asks to wait; `None` if it did not say.
         billed_usd: what the lost answer may have cost; `None` means its worst case.
     """
 
     def __init__(
-        self, message: str, *, retry_after: float | None = None, billed_usd: float | None = 0.0
+        self,
+        message: str,
+        *,
+        kind: FaultKind = "failed",
+        retry_after: float | None = None,
+        billed_usd: float | None = 0.0,
     ) -> None:
         super().__init__(message)
+        self.kind = kind
         self.retry_after = retry_after
         self.billed_usd = billed_usd
 
 
 class ProviderRejected(InfrastructureFault):
-    """The provider refuses every such call; a retry would not change that."""
+    """The provider refuses every such call; a retry would not change that.
+
+    Attributes:
+        remedy: what a person must mend before any call of the model can succeed; `None` where
+            only this request is refused.
+    """
+
+    def __init__(self, message: str, *, remedy: Remedy | None = None) -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 class ContentFault(ArenaError):

@@ -18,8 +18,10 @@ import httpx
 
 from arena.errors import (
     ArenaError,
+    FaultKind,
     InfrastructureFault,
     ProviderRejected,
+    Remedy,
     TruncatedReply,
 )
 from arena.llm.request import Completion, FinishReason, Usage
@@ -31,6 +33,22 @@ LiteLLMObject: TypeAlias = Any
 _TEMPORARY = frozenset({408, 409, 425})
 #: Statuses after which the model may have answered nevertheless.
 _UNCERTAIN = frozenset({408, 504})
+#: Statuses that say what kind of failure it is, and what a person must mend.
+_KINDS: Mapping[int, FaultKind] = {
+    408: "timeout",
+    429: "rate_limit",
+    502: "unavailable",
+    503: "unavailable",
+    504: "unavailable",
+    529: "unavailable",  # Anthropic's: overloaded
+}
+_REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "model", 429: "quota"}
+#: Servers that know of no 404 for an unknown model say so in words.
+_NO_MODEL = re.compile(
+    r"\bmodel\b.{0,80}\b(?:not found|not exist|unknown|not supported|not available)|"
+    r"\b(?:unknown|no such|invalid) model\b",
+    re.IGNORECASE,
+)
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
 #: LiteLLM's errors that concern the content of the call.
@@ -98,12 +116,15 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
     status = status_of(error)
     message = f"{model}: {_format_message(error, keys)}"
     if status is not None and _is_final(status, response):
-        return ProviderRejected(message)
-    if status == 429 or _never_sent(error):
+        return ProviderRejected(message, remedy=_remedy(status, error))
+    kind = _kind(status, error)
+    if kind in ("rate_limit", "unreachable"):
         billed_usd: float | None = 0.0
     else:
         billed_usd = None if response is None or status in _UNCERTAIN else 0.0
-    return InfrastructureFault(message, retry_after=retry_after(response), billed_usd=billed_usd)
+    return InfrastructureFault(
+        message, kind=kind, retry_after=retry_after(response), billed_usd=billed_usd
+    )
 
 
 def status_of(error: BaseException) -> int | None:
@@ -188,6 +209,24 @@ def _is_final(status: int, response: httpx.Response | None) -> bool:
     if status == 429:
         return response is not None and "insufficient_quota" in response.text
     return 400 <= status < 500 and status not in _TEMPORARY
+
+
+def _remedy(status: int, error: BaseException) -> Remedy | None:
+    if status in _REMEDIES:
+        return _REMEDIES[status]
+    return "model" if _NO_MODEL.search(message_of(error)) else None
+
+
+def _kind(status: int | None, error: BaseException) -> FaultKind:
+    if _never_sent(error):
+        return "unreachable"
+    if http_response(error) is None and any(map(_is_timeout, _causes(error))):
+        return "timeout"
+    return _KINDS.get(status or 0, "failed")
+
+
+def _is_timeout(error: BaseException) -> bool:
+    return isinstance(error, TimeoutError | httpx.TimeoutException)
 
 
 def _never_sent(error: BaseException) -> bool:
