@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import httpx
 
@@ -15,7 +15,7 @@ LONGEST = 16 * 2**20
 ACCEPTED = "gzip"
 
 
-async def read_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+async def read_chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     """Yield the unpacked body of an answer as it arrives.
 
     Raises:

@@ -101,7 +101,8 @@ def translate(error: Exception, url: httpx.URL) -> WireFault:
         url: where the request was to go.
     """
     causes = list(causes_of(error))
-    known = (fault for cause in causes if (fault := _of_cause(cause, url)) is not None)
+    # The deepest first: what is above it are errors of the libraries between.
+    known = (fault for cause in reversed(causes) if (fault := _of_cause(cause, url)) is not None)
     if (fault := next(known, None)) is not None:
         return fault
     place = format_place(url)
