@@ -38,7 +38,7 @@ from arena.llm.prices import listed_price
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
 from arena.llm.settings import ModelSettings
 from arena.llm.structured import FormNegotiation, FormRefused
-from arena.llm.usage import cost_at, estimate_tokens, read_usage
+from arena.llm.usage import cost_at, estimate_tokens, is_absurd, read_usage
 from arena.llm.vectors import read_vectors
 from arena.llm.wire.limits import CallLimits
 from arena.llm.wire.pace import Pace, Route
@@ -248,14 +248,15 @@ class LiteLLMBackend(Backend):
     def _read(
         self, request: Request, response: LiteLLMObject, arguments: Mapping[str, Any]
     ) -> Completion:
-        counted = read_usage(response)
         if not response.choices:
+            counted = _count(request, response, "")
             raise InfrastructureFault(
                 f"{request.model}: the answer has no `choices`.",
                 billed_usd=self._cost(request.model, counted, response) if counted else None,
             )
         choice = response.choices[0]
         text, refusal = choice.message.content or "", read_refusal(choice.message)
+        counted = _count(request, response, text + refusal)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
@@ -284,6 +285,12 @@ class LiteLLMBackend(Backend):
         # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
         counted = response.usage.model_copy(update={"completion_tokens": usage.output_tokens})
         return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
+
+
+def _count(request: Request, response: LiteLLMObject, shown: str) -> Usage | None:
+    """Return the provider's count of tokens; `None` where there is none that can be true."""
+    counted = read_usage(response)
+    return None if counted is None or is_absurd(counted, request, shown) else counted
 
 
 def _find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:

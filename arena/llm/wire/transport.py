@@ -12,6 +12,7 @@ import httpx
 
 from arena.llm.attempt import Attempt, current_attempt
 from arena.llm.wire.body import ACCEPTED, read_chunks
+from arena.llm.wire.counts import remove_absurd_count
 from arena.llm.wire.events import ChatStream
 from arena.llm.wire.faults import (
     NoStream,
@@ -111,6 +112,8 @@ async def _read(response: httpx.Response, request: httpx.Request, watch: Watch) 
         kind = "application/json"
     else:
         body = await _read_whole(response, watch)
+    if status == 200 and _is_chat(request):
+        body = remove_absurd_count(body)
     headers = httpx.Headers(response.headers)
     for name in _CHANGED:
         headers.pop(name, None)

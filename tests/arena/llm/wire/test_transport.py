@@ -313,6 +313,44 @@ async def test_a_body_that_cannot_be_unpacked() -> None:
         assert "packed" in str(fault)
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -5, "completion_tokens": 3},
+        {"prompt_tokens": 10**12, "completion_tokens": 3},
+        {"prompt_tokens": 5, "completion_tokens": 10**12},
+        {"prompt_tokens": "many", "completion_tokens": 3},
+        {"prompt_tokens": 3.5, "completion_tokens": 3},
+        {"prompt_tokens": 5, "completion_tokens_details": {"reasoning_tokens": "many"}},
+        "many",
+        [],
+    ],
+)
+@pytest.mark.parametrize("stream", [True, False])
+async def test_an_absurd_count_counts_as_missing(
+    usage: object,
+    stream: bool,  # noqa: FBT001
+) -> None:
+    head = {"id": "1", "created": 0, "model": "local-model", "usage": usage}
+    choice = {"index": 0, "finish_reason": "stop"}
+    message = {"role": "assistant", "content": "Sixteen letters."}
+    if stream:
+        event = head | {"choices": [choice | {"delta": message}]}
+        write = once(EVENTS, f"data: {json.dumps(event)}\n\ndata: [DONE]\n\n".encode())
+    else:
+        answer = head | {"object": "chat.completion", "choices": [choice | {"message": message}]}
+        body = json.dumps(answer).encode()
+        write = once(JSON, b"Content-Length: %d\r\n\r\n" % len(body), body)
+    async with serving_bytes(write) as server:
+        backend = backend_at(server.url, stream=stream)
+        completion = await backend.complete(request())
+        await backend.aclose()
+    assert completion.text == "Sixteen letters."
+    assert completion.usage.output_tokens == 4  # estimated from the text
+    assert completion.usage.input_tokens < 20
+    assert 0 < completion.cost_usd < 0.001
+
+
 async def test_a_packed_answer_is_unpacked() -> None:
     answer: dict[str, Any] = {
         "id": "1",
