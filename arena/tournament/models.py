@@ -15,6 +15,7 @@ from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.local_backend import STRUCTURED, LocalBackend
 from arena.llm.local_server import SMOLLM2, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
+from arena.llm.settings import ModelSettings
 from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
@@ -81,6 +82,10 @@ class Models:
             default = server_count() if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
             self._gates[model] = Gate(settings.concurrency or default, settings.requests_per_minute)
         return self._gates[model]
+
+    def settings(self, model: str) -> ModelSettings:
+        """Return what the configuration says of a model."""
+        return settings_of(model, self._sections)
 
     def extra_body(self, model: str) -> Mapping[str, Any]:
         """Return what the configuration adds to the body of a model's calls."""
