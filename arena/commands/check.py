@@ -30,12 +30,12 @@ from arena.tournament.searches import search_lines
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     """Check that a tournament FILE can be played.
 
-    FILE must be valid, and every model needs a provider, a key, a price, and a context window
-    that a whole debate fits in. Servers of your own (`api_base`) are looked at: those that do not
-    answer, or do not list the model, are named. The search tool is checked as well: the folder is read, or the
-    key of the web search is looked up. Every participant and bench is rehearsed once in each
-    language with a simulated model, so that a broken prompt or a bug is found before anything is
-    spent (`arena prompts` shows the prompts).
+    FILE must be valid, and every model needs a provider, a key, a price, and a context window that
+    a whole debate fits in. Servers of your own (`api_base`) are looked at: those that do not
+    answer, or do not list the model, are named. The search tool is checked as well: the folder is
+    read, or the key of the web search is looked up. Every participant and bench is rehearsed once
+    in each language with a simulated model, so that a broken prompt or a bug is found before
+    anything is spent (`arena prompts` shows the prompts).
     """
     resolved = resolve(load_config(file), where=file)
     check_panels(resolved, meetings(resolved))

@@ -17,7 +17,7 @@ _WORDS: dict[Event, tuple[str, str]] = {
     "void": ("debate {} is void: {}", "void debates"),
     "forfeit": ("debate {} is a forfeit: {}", "forfeits"),
     "waiting": ("debate {} waits: {}", "waiting debates"),
-    "failed": ("a ballot on debate {} failed: {}", "failed ballots"),
+    "failed": ("a ballot of {1} (debate {0})", "failed ballots"),
     "error": ("{} ended in an error in the code of {}", "errors"),
     "search": (
         "debate {}: a search failed, so the speech is written without its results: {}",

@@ -85,8 +85,7 @@ class Watch:
         """Note that a debate was stored."""
         debate_id = record.debate.debate_id
         if record.status in ("void", "forfeit", "waiting"):
-            event: Event = record.status  # type: ignore[assignment]  # narrowed by the condition
-            self._events.add(event, debate_id[:8], record.reason)
+            self._events.add(record.status, debate_id[:8], record.reason)
         for error in record.errors:
             self._note_error(error, f"debate {debate_id[:8]}")
         self._note_unit(record.unit, debate_id)
@@ -101,9 +100,8 @@ class Watch:
         """Note that a ballot was stored."""
         ballot = record.ballot
         if ballot.status == "failed":
-            self._events.add(
-                "failed", ballot.debate_id[:8], f"bench {ballot.bench}: {ballot.reason}"
-            )
+            reason = f"{ballot.bench} failed: {ballot.reason}"
+            self._events.add("failed", ballot.debate_id[:8], reason)
         if record.error is not None:
             self._note_error(record.error, f"a ballot on {ballot.debate_id[:8]}")
         self._note_unit(record.unit, ballot.debate_id)
@@ -120,7 +118,7 @@ class Watch:
         self.tick()
 
     def _note_error(self, error: CodeError, unit: str) -> None:
-        reason = f"in the code of {format_owner(error)}: {error.summary}"
+        reason = f"{format_owner(error)}: {error.summary}"
         if self._events.add("error", unit, reason) and self._tracebacks:
             self._display.print(error.traceback)
 

@@ -45,12 +45,12 @@ def print_summary(tally: Tally, watch: Watch, *, resume: str, db: str) -> None:
     _print_errors(tally, resume, db)
 
 
-def format_causes(causes: Causes) -> list[str]:
+def format_causes(causes: Causes, *, examples: bool = True) -> list[str]:
     """Format a line for each of the most frequent causes: how often, why, and an example."""
     lines = []
     for cause in list(causes)[:_MOST_CAUSES]:
         reason = cause.reason if len(cause.reason) <= _LONGEST else f"{cause.reason[:_LONGEST]}…"
-        example = f" (for example debate {cause.example})" if cause.example else ""
+        example = f" (for example debate {cause.example})" if cause.example and examples else ""
         lines.append(f"  {cause.count} × {reason}{example}")
     if (more := len(list(causes)) - _MOST_CAUSES) > 0:
         lines.append(f"  and {counted(more, 'cause')} more")
@@ -82,11 +82,11 @@ def open_causes(reasons: Iterable[str]) -> Causes:
     return Causes(("", one_line(reason)) for reason in reasons)
 
 
-def print_causes(title: str, causes: Causes) -> None:
+def print_causes(title: str, causes: Causes, *, examples: bool = True) -> None:
     """Print a title and what happened, by cause; nothing where nothing happened."""
     if causes.count:
         click.echo(f"{title}:")
-        for line in format_causes(causes):
+        for line in format_causes(causes, examples=examples):
             click.echo(line)
 
 

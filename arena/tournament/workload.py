@@ -1,4 +1,4 @@
-"""The units of paid work (debates, ballots, sets of essays): done, open, and calls still to make."""
+"""The units of paid work (debates, ballots, sets of essays), and the calls that they take."""
 
 from __future__ import annotations
 

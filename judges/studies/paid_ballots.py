@@ -169,7 +169,8 @@ def take_and_show(
 
 def _print_tally(tally: Tally, watch: Watch) -> None:
     click.echo(f"Took {counted(tally.valid, 'ballot')}, {tally.failed} failed.")
-    print_causes(f"{counted(tally.failed, 'ballot')} failed", watch.causes("failed"))
+    failed = watch.causes("failed")  # of copies of debates, which no command shows
+    print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
     print_causes(f"{counted(len(tally.open), 'ballot')} open", open_causes(tally.open))
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
