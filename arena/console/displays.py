@@ -48,7 +48,7 @@ class Display(Protocol):
 
 
 class PlainDisplay:
-    """Prints lines: each minute, and more often where something was finished.
+    """Prints lines: the first soon, then each minute, and more often where units were finished.
 
     Args:
         clock: in seconds.
@@ -57,15 +57,18 @@ class PlainDisplay:
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last = clock()
-        self._done = 0
+        self._done = -1
+        self._is_complete = False
 
     def show(self, figures: Figures, *, last: bool = False) -> None:
         """Print a line where it is time for it."""
         done = sum(count.done for count in figures.units)
         passed = self._clock() - self._last
         often = min(_SELDOM, max(_OFTEN, figures.seconds / _PART))
-        if last or passed >= (often if done > self._done else _SELDOM):
+        is_due = passed >= (often if done > self._done else _SELDOM)
+        if (is_due or last) and not self._is_complete:
             self._last, self._done = self._clock(), done
+            self._is_complete = figures.share == 1.0
             click.echo(format_line(figures))
             for line in format_troubles(figures):
                 click.echo(f"       {line}")

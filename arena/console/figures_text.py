@@ -75,8 +75,10 @@ def format_result(figures: Figures) -> str:
     """Format how long a run took and what it cost."""
     calls = f"{figures.calls:,} {'call' if figures.calls == 1 else 'calls'}"
     cost = f"{figures.cost:.4f} USD"
-    if figures.spent - figures.cost > 0 or not math.isinf(figures.limit):
-        cost += f" ({format_spending(figures)} with what was spent before)"
+    if figures.spent > figures.cost:
+        cost += f" (with earlier runs: {format_spending(figures)})"
+    elif not math.isinf(figures.limit):
+        cost = format_spending(figures)
     return (
         f"It took {format_seconds(figures.seconds)}, {calls} with {figures.tokens:,} tokens in "
         f"their answers, and {cost}."
@@ -92,10 +94,13 @@ def format_seconds(seconds: float) -> str:
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
-    for large, small, size in (("min", "s", 60), ("h", "min", 3600), ("d", "h", 86400)):
-        part = {60: 1, 3600: 60, 86400: 3600}[size]
-        limit = {60: 3600, 3600: 86400}.get(size, math.inf)
-        if whole < limit:
-            rest = whole % size // part
-            return f"{whole // size} {large} {rest} {small}" if rest else f"{whole // size} {large}"
-    raise AssertionError("the last limit is infinite")
+    if whole < 3600:
+        return _format_parts(whole, 60, "min", "s")
+    if whole < 86400:
+        return _format_parts(whole // 60, 60, "h", "min")
+    return _format_parts(whole // 3600, 24, "d", "h")
+
+
+def _format_parts(number: int, size: int, large: str, small: str) -> str:
+    rest = f" {number % size} {small}" if number % size else ""
+    return f"{number // size} {large}{rest}"

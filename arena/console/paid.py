@@ -219,9 +219,11 @@ async def _watched(job: PaidJob[_Tally], watch: Watch) -> _Tally:
 def _print_interrupted(job: PaidJob[_Tally], watch: Watch) -> None:
     """Print what is stored, what it cost, and how to go on."""
     figures = watch.figures()
+    cut_off = " Calls that were cut off count at the most that they can cost."
     click.echo(
         f"\nInterrupted. Finished and stored by this run: {format_units(figures)}. The finished "
         "calls of the others are kept, too, and will not be made again."
+        f"{cut_off if figures.cost else ''}"
     )
     click.echo(format_result(figures))
     click.echo(job.resume)
