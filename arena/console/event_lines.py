@@ -30,13 +30,14 @@ _WORDS: dict[Event, tuple[str, str]] = {
 _MOST_CAUSES = 12
 _LONGEST = 1000
 _OTHER = "other causes"
-#: What differs between events of one cause: ids of requests, hashes, and numbers that stand alone
-#: (those in names of models and in addresses do not).
+#: What differs between events of one cause: the place in a debate, ids of requests, hashes, and
+#: numbers that stand alone (those in names of models and in addresses do not).
 _VARIABLE = re.compile(
+    r"\b(?:pro|con), (?:constructive|rebuttal|summary)\b|"
     r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     r"|\b(?=\w*\d)[0-9a-f]{8,}\b"
     r"|\b(?=\w*\d)(?=\w*[A-Za-z])\w{16,}\b"
-    r"|(?<![\w./:-])\d+(?:[.,:]\d+)*(?![\w/:-]|[.,]\d)"
+    r"|(?<![\w./:-])\d+(?:[.,:]\d+){0,2}(?![\w/:-]|[.,]\d)"
 )
 
 

@@ -9,11 +9,15 @@ from typing import NamedTuple
 
 
 class UnitCount(NamedTuple):
-    """How many units of a kind are done, of how many; `noun` names the kind."""
+    """How many units of a kind are done, of how many, and how many of the others wait for a person.
+
+    `noun` names the kind.
+    """
 
     noun: str
     done: int
     total: int
+    waiting: int = 0
 
 
 def _sums() -> defaultdict[str, float]:
@@ -104,7 +108,12 @@ class Workload:
     def counts(self) -> list[UnitCount]:
         """Return how many units of each kind are done, and how many there are."""
         return [
-            UnitCount(noun, units.done, units.done + len(units.open) + len(units.waiting))
+            UnitCount(
+                noun,
+                units.done,
+                units.done + len(units.open) + len(units.waiting),
+                len(units.waiting),
+            )
             for noun, units in self._kinds.items()
         ]
 
