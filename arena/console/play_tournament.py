@@ -93,9 +93,10 @@ class TournamentJob:
         """Return the open debates and ballots."""
         forecast, workload = CallForecast(self._resolved), Workload()
         for work in self.plan.open:
-            debate_id = work.debate.debate_id
             if work.play:
-                workload.add("debate", debate_id, forecast.debate(work.debate))
+                workload.add("debate", work.debate.debate_id, forecast.debate(work.debate))
+        for work in self.plan.open:
+            debate_id = work.debate.debate_id
             for call in work.ballots:
                 ballot_id = digest(debate_id, call.bench.name, call.run)
                 calls = forecast.ballot(call.bench.name)

@@ -27,7 +27,7 @@ class Job:
     resume = "Continue with: arena resume"
     tracebacks = False
     called = ("openai/x",)
-    limit = 5.0
+    limit: float | None = 5.0
 
     def __init__(self, *, interrupted: bool = False) -> None:
         resolved = resolved_of(content())
