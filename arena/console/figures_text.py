@@ -55,8 +55,10 @@ def format_spending(figures: Figures) -> str:
 
 
 def format_left(figures: Figures) -> str:
-    """Format how long it will still take; empty at the end."""
+    """Format how long it will still take; empty where it is almost or wholly done."""
     if figures.share == 1.0:
+        return ""
+    if figures.seconds_left is not None and figures.seconds_left < 1:
         return ""
     if figures.seconds_left is None:
         return "time left not known yet" if not figures.calls else "time left not known"

@@ -197,9 +197,9 @@ def _work(job: PaidJob[_Tally]) -> _Tally:
     traffic: Traffic = getattr(job.models, "traffic", list)
     watch = Watch(job.workload(), job.models.budget, traffic, tracebacks=job.tracebacks)
     try:
-        for line in job.models.start_servers():
-            watch.note(line)
         with watch:
+            for line in job.models.start_servers():
+                watch.note(line)
             tally = asyncio.run(_watched(job, watch))
     except KeyboardInterrupt:
         _print_interrupted(job, watch)

@@ -51,6 +51,7 @@ def test_what_is_not_there_is_not_said() -> None:
     assert format_line(calm).endswith("· 0.1234 USD · about 25 min left")
     assert format_line(replace(calm, share=1.0)).startswith("100 %")
     assert "left" not in format_line(replace(calm, share=1.0))
+    assert "left" not in format_line(replace(calm, seconds_left=0.4))
     assert format_line(replace(calm, seconds_left=None)).endswith("time left not known")
     assert format_line(replace(calm, share=0.9999)).startswith(" 99 %")
 
