@@ -14,6 +14,7 @@ from arena.llm.budget import Budget
 from arena.llm.local_backend import STRUCTURED, LocalBackend
 from arena.llm.local_server import SMOLLM2, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
+from arena.llm.settings import ModelSettings
 from arena.llm.traffic.adaptive_limit import START
 from arena.llm.traffic.circuit import GIVE_UP_SECONDS
 from arena.llm.traffic.gate import DEFAULT_CONCURRENCY, Gate, GateSettings
@@ -88,6 +89,10 @@ class Models:
     def gate(self, model: str) -> Gate:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
         return self.traffic.gate(model, self.address(model), lambda: self._gate_settings(model))
+
+    def settings(self, model: str) -> ModelSettings:
+        """Return what the configuration says of a model."""
+        return settings_of(model, self._sections)
 
     def extra_body(self, model: str) -> Mapping[str, Any]:
         """Return what the configuration adds to the body of a model's calls."""

@@ -30,6 +30,11 @@ class WorkTally:
     unmended: list[str] = field(default_factory=list)
     stopped: str = ""
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether work is left to do."""
+        return bool(self.open or self.unmended or self.stopped)
+
 
 async def work_through(
     items: Iterable[_Item],

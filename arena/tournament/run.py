@@ -15,7 +15,6 @@ from arena.errors import ProviderRejected
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.request import LearnedMode
-from arena.llm.unit_record import UnitRecord
 from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
@@ -111,7 +110,6 @@ class Run:
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
-        self._reported: set[tuple[str, str]] = set()
         self._wordings = {
             (motion.motion_id, code): wording
             for motion in plan.resolved.motions
@@ -135,7 +133,6 @@ class Run:
         self._stored_modes = await asyncio.to_thread(read_modes, self._store, name)
         self._models.remember_modes(self._stored_modes)
         self._models.remember_limits(await asyncio.to_thread(read_limits, self._store, name))
-        self._models.traffic.note = self._observer.note
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
@@ -209,13 +206,7 @@ class Run:
             self._journal.forget(debate_id)
             self._tally.finished += record.status == "finished"
             self._tally.forfeits += record.status == "forfeit"
-        if record.unit.set_aside:
-            self._observer.note(
-                f"debate {debate_id[:8]}: its journal was written with other prompts or by another "
-                "version. The journal was set aside, and the debate is played from the start."
-            )
-        self._note_dropped(record.unit)
-        self._note_searches(record.unit)
+        self._tally.failed_searches += record.unit.failed_searches
         self._observer.debate(record)
         return record
 
@@ -241,27 +232,7 @@ class Run:
         self._tally.errors.add_ballot(record)
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
-        self._note_dropped(record.unit)
         self._observer.ballot(record)
-
-    def _note_dropped(self, unit: UnitRecord) -> None:
-        """Note, once for each model, which sampling parameters it refuses."""
-        refused = {(call.model, call.dropped) for call in unit.calls if call.dropped}
-        for model, dropped in sorted(refused - self._reported):
-            self._observer.note(
-                f"{model} does not accept {dropped}, which is left out of its calls (see "
-                "`dropped` in `calls`)."
-            )
-        self._reported |= refused
-
-    def _note_searches(self, unit: UnitRecord) -> None:
-        """Note, once for each reason, why searches fail."""
-        for reason in dict.fromkeys(unit.failed_searches):
-            if reason not in self._tally.failed_searches:
-                self._observer.note(
-                    f"a search failed, so the speech is written without its results: {reason}"
-                )
-        self._tally.failed_searches += unit.failed_searches
 
     async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """Read the speeches that people have submitted for some debates."""
