@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ContentFault
 from arena.llm.request import Completion, Request
+from tests.every import for_every
 from tests.every_debater import CASES, SPEAKERS, at_work, saying
 from tests.making import AtWork
 from tests.scripted import Script, completion
@@ -94,8 +95,7 @@ def test_every_agent_is_listed() -> None:
     assert set(SPEAKERS) == set(CASES)
 
 
-@pytest.mark.parametrize(("case", "agent"), PAIRS)
-@pytest.mark.parametrize("kind", MUDDLES)
+@for_every(PAIRS, MUDDLES)
 async def test_a_muddle_ends_no_speech(case: str, agent: str, kind: str, tmp_path: Path) -> None:
     for once in (True, False):
         made = await play(
@@ -109,7 +109,7 @@ async def test_a_muddle_ends_no_speech(case: str, agent: str, kind: str, tmp_pat
             assert step["fault"] in ("Refusal", "EmptyReply", "TruncatedReply", "UnparseableReply")
 
 
-@pytest.mark.parametrize(("case", "agent"), PAIRS)
+@for_every(PAIRS)
 async def test_what_was_done_without_is_counted(case: str, agent: str, tmp_path: Path) -> None:
     def refuse(request: Request) -> Muddle:
         return MUDDLES["a refusal"]
@@ -123,7 +123,7 @@ async def test_what_was_done_without_is_counted(case: str, agent: str, tmp_path:
     assert len(fallbacks(always)) == len(asked) >= 1
 
 
-@pytest.mark.parametrize(("case", "agent"), PAIRS)
+@for_every(PAIRS)
 async def test_an_answer_that_is_mended_is_no_fallback(
     case: str, agent: str, tmp_path: Path
 ) -> None:
@@ -135,8 +135,7 @@ async def test_an_answer_that_is_mended_is_no_fallback(
     assert len(fallbacks(made)) == plain, "only a form is asked for again"
 
 
-@pytest.mark.parametrize("case", SPEAKERS)
-@pytest.mark.parametrize("kind", ["empty", "a refusal"])
+@for_every(SPEAKERS, ["empty", "a refusal"])
 async def test_without_any_speech_the_fault_is_raised(case: str, kind: str, tmp_path: Path) -> None:
     def confused(script: Script) -> Script:
         for agent in SPEAKERS[case]:
@@ -187,7 +186,7 @@ def test_whatever_inner_agents_answer_the_speech_is_delivered(
     assert made.drafts["constructive"].text == SPEECH
 
 
-@pytest.mark.parametrize(("case", "agent"), TWO_SPEAKERS)
+@for_every(TWO_SPEAKERS)
 async def test_a_speaker_who_answers_with_the_speech_alone_is_understood(
     case: str, agent: str, tmp_path: Path
 ) -> None:
