@@ -159,7 +159,7 @@ NAMELESS: Mapping[Side, Participant] = {
 
 async def test_no_request_of_a_judge_says_who_debates(tmp_path: Path) -> None:
     trace = ({"agent": "Writer", "model": "secretlab/alice-9", "name": "Nameless-Alice"},)
-    said = tuple(
+    speeches = tuple(
         Speech(side=side, stage=stage, text="Said.", words=1, trimmed=True, trace=trace)
         for side, stage in ORDER
     )
@@ -167,7 +167,7 @@ async def test_no_request_of_a_judge_says_who_debates(tmp_path: Path) -> None:
     backend, debate = ScriptedBackend(Bench()), assignment(NAMELESS, mark="-77")
     taken = await take_ballot(
         debate,
-        said,
+        speeches,
         BallotCall(bench=bench, run=1),
         access=ScriptedAccess(backend),
         journal=Journal(tmp_path),
