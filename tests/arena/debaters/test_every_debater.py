@@ -148,6 +148,7 @@ BENCH = """
 name = "debatrix"
 judge = "debatrix"
 model = "offline/fair"
+options = { mode = "single_pass" }
 runs = 1
 """
 
