@@ -49,8 +49,9 @@ class AdaptiveLimit:
     While answers come within `PATIENCE` seconds, the limit follows from their time alone. Slower
     ones are compared in rounds, one round being as many answers as calls are let through: the
     limit doubles as long as the seconds per token stay flat, and goes back where they do not.
-    After the server was overloaded once, the limit grows by one per round (additive increase,
-    multiplicative decrease: Chiu and Jain 1989, doi:10.1016/0169-7552(89)90019-6).
+    When the server is overloaded, the limit halves, soon returns to just below where that
+    happened, and from there is tried higher by one now and then (as congestion control does; Ha,
+    Rhee and Xu 2008, doi:10.1145/1400097.1400105).
 
     Args:
         most: calls at once, at most.
@@ -65,13 +66,13 @@ class AdaptiveLimit:
         self._flat: float | None = None
         self._proven = self.limit
         self._rounds_left = 0
-        self._careful = False
+        self._full_at: int | None = None
 
     def answered(self, call: Answered) -> None:
         """Learn from a call that was answered."""
         if call.started < self._since or call.in_flight < self.limit:
             return  # it says nothing about as many calls at once as there may be now
-        if not self._careful:
+        if self._full_at is None:
             harmless = int(call.in_flight * PATIENCE / max(call.seconds, 0.001))
             if harmless > self.limit:
                 self._set(min(harmless, self.most), call)
@@ -80,24 +81,27 @@ class AdaptiveLimit:
         if len(self._paces) >= self.limit:
             self._end_round(call)
 
-    def overloaded(self, started: float, now: float) -> None:
-        """Halve the limit because a call failed; calls sent before the last change count not.
+    def overloaded(self, started: float, now: float, *, in_flight: int) -> None:
+        """Halve the limit because a call failed; once for all calls that were under way together.
 
         Args:
             started: when the call was sent.
             now: the time now, by the same clock.
+            in_flight: how many calls were under way when it was sent, itself included.
         """
         if started < self._since:
+            self._full_at = min(self._full_at or in_flight, max(in_flight, self.limit + 1))
             return
+        self._full_at = in_flight
         self.limit = max(1, self.limit // 2)
-        self._proven, self._careful = self.limit, True
+        self._rounds_left = _ROUNDS_TO_RETRY
         self._since, self._paces, self._flat = now, [], None
 
     def _end_round(self, call: Answered) -> None:
         pace = sum(self._paces) / len(self._paces)
         self._paces = []
-        if self._careful:
-            self._set(min(self.limit + 1, self.most), call)
+        if self._full_at is not None:
+            self._return(self._full_at, call)
         elif self._flat is None or pace <= _FLAT * self._flat:
             self._grow(pace, call)
         elif self.limit > self._proven:
@@ -105,6 +109,17 @@ class AdaptiveLimit:
             self._set(self._proven, call)
         else:
             self._flat = pace  # slower although nothing was changed: others use the server, too
+
+    def _return(self, full_at: int, call: Answered) -> None:
+        """Grow again after an overload."""
+        if self.limit < full_at - 1:
+            self._set(min(2 * self.limit, full_at - 1, self.most), call)
+            return
+        self._rounds_left -= 1
+        if self._rounds_left <= 0 and self.limit < self.most:
+            self._rounds_left = _ROUNDS_TO_RETRY
+            self._full_at = self.limit + 2
+            self._set(self.limit + 1, call)
 
     def _grow(self, pace: float, call: Answered) -> None:
         self._flat = pace if self._flat is None else min(self._flat, pace)

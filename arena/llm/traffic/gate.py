@@ -292,7 +292,9 @@ class Gate:
         if error.retry_after is not None:
             self.pause(error.retry_after)
         if error.kind in ("rate_limit", "unavailable", "timeout"):
-            self._limit.overloaded(permit.attempt.started, self._clock())
+            self._limit.overloaded(
+                permit.attempt.started, self._clock(), in_flight=permit.in_flight
+            )
 
     def _note_answer(self) -> None:
         """Note that the provider is there and takes calls."""

@@ -111,37 +111,51 @@ def test_a_server_that_grows_is_filled_again() -> None:
 def test_it_halves_once_for_all_calls_that_failed_together() -> None:
     limit = AdaptiveLimit(64, start=64)
     for started in (1.0, 2.0, 3.0):
-        limit.overloaded(started, 10.0)
+        limit.overloaded(started, 10.0, in_flight=64)
     assert limit.limit == 32
-    limit.overloaded(10.5, 11.0)
+    limit.overloaded(10.5, 11.0, in_flight=32)
     assert limit.limit == 16
 
 
 def test_it_never_falls_below_one() -> None:
     limit = AdaptiveLimit(4)
     for moment in range(10):
-        limit.overloaded(float(moment), moment + 0.5)
+        limit.overloaded(float(moment), moment + 0.5, in_flight=4)
     assert limit.limit == 1
 
 
-def test_after_an_overload_it_grows_by_one_per_round() -> None:
-    limit = AdaptiveLimit(64, start=16)
-    limit.overloaded(1.0, 2.0)
+def test_after_an_overload_it_soon_returns_to_where_it_was_not_full() -> None:
+    limit = AdaptiveLimit(64, start=32)
+    limit.overloaded(1.0, 2.0, in_flight=21)
+    assert limit.limit == 16
+    sizes = answer(limit, 16 + 20 * 12)
+    assert sizes[15] == 20, "one round"
+    assert sizes[16 + 20 * 7] == 20
+    assert sizes[-1] == 21, "tried higher after eight rounds"
+
+
+def test_calls_that_failed_together_show_where_it_is_full() -> None:
+    limit = AdaptiveLimit(64, start=64)
+    for in_flight in (40, 12, 9, 25):
+        limit.overloaded(1.0, 2.0, in_flight=in_flight)
+    assert limit.limit == 32
+    assert max(answer(limit, 32 * 7)) == 32, "half is what was asked for"
+
+
+def answer(limit: AdaptiveLimit, count: int) -> list[int]:
+    """The limit after each of some quick answers."""
     sizes = []
-    for moment in range(3, 40):
-        limit.answered(
-            Answered(
-                started=float(moment),
-                seconds=0.5,
-                input_tokens=1,
-                output_tokens=10,
-                in_flight=limit.limit,
-            )
+    for moment in range(3, 3 + count):
+        quick = Answered(
+            started=float(moment),
+            seconds=0.5,
+            input_tokens=1,
+            output_tokens=10,
+            in_flight=limit.limit,
         )
+        limit.answered(quick)
         sizes.append(limit.limit)
-    assert sizes == sorted(sizes)
-    assert all(after - before <= 1 for before, after in zip(sizes, sizes[1:], strict=False))
-    assert sizes[-1] > 8
+    return sizes
 
 
 def test_answers_while_there_was_room_say_nothing() -> None:
@@ -163,7 +177,7 @@ def test_it_stays_within_its_bounds(
     limit = AdaptiveLimit(24)
     for failed, started, seconds, in_flight in events:
         if failed:
-            limit.overloaded(started, started + seconds)
+            limit.overloaded(started, started + seconds, in_flight=in_flight)
         else:
             limit.answered(
                 Answered(

@@ -1,0 +1,86 @@
+"""Tournaments on servers that are slow, full, refusing or away, fifty times as fast."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.traffic import CASES, Case, Result, chart, row_of, run_case
+
+_CASES = {case.name: case for case in CASES}
+
+
+def check(result: Result, *, lines: int = 0) -> None:
+    """Every debate is finished, no call was given up while its server worked at it."""
+    assert not result.tally.voided and not result.tally.open
+    assert result.ledger.abandoned == 0
+    assert len(result.ledger.identities) == len(set(result.ledger.identities)), "made twice"
+    assert len(result.lines) == lines, result.lines
+    assert chart(result) and row_of(result)["debates"] == result.tally.finished
+
+
+def small(name: str, **changes: object) -> Case:
+    return replace(_CASES[name], **changes)  # type: ignore[arg-type]
+
+
+def test_a_server_that_goes_away_is_waited_for(tmp_path: Path) -> None:
+    result = run_case(small("away for 30 s", matchups=8), tmp_path)
+    check(result, lines=2)
+    assert result.tally.finished == 16
+    opened, closed = result.lines
+    assert re.match(r"openai at http://127\.0\.0\.1:\d+/v1 ", opened)
+    assert "its calls wait, next try" in opened and "answers again" in closed
+
+
+def test_a_missing_model_stops_its_debates_alone(tmp_path: Path) -> None:
+    result = run_case(small("three participants, one model is missing", matchups=2), tmp_path)
+    check(result, lines=1)
+    assert result.tally.finished == 4
+    assert len(result.tally.unmended) == 8
+    (line,) = result.lines
+    assert line.startswith("openai/b: ") and "stays planned" in line
+    assert result.wasted <= 2, "one call for each debate that went ahead"
+
+
+@pytest.mark.slow
+def test_a_server_that_is_down_at_first_is_waited_for(tmp_path: Path) -> None:
+    result = run_case(_CASES["down for the first 5 min"], tmp_path)
+    check(result, lines=2)
+    assert result.tally.finished == 16
+    assert "cannot be reached" in result.lines[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in _CASES if name.startswith("two slots")])
+def test_a_slow_server_is_never_given_up(name: str, tmp_path: Path) -> None:
+    result = run_case(_CASES[name], tmp_path)
+    check(result)
+    assert result.wasted == 0
+    assert result.tally.finished == 2 * _CASES[name].matchups
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in _CASES if "8 slots, refuses" in name])
+def test_refusals_are_few_and_no_retries(name: str, tmp_path: Path) -> None:
+    result = run_case(_CASES[name], tmp_path)
+    check(result)
+    assert result.ledger.refused < 0.1 * len(result.ledger.arrivals)
+    assert result.tally.finished == 48
+
+
+@pytest.mark.slow
+def test_a_capacity_that_halves_and_doubles_loses_nothing(tmp_path: Path) -> None:
+    result = run_case(_CASES["16 slots, then 8, then 16 again"], tmp_path)
+    check(result)
+    assert result.wasted == 0
+    assert result.tally.finished == 96
+
+
+@pytest.mark.slow
+def test_ten_minutes_away_cost_no_debate(tmp_path: Path) -> None:
+    result = run_case(_CASES["away for 10 min"], tmp_path)
+    check(result, lines=2)
+    assert result.tally.finished == 32
