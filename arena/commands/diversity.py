@@ -213,10 +213,10 @@ def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) 
         progress = run_paid(job, store, options)
     if progress and progress.stopped:
         raise ConfigError(f"{progress.stopped} Run the same command again to continue.")
-    if progress and progress.open:
+    if progress and (left := [*progress.unmended, *progress.open]):
         raise ConfigError(
-            f"{counted(len(progress.open), 'set')} could not be measured, for example: "
-            f"{progress.open[0]} Run the same command again to continue."
+            f"{counted(len(left), 'set')} could not be measured, for example: "
+            f"{left[0]} Run the same command again to continue."
         )
 
 

@@ -43,11 +43,14 @@ OWN_FIELDS = (
 class ModelSection(Section):
     """A table of `[models]`: a model's address, key and price, and how it is called."""
 
-    later_keys = frozenset({"structured", "thinking_tokens", "context_tokens", "extra_body"})
+    later_keys = frozenset(
+        {"structured", "thinking_tokens", "context_tokens", "extra_body", "tokens_per_minute"}
+    )
     api_base: str | None = None
     api_key: Secret | None = None
     usd_per_million: Price | None = None
     requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
     concurrency: int | None = Field(default=None, ge=1)
     structured: Structured | None = None
     thinking_tokens: int | None = Field(default=None, ge=0, le=1_000_000)

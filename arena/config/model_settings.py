@@ -30,6 +30,7 @@ def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettin
         usd_per_million=(price.input, price.output) if price else None,
         cached_usd_per_million=price.cached if price else None,
         requests_per_minute=section.requests_per_minute,
+        tokens_per_minute=section.tokens_per_minute,
         concurrency=section.concurrency,
         structured=section.structured,
         thinking_tokens=section.thinking_tokens,

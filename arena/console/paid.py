@@ -12,7 +12,6 @@ from typing import Any, Protocol, TypeVar, cast
 
 import click
 
-from arena.console.figures import Traffic
 from arena.console.figures_text import format_result, format_units
 from arena.console.progress import Watch, ticking
 from arena.errors import ConfigError
@@ -194,18 +193,19 @@ def _print_addresses(job: PaidJob[_Tally]) -> None:
 
 def _work(job: PaidJob[_Tally]) -> _Tally:
     """Do the work under the eyes of a watch, and print how it went."""
-    traffic: Traffic = getattr(job.models, "traffic", list)
-    watch = Watch(job.workload(), job.models.budget, traffic, tracebacks=job.tracebacks)
+    models = job.models
+    watch = Watch(job.workload(), models.budget, models.traffic.states, tracebacks=job.tracebacks)
+    models.traffic.note = watch.note
     try:
         with watch:
-            for line in job.models.start_servers():
+            for line in models.start_servers():
                 watch.note(line)
             tally = asyncio.run(_watched(job, watch))
     except KeyboardInterrupt:
         _print_interrupted(job, watch)
         sys.exit(130)
     finally:
-        job.models.stop_servers()
+        models.stop_servers()
     click.echo(format_result(watch.figures()))
     job.print_result(tally, watch)
     return tally

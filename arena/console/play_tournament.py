@@ -110,6 +110,10 @@ class TournamentJob:
 
     def print_result(self, tally: Tally, watch: Watch) -> None:
         """Print what was played, what failed and why, and what is still open."""
+        settled = self.models.settled_limits()
+        if settled:
+            limits = ", ".join(f"{limit.model} {limit.calls}" for limit in settled)
+            click.echo(f"Calls at once that were found to suit, for the next run: {limits}.")
         print_summary(tally, watch, resume=self.resume, db=db_option(self._store.path))
 
     def _make_plan(self) -> Plan:
@@ -147,7 +151,7 @@ def play_tournament(
         _store_played(store, job.plan)
     finish(store, resolved)
     _print_waiting_votes(store, resolved)
-    if tally and (tally.stopped or tally.voided or tally.open or tally.failed or tally.errors):
+    if tally and (tally.is_incomplete or tally.voided or tally.failed or tally.errors):
         sys.exit(1)
 
 

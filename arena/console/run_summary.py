@@ -61,13 +61,17 @@ def _print_failures(tally: Tally, watch: Watch, db: str) -> None:
     """Print what failed, by cause, and how to read more of it."""
     forfeits, failed = watch.causes("forfeit"), watch.causes("failed")
     voided = Causes((debate_id[:8], one_line(why)) for debate_id, why in tally.voided.items())
-    unasked = open_causes(tally.open)
+    unasked, unmended = open_causes(tally.open), open_causes(tally.unmended)
     searches = watch.causes("search")
     noun = "search" if searches.count == 1 else "searches"
     print_causes(f"{_count_with_verb(forfeits.count, 'debate')} lost by forfeit", forfeits)
     print_causes(f"{counted(failed.count, 'ballot')} failed", failed)
     print_causes(f"{_count_with_verb(voided.count, 'debate')} void", voided)
     print_causes(f"{_count_with_verb(unasked.count, 'ballot')} open", unasked)
+    print_causes(
+        f"{unmended.count} debates or ballots wait until somebody mends what a model lacks",
+        unmended,
+    )
     print_causes(
         f"{searches.count} {noun} failed, and the speeches were written without their results (see "
         "the traces)",

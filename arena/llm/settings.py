@@ -20,7 +20,8 @@ class ModelSettings:
         cached_usd_per_million: price of a million tokens of input that the provider had in its
             cache; the price of input where it is `None`.
         requests_per_minute: how many calls may start in a minute.
-        concurrency: how many calls may be in flight.
+        tokens_per_minute: how many tokens, of prompts and answers, the calls of a minute may take.
+        concurrency: how many calls may be in flight, at most.
         structured: how it is asked for structured answers; `None` to find out.
         thinking_tokens: room for thinking besides the answer; `None` for the usual room of models
             that think.
@@ -33,6 +34,7 @@ class ModelSettings:
     usd_per_million: tuple[float, float] | None = None
     cached_usd_per_million: float | None = None
     requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
     concurrency: int | None = None
     structured: Structured | None = None
     thinking_tokens: int | None = None

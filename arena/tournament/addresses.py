@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from urllib.parse import urlsplit, urlunsplit
 
 from arena.llm.catalogue import Look, look_at
 from arena.records import LOCAL, OFFLINE
@@ -41,8 +40,8 @@ async def address_lines(models: Models, names: Iterable[str]) -> list[str]:
     )
     return [
         plain(line)
-        for ((address, _), present), look in zip(places.items(), looks, strict=True)
-        for line in _lines(present, _without_user(address), look)
+        for present, look in zip(places.values(), looks, strict=True)
+        for line in _lines(present, models.address(present[0]), look)
     ]
 
 
@@ -62,8 +61,3 @@ def _lines(names: Sequence[str], address: str, look: Look) -> Iterator[str]:
 
 def _is_listed(model: str, listed: Sequence[str]) -> bool:
     return model in listed or f"{model}:latest" in listed  # Ollama's name of what has no tag
-
-
-def _without_user(address: str) -> str:
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))

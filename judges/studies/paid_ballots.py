@@ -163,7 +163,7 @@ def take_and_show(
     if options.dry_run:
         return
     show()
-    if tally and (tally.failed or tally.open or tally.stopped or tally.errors):
+    if tally and (tally.failed or tally.is_incomplete or tally.errors):
         sys.exit(1)
 
 
@@ -172,9 +172,13 @@ def _print_tally(tally: Tally, watch: Watch) -> None:
     failed = watch.causes("failed")  # of copies of debates, which no command shows
     print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
     print_causes(f"{counted(len(tally.open), 'ballot')} open", open_causes(tally.open))
+    print_causes(
+        f"{counted(len(tally.unmended), 'ballot')} wait until somebody mends what a model lacks",
+        open_causes(tally.unmended),
+    )
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
-    if tally.failed or tally.open:
+    if tally.failed or tally.open or tally.unmended:
         click.echo("Run the same command again to retry failed and open ballots.")
     if tally.errors:
         for line in format_errors(tally.errors):
