@@ -63,13 +63,14 @@ def _print_failures(tally: Tally, watch: Watch, db: str) -> None:
     voided = Causes((debate_id[:8], one_line(why)) for debate_id, why in tally.voided.items())
     unasked, unmended = open_causes(tally.open), open_causes(tally.unmended)
     searches = watch.causes("search")
+    count = counted(unmended.count, "debate or ballot", "debates or ballots")
     noun = "search" if searches.count == 1 else "searches"
     print_causes(f"{_count_with_verb(forfeits.count, 'debate')} lost by forfeit", forfeits)
     print_causes(f"{counted(failed.count, 'ballot')} failed", failed)
     print_causes(f"{_count_with_verb(voided.count, 'debate')} void", voided)
     print_causes(f"{_count_with_verb(unasked.count, 'ballot')} open", unasked)
     print_causes(
-        f"{unmended.count} debates or ballots wait until somebody mends what a model lacks",
+        f"{count} not done, because only you can mend what a model lacks",
         unmended,
     )
     print_causes(

@@ -173,7 +173,7 @@ def _print_tally(tally: Tally, watch: Watch) -> None:
     print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
     print_causes(f"{counted(len(tally.open), 'ballot')} open", open_causes(tally.open))
     print_causes(
-        f"{counted(len(tally.unmended), 'ballot')} wait until somebody mends what a model lacks",
+        f"{counted(len(tally.unmended), 'ballot')} not taken: only you can mend what a model lacks",
         open_causes(tally.unmended),
     )
     if tally.stopped:
