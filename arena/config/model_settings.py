@@ -36,4 +36,8 @@ def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettin
         thinking_tokens=section.thinking_tokens,
         context_tokens=section.context_tokens,
         extra_body=section.extra_body or {},
+        first_byte_seconds=section.first_byte_seconds,
+        timeout_seconds=section.timeout_seconds,
+        call_seconds=section.call_seconds,
+        stream=section.stream,
     )

@@ -47,10 +47,14 @@ class TournamentSection(Section):
 class LimitsSection(Section):
     """The table `[limits]`: spending in USD, words per speech, seconds and retries per call."""
 
-    later_keys = frozenset({"give_up_after"})
+    later_keys = frozenset({"first_byte_seconds", "call_seconds", "give_up_after"})
     usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     words: int = Field(default=600, ge=50, le=20_000)
+    #: Silence within an answer that is streamed.
     timeout_seconds: float = Field(default=120.0, gt=0)
+    #: Until the first byte of an answer, and of the whole call; `None` for the defaults.
+    first_byte_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     retries: int = Field(default=8, ge=0, le=100)
     give_up_after: Duration | None = Field(default=None, gt=0, allow_inf_nan=False)
 

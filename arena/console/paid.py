@@ -193,19 +193,19 @@ def _print_addresses(job: PaidJob[_Tally]) -> None:
 
 def _work(job: PaidJob[_Tally]) -> _Tally:
     """Do the work under the eyes of a watch, and print how it went."""
-    models = job.models
-    watch = Watch(job.workload(), models.budget, models.traffic.states, tracebacks=job.tracebacks)
-    models.traffic.note = watch.note
+    traffic = job.models.traffic
+    watch = Watch(job.workload(), job.models.budget, traffic.states, tracebacks=job.tracebacks)
+    traffic.note = watch.note
     try:
         with watch:
-            for line in models.start_servers():
+            for line in job.models.start_servers():
                 watch.note(line)
             tally = asyncio.run(_watched(job, watch))
     except KeyboardInterrupt:
         _print_interrupted(job, watch)
         sys.exit(130)
     finally:
-        models.stop_servers()
+        job.models.stop_servers()
     click.echo(format_result(watch.figures()))
     job.print_result(tally, watch)
     return tally

@@ -61,18 +61,17 @@ def _print_failures(tally: Tally, watch: Watch, db: str) -> None:
     """Print what failed, by cause, and how to read more of it."""
     forfeits, failed = watch.causes("forfeit"), watch.causes("failed")
     voided = Causes((debate_id[:8], one_line(why)) for debate_id, why in tally.voided.items())
-    unasked, unmended = open_causes(tally.open), open_causes(tally.unmended)
+    unasked = open_causes(tally.open)
+    unmended = open_causes(tally.unmended)
     searches = watch.causes("search")
-    count = counted(unmended.count, "debate or ballot", "debates or ballots")
     noun = "search" if searches.count == 1 else "searches"
     print_causes(f"{_count_with_verb(forfeits.count, 'debate')} lost by forfeit", forfeits)
     print_causes(f"{counted(failed.count, 'ballot')} failed", failed)
     print_causes(f"{_count_with_verb(voided.count, 'debate')} void", voided)
     print_causes(f"{_count_with_verb(unasked.count, 'ballot')} open", unasked)
-    print_causes(
-        f"{count} not done, because only you can mend what a model lacks",
-        unmended,
-    )
+    work = counted(unmended.count, "debate or ballot", "debates and ballots")
+    wait = "waits" if unmended.count == 1 else "wait"
+    print_causes(f"{work} {wait} until you mend what the provider refuses", unmended)
     print_causes(
         f"{searches.count} {noun} failed, and the speeches were written without their results (see "
         "the traces)",

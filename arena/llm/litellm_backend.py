@@ -38,8 +38,10 @@ from arena.llm.prices import listed_price
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
 from arena.llm.settings import ModelSettings
 from arena.llm.structured import FormNegotiation, FormRefused
-from arena.llm.usage import cost_at, estimate_tokens, read_usage
+from arena.llm.usage import cost_at, estimate_tokens, is_absurd, read_usage
 from arena.llm.vectors import read_vectors
+from arena.llm.wire.limits import CallLimits
+from arena.llm.wire.pace import Pace, Route
 
 #: LiteLLM's client for OpenAI-compatible servers requires some key.
 _NO_KEY = "none"
@@ -53,7 +55,7 @@ class LiteLLMBackend(Backend):
 
     Args:
         settings: by model, as configured; a model may be absent.
-        timeout_seconds: limit of one HTTP request.
+        limits: of time, of one call; the settings of a model come before them.
         learned: the modes of structured answers that earlier runs have found, by model.
     """
 
@@ -61,11 +63,12 @@ class LiteLLMBackend(Backend):
         self,
         settings: Mapping[str, ModelSettings],
         *,
-        timeout_seconds: float = 120.0,
+        limits: CallLimits | None = None,
         learned: Mapping[str, Structured] | None = None,
     ) -> None:
         self._settings = settings
-        self._timeout = timeout_seconds
+        self._limits = limits or CallLimits()
+        self._routes: dict[str, Route] = {}
         fixed = {name: own.structured for name, own in settings.items() if own.structured}
         self._negotiation = FormNegotiation(fixed, learned)
         self._abilities: dict[str, Abilities] = {}
@@ -100,7 +103,7 @@ class LiteLLMBackend(Backend):
         self.price(model)  # before anything is billed
         arguments = self._connection(model) | {"input": list(texts)}
         try:
-            response = await call("aembedding", arguments, self._timeout)
+            response = await call("aembedding", arguments, self._route(model))
             vectors = read_vectors(response.data)
         except Exception as error:
             raise fault_of(error, model, keys=self._keys()) from None
@@ -180,6 +183,17 @@ class LiteLLMBackend(Backend):
             self._abilities[model] = find_abilities(load_litellm(), model)
         return self._abilities[model]
 
+    def _route(self, model: str) -> Route:
+        if model not in self._routes:
+            own = self._settings_of(model)
+            limits = self._limits.but(
+                first_byte_seconds=own.first_byte_seconds,
+                timeout_seconds=own.timeout_seconds,
+                call_seconds=own.call_seconds,
+            )
+            self._routes[model] = Route(limits=limits, pace=Pace(stream=own.stream))
+        return self._routes[model]
+
     def _connection(self, model: str) -> dict[str, Any]:
         settings = self._settings_of(model)
         key = settings.api_key
@@ -189,7 +203,7 @@ class LiteLLMBackend(Backend):
             "model": model,
             "api_base": settings.api_base,
             "api_key": key,
-            "timeout": self._timeout,
+            "timeout": self._route(model).limits.call_seconds,
             "num_retries": 0,
             "max_retries": 0,
         }
@@ -208,7 +222,7 @@ class LiteLLMBackend(Backend):
                 request, mode, accepts=accepts, refused=refused
             )
             try:
-                response = await call("acompletion", arguments, self._timeout)
+                response = await call("acompletion", arguments, self._route(request.model))
                 completion = self._read(request, response, arguments)
             except InfrastructureFault:
                 raise
@@ -234,14 +248,15 @@ class LiteLLMBackend(Backend):
     def _read(
         self, request: Request, response: LiteLLMObject, arguments: Mapping[str, Any]
     ) -> Completion:
-        counted = read_usage(response)
         if not response.choices:
+            counted = _count(request, response, "")
             raise InfrastructureFault(
                 f"{request.model}: the answer has no `choices`.",
                 billed_usd=self._cost(request.model, counted, response) if counted else None,
             )
         choice = response.choices[0]
         text, refusal = choice.message.content or "", read_refusal(choice.message)
+        counted = _count(request, response, text + refusal)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
@@ -270,6 +285,12 @@ class LiteLLMBackend(Backend):
         # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
         counted = response.usage.model_copy(update={"completion_tokens": usage.output_tokens})
         return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
+
+
+def _count(request: Request, response: LiteLLMObject, shown: str) -> Usage | None:
+    """Return the provider's count of tokens; `None` where there is none that can be true."""
+    counted = read_usage(response)
+    return None if counted is None or is_absurd(counted, request, shown) else counted
 
 
 def _find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:

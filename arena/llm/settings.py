@@ -27,6 +27,10 @@ class ModelSettings:
             that think.
         context_tokens: the longest prompt and answer together; `None` where LiteLLM knows it.
         extra_body: further fields of the body of each call.
+        first_byte_seconds: limit of time until its answer begins; `None` for that of all models.
+        timeout_seconds: limit of silence within its streamed answers, likewise.
+        call_seconds: limit of a whole call, likewise.
+        stream: whether its answers are streamed; `None` to stream them once it is known as slow.
     """
 
     api_base: str | None = None
@@ -40,3 +44,7 @@ class ModelSettings:
     thinking_tokens: int | None = None
     context_tokens: int | None = None
     extra_body: Mapping[str, Any] = field(default_factory=dict)
+    first_byte_seconds: float | None = None
+    timeout_seconds: float | None = None
+    call_seconds: float | None = None
+    stream: bool | None = None

@@ -19,6 +19,7 @@ from arena.llm.traffic.adaptive_limit import START
 from arena.llm.traffic.circuit import GIVE_UP_SECONDS
 from arena.llm.traffic.gate import DEFAULT_CONCURRENCY, Gate, GateSettings
 from arena.llm.traffic.traffic import SettledLimit, Traffic
+from arena.llm.wire.limits import CallLimits
 from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
@@ -50,7 +51,11 @@ class Models:
     ) -> None:
         self.budget = budget
         self.retries = config.limits.retries
-        self._timeout = config.limits.timeout_seconds
+        self._limits = CallLimits().but(
+            first_byte_seconds=config.limits.first_byte_seconds,
+            timeout_seconds=config.limits.timeout_seconds,
+            call_seconds=config.limits.call_seconds,
+        )
         self._sections = config.models
         self._search_key = config.search.api_key
         self._motions = tuple(motions)
@@ -206,7 +211,7 @@ class Models:
     def _local_backend(self) -> LocalBackend:
         if self._local is None:
             settings = settings_of(SMOLLM2, self._sections)
-            self._local = LocalBackend(settings, timeout_seconds=self._timeout)
+            self._local = LocalBackend(settings, limits=self._limits)
         return self._local
 
     def _litellm(self) -> Backend:
@@ -214,7 +219,7 @@ class Models:
         from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
         settings = {name: settings_of(name, self._sections) for name in self._names}
-        return LiteLLMBackend(settings, timeout_seconds=self._timeout, learned=self._learned)
+        return LiteLLMBackend(settings, limits=self._limits, learned=self._learned)
 
     def _gate_settings(self, model: str) -> GateSettings:
         own = settings_of(model, self._sections)

@@ -32,7 +32,7 @@ class WorkTally:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether work is left to do because of a provider, the cap, or what a person must mend."""
+        """Whether work is left to do."""
         return bool(self.open or self.unmended or self.stopped)
 
 

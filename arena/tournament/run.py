@@ -133,7 +133,6 @@ class Run:
         self._stored_modes = await asyncio.to_thread(read_modes, self._store, name)
         self._models.remember_modes(self._stored_modes)
         self._models.remember_limits(await asyncio.to_thread(read_limits, self._store, name))
-        self._models.traffic.note = self._observer.note
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of

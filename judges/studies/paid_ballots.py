@@ -163,7 +163,7 @@ def take_and_show(
     if options.dry_run:
         return
     show()
-    if tally and (tally.failed or tally.is_incomplete or tally.errors):
+    if tally and (tally.is_incomplete or tally.failed or tally.errors):
         sys.exit(1)
 
 
@@ -171,14 +171,11 @@ def _print_tally(tally: Tally, watch: Watch) -> None:
     click.echo(f"Took {counted(tally.valid, 'ballot')}, {tally.failed} failed.")
     failed = watch.causes("failed")  # of copies of debates, which no command shows
     print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
-    print_causes(f"{counted(len(tally.open), 'ballot')} open", open_causes(tally.open))
-    print_causes(
-        f"{counted(len(tally.unmended), 'ballot')} not taken: only you can mend what a model lacks",
-        open_causes(tally.unmended),
-    )
+    left = [*tally.open, *tally.unmended]
+    print_causes(f"{counted(len(left), 'ballot')} open", open_causes(left))
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
-    if tally.failed or tally.open or tally.unmended:
+    if tally.failed or left:
         click.echo("Run the same command again to retry failed and open ballots.")
     if tally.errors:
         for line in format_errors(tally.errors):
