@@ -11,6 +11,7 @@ from arena.console import paid
 from arena.console.paid import RunOptions, run_paid
 from arena.console.progress import Watch
 from arena.llm.budget import Budget
+from arena.llm.request import Usage
 from arena.store.database import Store
 from arena.tournament.addresses import AddressProblem
 from arena.tournament.models import Models
@@ -52,6 +53,9 @@ class Job:
 
     async def work(self, watch: Watch) -> WorkTally:
         for unit_id in "ab" if self._interrupted else "abc":
+            for _ in range(2):
+                async with self.models.gate("offline/fair").open() as call:
+                    call.usage = Usage(input_tokens=10, output_tokens=5)
             watch.unit("set", unit(unit_id, ("p", 0.1), ("q", 0.1)))
             self.models.budget.spent += 0.25
         if self._interrupted:
