@@ -14,7 +14,7 @@ from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
-from arena.tournament.addresses import address_lines
+from arena.tournament.addresses import look_at_addresses
 from arena.tournament.context_check import find_misfits
 from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
@@ -51,8 +51,8 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     )
     for model in resolved.models:
         click.echo(f"  {format_price(models, model)}")
-    for line in asyncio.run(address_lines(models, resolved.models)):
-        click.echo(f"  {line}")
+    for problem in asyncio.run(look_at_addresses(models, resolved.models)):
+        click.echo(f"  {problem.text}")
     for line in searched:
         click.echo(f"  {line}")
     click.echo(f"  {_rehearse(file, resolved)}")

@@ -213,8 +213,7 @@ def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) 
         progress = run_paid(job, store, options)
     if progress and progress.stopped:
         raise ConfigError(f"{progress.stopped} Run the same command again to continue.")
-    left = [*progress.open, *progress.unmended] if progress else []
-    if left:
+    if progress and (left := [*progress.unmended, *progress.open]):
         raise ConfigError(
             f"{counted(len(left), 'set')} could not be measured, for example: "
             f"{left[0]} Run the same command again to continue."

@@ -28,7 +28,7 @@ class Figures:
         share: of the calls, from 0 to 1; 1 only where all units are done.
         seconds: since it began.
         seconds_left: by the calls that are left; `None` where nobody can say.
-        calls: answered.
+        calls: answered in this run.
         failed: attempts without an answer.
         in_flight, waiting: calls that are under way, and that wait for their turn.
         oldest: age of the oldest call under way, in seconds; `None` without one.
@@ -78,30 +78,26 @@ class Meter:
         self._clock = clock
         self._started = clock()
         self._spent_before = budget.spent
-        self._tokens_of_units = 0
         self._tokens = Pace(_TOKEN_SECONDS, now=self._started)
         self._calls: dict[str, Pace] = {}
-
-    def add_tokens(self, tokens: int) -> None:
-        """Count the tokens of a unit's answers; they count where nothing is known of traffic."""
-        self._tokens_of_units += tokens
 
     def read(self) -> Figures:
         """Read all figures as they are now."""
         now, states = self._clock(), self._traffic()
         attempts = [attempt for state in states for attempt in state.attempts]
-        tokens = sum(state.output_tokens for state in states) if states else self._tokens_of_units
+        tokens = sum(state.output_tokens for state in states)
         # Of answers under way, an event is about a token.
         self._tokens.add(tokens + sum(attempt.events for attempt in attempts), now=now)
-        made = self._workload.made(_finished(states))
+        finished = _finished(states)
+        made = self._workload.made(finished)
         left = self._left(states, made)
         units = tuple(self._workload.counts())
         return Figures(
             units=units,
             share=_share(units, made.total(), sum(left.values())),
             seconds=now - self._started,
-            seconds_left=self._seconds_left(made, left, now),
-            calls=made.total(),
+            seconds_left=self._seconds_left(finished, left, now),
+            calls=finished.total(),
             failed=sum(state.failed for state in states),
             in_flight=len(attempts),
             waiting=sum(state.waiting for state in states),
@@ -122,12 +118,14 @@ class Meter:
             known[state.model] += state.waiting + len(state.attempts)
         return {model: max(left.get(model, 0.0), known[model]) for model in {*left, *known}}
 
-    def _seconds_left(self, made: Counter[str], left: dict[str, float], now: float) -> float | None:
+    def _seconds_left(
+        self, finished: Counter[str], left: dict[str, float], now: float
+    ) -> float | None:
         """Return how long the slowest model takes for the calls that are left."""
         seconds = 0.0
-        for model in {*made, *left}:
+        for model in {*finished, *left}:
             pace = self._calls.setdefault(model, Pace(_CALL_SECONDS, now=self._started))
-            pace.add(made[model], now=now)
+            pace.add(finished[model], now=now)
             if left.get(model, 0.0) <= 0.0:
                 continue
             if not pace.per_second:

@@ -17,7 +17,7 @@ from arena.console.progress import Watch, ticking
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
-from arena.tournament.addresses import address_lines
+from arena.tournament.addresses import look_at_addresses
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.workload import Workload
@@ -183,11 +183,11 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
 
 
 def _print_addresses(job: PaidJob[_Tally]) -> None:
-    """Name the addresses of the user's own servers that do not answer now."""
-    lines = asyncio.run(address_lines(job.models, job.called))
-    for line in lines:
-        click.echo(f"  {line}")
-    if lines:
+    """Name the user's own servers that do not answer now, and models that they do not list."""
+    problems = asyncio.run(look_at_addresses(job.models, job.called))
+    for problem in problems:
+        click.echo(f"  {problem.text}")
+    if any(problem.is_away for problem in problems):
         click.echo("  The work can start all the same: it waits for a server that is away.")
 
 

@@ -110,6 +110,10 @@ class TournamentJob:
 
     def print_result(self, tally: Tally, watch: Watch) -> None:
         """Print what was played, what failed and why, and what is still open."""
+        settled = self.models.settled_limits()
+        if settled:
+            limits = ", ".join(f"{limit.model} {limit.calls}" for limit in settled)
+            click.echo(f"Calls at once that were found to suit, for the next run: {limits}.")
         print_summary(tally, watch, resume=self.resume, db=db_option(self._store.path))
 
     def _make_plan(self) -> Plan:

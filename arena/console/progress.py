@@ -113,7 +113,6 @@ class Watch:
         self._finish(noun, record.unit_id, record)
 
     def _finish(self, noun: str, unit_id: str, record: UnitRecord) -> None:
-        self._meter.add_tokens(sum(call.output_tokens for call in record.calls))
         self._workload.finish(noun, unit_id, [call.model for call in record.calls])
         self.tick()
 

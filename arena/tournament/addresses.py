@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from urllib.parse import urlsplit, urlunsplit
+from dataclasses import dataclass
 
 from arena.llm.catalogue import Look, look_at
 from arena.records import LOCAL, OFFLINE
@@ -18,7 +18,19 @@ SECONDS = 2.5
 _MOST_NAMES = 8
 
 
-async def address_lines(models: Models, names: Iterable[str]) -> list[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressProblem:
+    """What a look at an address brought to light, in a line.
+
+    Attributes:
+        is_away: whether nothing answers there.
+    """
+
+    text: str
+    is_away: bool
+
+
+async def look_at_addresses(models: Models, names: Iterable[str]) -> list[AddressProblem]:
     """Look at the addresses of models that have one of their own (`api_base`), all at once.
 
     Args:
@@ -27,8 +39,7 @@ async def address_lines(models: Models, names: Iterable[str]) -> list[str]:
             their provider.
 
     Returns:
-        A line for each address that does not answer, and for each model that its server does not
-        list.
+        The addresses that do not answer, and the models that their servers do not list.
     """
     places: defaultdict[tuple[str, str | None], list[str]] = defaultdict(list)
     for name in sorted(names):
@@ -40,30 +51,27 @@ async def address_lines(models: Models, names: Iterable[str]) -> list[str]:
         *(look_at(address, api_key=key, seconds=SECONDS) for address, key in places)
     )
     return [
-        plain(line)
-        for ((address, _), present), look in zip(places.items(), looks, strict=True)
-        for line in _lines(present, _without_user(address), look)
+        problem
+        for present, look in zip(places.values(), looks, strict=True)
+        for problem in _problems(present, models.address(present[0]), look)
     ]
 
 
-def _lines(names: Sequence[str], address: str, look: Look) -> Iterator[str]:
+def _problems(names: Sequence[str], address: str, look: Look) -> Iterator[AddressProblem]:
     if look.fault:
-        yield f"{', '.join(names)} at {address}: {look.fault}"
+        text = f"{', '.join(names)} at {address}: {look.fault}"
+        yield AddressProblem(text=plain(text), is_away=True)
         return
     for name in names if look.models else ():
         if not _is_listed(name.partition("/")[2], look.models):
             listed = ", ".join(look.models[:_MOST_NAMES])
             more = len(look.models) - _MOST_NAMES
-            yield (
+            text = (
                 f"{name} at {address}: the server does not list this model, but {listed}"
                 f"{f' and {more} more' if more > 0 else ''}"
             )
+            yield AddressProblem(text=plain(text), is_away=False)
 
 
 def _is_listed(model: str, listed: Sequence[str]) -> bool:
     return model in listed or f"{model}:latest" in listed  # Ollama's name of what has no tag
-
-
-def _without_user(address: str) -> str:
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))

@@ -34,7 +34,9 @@ def test_a_price_of_the_file_is_shown(file: Path) -> None:
         "usd_per_million = { input = 2.5, output = 10 }\n"
     )
     file.write_text(priced, encoding="utf-8")
-    assert "openai/own-model: 2.5 USD in, 10 USD out per million tokens" in done("check", file)
+    printed = done("check", file)
+    assert "openai/own-model: 2.5 USD in, 10 USD out per million tokens" in printed
+    assert "  openai/own-model at http://127.0.0.1:9/v1: connection refused\n" in printed
 
 
 def test_every_model_is_called_once(file: Path) -> None:

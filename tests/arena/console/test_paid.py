@@ -11,7 +11,9 @@ from arena.console import paid
 from arena.console.paid import RunOptions, run_paid
 from arena.console.progress import Watch
 from arena.llm.budget import Budget
+from arena.llm.request import Usage
 from arena.store.database import Store
+from arena.tournament.addresses import AddressProblem
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.workload import Workload
@@ -51,6 +53,9 @@ class Job:
 
     async def work(self, watch: Watch) -> WorkTally:
         for unit_id in "ab" if self._interrupted else "abc":
+            for _ in range(2):
+                async with self.models.gate("offline/fair").open() as call:
+                    call.usage = Usage(input_tokens=10, output_tokens=5)
             watch.unit("set", unit(unit_id, ("p", 0.1), ("q", 0.1)))
             self.models.budget.spent += 0.25
         if self._interrupted:
@@ -62,20 +67,20 @@ class Job:
 
 
 @pytest.fixture
-def addresses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The lines of the look at addresses; none unless a test adds some."""
-    lines: list[str] = []
+def addresses(monkeypatch: pytest.MonkeyPatch) -> list[AddressProblem]:
+    """What the look at addresses brings to light; nothing unless a test adds something."""
+    problems: list[AddressProblem] = []
 
-    async def address_lines(_models: Models, names: Iterable[str]) -> list[str]:
+    async def look(_models: Models, names: Iterable[str]) -> list[AddressProblem]:
         assert tuple(names) == Job.called
-        return lines
+        return problems
 
-    monkeypatch.setattr(paid, "address_lines", address_lines)
-    return lines
+    monkeypatch.setattr(paid, "look_at_addresses", look)
+    return problems
 
 
 def test_it_ends_with_what_it_took_and_cost(
-    tmp_path: Path, addresses: list[str], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, addresses: list[AddressProblem], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_paid(Job(), Store(tmp_path / "x.duckdb"), _YES) is not None
     plan, last, took, result = capsys.readouterr().out.splitlines()
@@ -88,7 +93,7 @@ def test_it_ends_with_what_it_took_and_cost(
 
 
 def test_an_interruption_says_what_is_stored_what_it_cost_and_how_to_go_on(
-    tmp_path: Path, addresses: list[str], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, addresses: list[AddressProblem], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         run_paid(Job(interrupted=True), Store(tmp_path / "x.duckdb"), _YES)
@@ -101,18 +106,28 @@ def test_an_interruption_says_what_is_stored_what_it_cost_and_how_to_go_on(
 
 
 def test_a_silent_address_is_named_between_plan_and_work(
-    tmp_path: Path, addresses: list[str], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, addresses: list[AddressProblem], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    addresses.append("openai/x at http://h/v1: connection refused")
+    text = "openai/x at http://h/v1: connection refused"
+    addresses.append(AddressProblem(text=text, is_away=True))
     run_paid(Job(), Store(tmp_path / "x.duckdb"), _YES)
     plan, silent, waits, last, *_ = capsys.readouterr().out.splitlines()
-    assert silent == "  openai/x at http://h/v1: connection refused"
+    assert silent == f"  {text}"
     assert "waits" in waits and last.startswith("100 %") and plan == "the plan"
+
+
+def test_a_model_that_is_not_listed_is_not_waited_for(
+    tmp_path: Path, addresses: list[AddressProblem], capsys: pytest.CaptureFixture[str]
+) -> None:
+    addresses.append(AddressProblem(text="openai/x: not listed", is_away=False))
+    run_paid(Job(), Store(tmp_path / "x.duckdb"), _YES)
+    text = capsys.readouterr().out
+    assert "  openai/x: not listed\n" in text and "waits" not in text
 
 
 def test_a_plan_alone_looks_nowhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delattr(paid, "address_lines")
+    monkeypatch.delattr(paid, "look_at_addresses")
     assert run_paid(Job(), Store(tmp_path / "x.duckdb"), RunOptions(dry_run=True)) is None
     assert capsys.readouterr().out == "the plan\n"

@@ -10,7 +10,7 @@ import pytest
 from arena.llm.budget import Budget
 from arena.llm.catalogue import Look
 from arena.tournament import addresses
-from arena.tournament.addresses import address_lines
+from arena.tournament.addresses import AddressProblem, look_at_addresses
 from arena.tournament.models import Models
 from tests.handmade import content, resolved_of
 
@@ -44,8 +44,9 @@ async def test_an_address_that_does_not_answer_is_named_once_and_without_its_pas
     asked: list[tuple[str, str | None]],
 ) -> None:
     own = models(openai_x={"api_base": OWN}, openai_y={"api_base": OWN, "api_key": None})
-    lines = await address_lines(own, ["openai/y", "openai/x"])
-    assert lines == ["openai/x, openai/y at http://127.0.0.1:1/v1: connection refused"]
+    problems = await look_at_addresses(own, ["openai/y", "openai/x"])
+    text = "openai/x, openai/y at http://127.0.0.1:1/v1: connection refused"
+    assert problems == [AddressProblem(text=text, is_away=True)]
     assert asked == [(OWN, None)]
 
 
@@ -57,8 +58,9 @@ async def test_a_model_that_is_not_listed_is_named_with_those_that_are(
         openai_x={"api_base": "http://h/v1", "api_key": "env:OWN_KEY"},
         openai_m3={"api_base": "http://h/v1"},
     )
-    (line,) = await address_lines(own, ["openai/x", "openai/m3"])
-    assert line == (
+    (problem,) = await look_at_addresses(own, ["openai/x", "openai/m3"])
+    assert not problem.is_away
+    assert problem.text == (
         "openai/x at http://h/v1: the server does not list this model, but "
         "m0, m1, m2, m3, m4, m5, m6, m7 and 3 more"
     )
@@ -69,7 +71,7 @@ async def test_simulated_and_hosted_models_are_not_looked_at(
     asked: list[tuple[str, str | None]],
 ) -> None:
     own = models(openai_x={"api_base": OWN})
-    assert await address_lines(own, ["offline/fair", "openai/gpt-4o", "anthropic/claude"]) == []
+    assert await look_at_addresses(own, ["offline/fair", "openai/gpt-4o", "anthropic/claude"]) == []
     assert asked == []
 
 
@@ -79,4 +81,4 @@ async def test_a_name_without_a_tag_is_that_of_the_latest(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(addresses, "look_at", look_at)
     own = models(openai_small={"api_base": OWN})
-    assert await address_lines(own, ["openai/small"]) == []
+    assert await look_at_addresses(own, ["openai/small"]) == []
