@@ -17,10 +17,12 @@ import pytest
 from arena.errors import FaultKind, InfrastructureFault, ProviderRejected
 from arena.llm.attempt import Attempt, current_attempt
 from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.litellm_client import call, close_connections
 from arena.llm.settings import ModelSettings
 from arena.llm.wire import body as wire_body
 from arena.llm.wire import pace as wire_pace
 from arena.llm.wire.limits import CallLimits
+from arena.llm.wire.pace import Route
 from tests.servers.connected import KEY, MODEL, PRICE, request
 from tests.servers.raw import EVENTS, JSON, Write, again_and_again, once, serving_bytes
 from tests.servers.slow import SlowServer, SlowSettings, serving_slowly
@@ -433,3 +435,17 @@ async def test_nobody_listens(model: str) -> None:
         await backend.complete(request(model))
     await backend.aclose()
     assert (got.value.kind, got.value.billed_usd) == ("unreachable", 0.0)
+
+
+async def test_litellm_computes_no_cost_of_its_own() -> None:
+    """Half of its work per call would be a cost that nobody reads."""
+    async with serving_slowly(SlowSettings(tokens_per_second=FAST)) as server:
+        arguments = {
+            "model": MODEL,
+            "api_base": server.url,
+            "api_key": KEY,
+            "messages": [{"role": "user", "content": "Hello"}],
+        }
+        response = await call("acompletion", arguments, Route(limits=LIMITS))
+        await close_connections()
+    assert response._hidden_params["response_cost"] == 1e-12
