@@ -31,7 +31,7 @@ _COUNT_SECONDS, _END_SECONDS = 10.0, 0.25
 #: Headers that no longer fit an answer that was unpacked or put together.
 _CHANGED = ("content-encoding", "content-length", "transfer-encoding")
 #: LiteLLM takes the cost of an answer from this header of its own proxy. Without it, it computes a
-#: cost, which is half of its work per call, and which nobody reads: ours is computed from the usage.
+#: cost, half of its work per call, and nobody reads it: ours is computed from the usage.
 #: It is not 0, because LiteLLM would look for the reason of that.
 _COST = {"x-litellm-response-cost": "1e-12"}
 _TIMES = {"connect": CONNECT_SECONDS, "read": None, "write": None, "pool": None}
