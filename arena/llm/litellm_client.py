@@ -25,6 +25,8 @@ def load_litellm() -> ModuleType:
     # Importing it takes seconds, loads prices from the network, and reads any .env file.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    # OpenAI's interface without OpenAI's package: half of the work per call, measured.
+    os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")
     import litellm  # noqa: PLC0415 - see above
     from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler  # noqa: PLC0415
 

@@ -31,6 +31,7 @@ async def serving_bytes(
     """A server that answers every request with `write`."""
     server = RawServer()
     tasks: set[asyncio.Task[None]] = set()
+    writers: list[asyncio.StreamWriter] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -45,6 +46,7 @@ async def serving_bytes(
             writer.close()
 
     def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
         tasks.add(asyncio.create_task(answer(reader, writer)))
 
     async with await asyncio.start_server(accept, "127.0.0.1", 0, ssl=context) as running:
@@ -54,6 +56,9 @@ async def serving_bytes(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for writer in writers:  # one that is only closed would wait for its buffer to be read
+            writer.transport.abort()
+        await asyncio.sleep(0.001)
 
 
 def once(*parts: bytes) -> Write:

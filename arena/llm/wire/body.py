@@ -21,8 +21,9 @@ async def read_chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     Raises:
         UnusableAnswer: it is longer than `LONGEST`, or packed in another way than accepted.
     """
-    if response.headers.get("content-length", "0").isdecimal():
-        _check_size(int(response.headers.get("content-length", "0")))
+    size_header = response.headers.get("content-length", "")
+    if size_header.isdecimal():
+        _check_size(int(size_header))
     unpack = _unpacker(response.headers.get("content-encoding", ""))
     size = packed_size = 0
     assert isinstance(response.stream, httpx.AsyncByteStream)

@@ -30,6 +30,10 @@ from arena.llm.wire.watch import Watch
 _COUNT_SECONDS, _END_SECONDS = 10.0, 0.25
 #: Headers that no longer fit an answer that was unpacked or put together.
 _CHANGED = ("content-encoding", "content-length", "transfer-encoding")
+#: LiteLLM takes the cost of an answer from this header of its own proxy. Without it, it computes a
+#: cost, half of its work per call, and nobody reads it: ours is computed from the usage.
+#: It is not 0, because LiteLLM would look for the reason of that.
+_COST = {"x-litellm-response-cost": "1e-12"}
 _TIMES = {"connect": CONNECT_SECONDS, "read": None, "write": None, "pool": None}
 
 
@@ -93,7 +97,7 @@ class WireTransport(httpx.AsyncBaseTransport):
             async with Watch(route.limits, attempt) as watch:
                 response = await self._inner.handle_async_request(request)
                 try:
-                    attempt.headers = dict(response.headers)
+                    attempt.headers = dict(response.headers.items())
                     _check_redirect(response, request)
                     return await _read(response, request, watch)
                 finally:
@@ -105,7 +109,9 @@ class WireTransport(httpx.AsyncBaseTransport):
 
 
 async def _read(response: httpx.Response, request: httpx.Request, watch: Watch) -> httpx.Response:
-    status, kind = response.status_code, response.headers.get("content-type", "")
+    # A plain dictionary: each look into the headers of httpx decodes them all.
+    headers = dict(response.headers.items())
+    status, kind = response.status_code, headers.get("content-type", "")
     if status == 200 and kind.startswith("text/event-stream") and _is_chat(request):
         watch.expect_stream()
         status, body = await _read_stream(response, watch)
@@ -114,11 +120,9 @@ async def _read(response: httpx.Response, request: httpx.Request, watch: Watch) 
         body = await _read_whole(response, watch)
     if status == 200 and _is_chat(request):
         body = remove_absurd_count(body)
-    headers = httpx.Headers(response.headers)
-    for name in _CHANGED:
-        headers.pop(name, None)
-    headers["content-type"] = kind
-    return httpx.Response(status, headers=headers, content=body, request=request)
+    kept = {name: value for name, value in headers.items() if name not in _CHANGED}
+    kept |= {"content-type": kind} | _COST
+    return httpx.Response(status, headers=kept, content=body, request=request)
 
 
 async def _read_whole(response: httpx.Response, watch: Watch) -> bytes:
