@@ -14,12 +14,11 @@ from typing import Any
 
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.abilities import Abilities, find_abilities, find_provider
+from arena.llm.endings import fills_window, read_finish_reason, read_refusal
 from arena.llm.faults import (
     LiteLLMObject,
     fault_of,
     read_fingerprint,
-    read_finish_reason,
-    read_refusal,
     read_served_model,
     refusal_or_raise,
 )
@@ -236,11 +235,11 @@ class LiteLLMBackend(Backend):
     ) -> Completion:
         counted = read_usage(response)
         if not response.choices:
-            raise InfrastructureFault(
-                f"{request.model}: the answer has no `choices`.",
-                billed_usd=self._cost(request.model, counted, response) if counted else None,
-            )
+            raise self._lost(request.model, "the answer has no `choices`", response)
         choice = response.choices[0]
+        finish = read_finish_reason(choice)
+        if finish is None:
+            raise self._lost(request.model, "the provider broke off in its answer", response)
         text, refusal = choice.message.content or "", read_refusal(choice.message)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
@@ -251,9 +250,11 @@ class LiteLLMBackend(Backend):
             for name, value in optional_parameters(request).items()
             if name not in arguments and not is_default(name, value)
         ]
+        if finish == "stop" and fills_window(usage, self.context_tokens(request.model)):
+            finish = "length"
         return Completion(
             text=text,
-            finish_reason="refusal" if refusal else read_finish_reason(choice.finish_reason),
+            finish_reason="refusal" if refusal else finish,
             usage=usage,
             cost_usd=self._cost(request.model, usage, response if counted else None),
             refusal=refusal,
@@ -261,6 +262,12 @@ class LiteLLMBackend(Backend):
             served_model=read_served_model(response, self._abilities_of(request.model).provider),
             fingerprint=read_fingerprint(response),
         )
+
+    def _lost(self, model: str, words: str, response: LiteLLMObject) -> InfrastructureFault:
+        """Return a fault of an answer that was billed, as far as its cost is known."""
+        counted = read_usage(response)
+        billed = self._cost(model, counted, response) if counted else None
+        return InfrastructureFault(f"{model}: {words}.", billed_usd=billed)
 
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
         settings, price = self._settings_of(model), self.price(model)

@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from arena.llm.faults import (
     LONGEST_MESSAGE,
-    REFUSED,
-    TOO_LONG,
     blamed_fields,
     error_body,
     http_response,
+    is_explained,
     message_of,
     status_of,
 )
@@ -36,16 +35,6 @@ _FORM_WORDS = re.compile(
 )
 #: Statuses other than 400 and 422 with which some servers refuse a form that they cannot make.
 _FORM_STATUSES = frozenset({404, 415, 500, 501})
-#: Codes of failures that no other form would cure.
-_OTHER_CODES = frozenset(
-    {
-        "model_not_found",
-        "insufficient_quota",
-        "billing_hard_limit_reached",
-        "context_length_exceeded",
-        "invalid_api_key",
-    }
-)
 #: Codes with which a provider says that the model failed to keep to the form this once.
 _MISSED_CODES = frozenset({"json_validate_failed", "tool_use_failed"})
 
@@ -107,7 +96,7 @@ def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str 
     Returns:
         The name of an argument; `None` where the error has another reason, or gives none.
     """
-    if type(error).__name__ in (REFUSED, TOO_LONG):
+    if is_explained(error):
         return None
     message = message_of(error)[:LONGEST_MESSAGE]
     if status_of(error) not in (400, 422):
@@ -134,9 +123,8 @@ def is_unexplained(error: BaseException) -> bool:
     return (
         status_of(error) in (400, 422)
         and http_response(error) is not None
-        and type(error).__name__ not in (REFUSED, TOO_LONG)
+        and not is_explained(error)
         and not blamed_fields(error)
-        and error_body(error).get("code") not in _OTHER_CODES
     )
 
 
