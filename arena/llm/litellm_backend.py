@@ -22,7 +22,7 @@ from arena.llm.faults import (
     read_served_model,
     refusal_or_raise,
 )
-from arena.llm.keys import check_keys
+from arena.llm.keys import LOCAL, check_keys
 from arena.llm.litellm_client import call, close_connections, load_litellm
 from arena.llm.parameters import (
     FORM,
@@ -271,12 +271,16 @@ class LiteLLMBackend(Backend):
 
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
         settings, price = self._settings_of(model), self.price(model)
-        if response is None or settings.usd_per_million is not None:
-            cached = settings.cached_usd_per_million
-            return cost_at(usage, price, None if cached is None else cached / 1e6)
+        cached = settings.cached_usd_per_million
+        own = cost_at(usage, price, None if cached is None else cached / 1e6)
+        if response is None or settings.usd_per_million is not None or model.startswith(LOCAL):
+            return own
         # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
         counted = response.usage.model_copy(update={"completion_tokens": usage.output_tokens})
-        return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
+        try:
+            return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
+        except Exception:  # an answer that is there is not lost for its price
+            return own
 
 
 def _find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:

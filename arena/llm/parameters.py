@@ -24,6 +24,12 @@ FORM: Final = "response_format"
 _ALWAYS_SENT = (FORM, "reasoning_effort")
 #: Parameters that may be left out when a provider refuses them, in this order.
 _OPTIONAL = (FORM, "top_p", "seed", "temperature", "reasoning_effort")
+#: What providers call the parameters that have other names there.
+_OWN_NAMES: Mapping[str, str] = {
+    "reasoning_effort": "thinking|reasoning",
+    "seed": "random_seed",
+    "top_p": "topP",
+}
 #: Values that are providers' defaults, so that leaving them out changes nothing.
 _NEUTRAL: Mapping[str, float] = {"top_p": 1.0, "temperature": 1.0}
 
@@ -108,9 +114,9 @@ def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str 
     refused = [
         name
         for name in neutral_first
-        if name in arguments and (name in fields or re.search(rf"\b{name}\b", message))
+        if name in arguments and (_names(name, fields) or _pattern(name).search(message))
     ]
-    refused.sort(key=lambda name: name not in fields)
+    refused.sort(key=lambda name: not _names(name, fields))
     if not refused and "max_tokens" in arguments and "max_completion_tokens" in message:
         return "max_tokens"  # the same limit under its newer name
     if not refused and not fields and FORM in arguments and _blames_form(message):
@@ -136,6 +142,15 @@ def is_missed_form(error: BaseException) -> bool:
 def is_default(name: str, value: float | str | None) -> bool:
     """Return whether a sampling parameter has the value that providers use by default."""
     return name in _NEUTRAL and value == _NEUTRAL[name]
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    names = f"{name}|{_OWN_NAMES[name]}" if name in _OWN_NAMES else name
+    return re.compile(rf"\b(?:{names})\b")
+
+
+def _names(name: str, fields: frozenset[str]) -> bool:
+    return any(_pattern(name).fullmatch(field) for field in fields)
 
 
 def _blames_form(message: str) -> bool:
