@@ -29,6 +29,7 @@ from arena.llm.parameters import (
     call_arguments,
     is_default,
     is_missed_form,
+    is_sent,
     is_unexplained,
     optional_parameters,
     refused_argument,
@@ -248,7 +249,7 @@ class LiteLLMBackend(Backend):
         dropped = [
             name
             for name, value in optional_parameters(request).items()
-            if name not in arguments and not is_default(name, value)
+            if not is_sent(name, arguments) and not is_default(name, value)
         ]
         if finish == "stop" and fills_window(usage, self.context_tokens(request.model)):
             finish = "length"

@@ -86,6 +86,9 @@ def call_arguments(
         arguments[FORM] = whole
     if request.extra_body:
         arguments["extra_body"] = dict(request.extra_body)
+        if request.model.startswith("mistral/") and "seed" in arguments:
+            # LiteLLM sends Mistral's seed in `extra_body`, and forgets it where there is one.
+            arguments["extra_body"]["random_seed"] = arguments.pop("seed")
     # Only what LiteLLM would hold back: what it translates must not be sent a second time.
     if held := [name for name in _ALWAYS_SENT if name in arguments and name not in accepts]:
         arguments["allowed_openai_params"] = held
@@ -137,6 +140,12 @@ def is_unexplained(error: BaseException) -> bool:
 def is_missed_form(error: BaseException) -> bool:
     """Return whether the model failed to keep to the form, while its provider accepted it."""
     return error_body(error).get("code") in _MISSED_CODES
+
+
+def is_sent(name: str, arguments: Mapping[str, Any]) -> bool:
+    """Return whether a sampling parameter is among the arguments, under any of its names."""
+    body = arguments.get("extra_body", {})
+    return name in arguments or any(_pattern(name).fullmatch(field) for field in body)
 
 
 def is_default(name: str, value: float | str | None) -> bool:
