@@ -27,8 +27,14 @@ class Mistral(ChatServer):
     }
 
     def fault(
-        self, status: int, message: Any, kind: str, code: str | None = None, *, after: str = ""
-    ) -> Failure:  # noqa: ANN401
+        self,
+        status: int,
+        message: Any,  # noqa: ANN401
+        kind: str,
+        code: str | None = None,
+        *,
+        after: str = "",
+    ) -> Failure:
         """Return an error in Mistral's form."""
         body = {"object": "error", "message": message, "type": kind, "param": None, "code": code}
         headers = {"retry-after": after} if after else {}
