@@ -28,10 +28,8 @@ def read_finish_reason(choice: Any) -> FinishReason | None:  # noqa: ANN401 - on
     native = _fields(choice).get("native_finish_reason")
     if native in _LOST or _fields(choice).get("error"):
         return None
-    for reason in (native, choice.finish_reason):
-        if reason in _FINISH:
-            return _FINISH[reason]
-    return "stop"
+    ends = (_FINISH.get(str(reason)) for reason in (native, choice.finish_reason))
+    return next((end for end in ends if end), "stop")
 
 
 def fills_window(usage: Usage, window: int | None) -> bool:

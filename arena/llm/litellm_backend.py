@@ -35,6 +35,7 @@ from arena.llm.parameters import (
     refused_argument,
 )
 from arena.llm.prices import listed_price
+from arena.llm.prompt_caching import mark_beginning
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
 from arena.llm.settings import ModelSettings
 from arena.llm.structured import FormNegotiation, FormRefused
@@ -129,7 +130,8 @@ class LiteLLMBackend(Backend):
         key = model, 1 << (prompt_tokens - 1).bit_length()
         if key not in self._prices:
             find_provider(load_litellm(), model)  # raises where it is not known
-            self._prices[key] = listed_price(load_litellm(), *key)
+            read, answer = listed_price(load_litellm(), *key)
+            self._prices[key] = max(read, self._write_usd(model) or 0.0), answer
         return self._prices[key]
 
     def check(self, model: str) -> None:
@@ -180,6 +182,12 @@ class LiteLLMBackend(Backend):
             self._abilities[model] = find_abilities(load_litellm(), model)
         return self._abilities[model]
 
+    def _write_usd(self, model: str) -> float | None:
+        """Return USD per token written to a cache; `None` where nothing is marked for one."""
+        if self._settings_of(model).usd_per_million is not None:
+            return None  # a configured price says nothing of writing
+        return self._abilities_of(model).write_usd
+
     def _connection(self, model: str) -> dict[str, Any]:
         settings = self._settings_of(model)
         key = settings.api_key
@@ -207,6 +215,8 @@ class LiteLLMBackend(Backend):
             arguments = self._connection(request.model) | call_arguments(
                 request, mode, accepts=accepts, refused=refused
             )
+            if self._write_usd(request.model) is not None:
+                arguments["messages"] = mark_beginning(arguments["messages"])
             try:
                 response = await call("acompletion", arguments, self._timeout)
                 completion = self._read(request, response, arguments)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from arena.llm.litellm_backend import LiteLLMBackend
 from tests.servers.providers.anthropic import Anthropic
 from tests.servers.providers.base import Failure, Reply
 from tests.servers.providers.connect import (
@@ -140,6 +141,24 @@ async def test_errors(server: Anthropic) -> None:
 
 
 async def test_prompt_caching(server: Anthropic) -> None:
-    await ask(server, MODEL)
-    assert server.body["messages"][0]["content"] == [{"type": "text", "text": USER}]
-    assert SYSTEM in str(server.body["system"])
+    long = "The rules of the debate. " * 200
+    request = prompt(MODEL, system=long)
+    completion = await ask(server, request, Reply(written_tokens=1300))
+    marked = {"type": "text", "text": long, "cache_control": {"type": "ephemeral"}}
+    assert server.body["system"] == [marked]
+    assert server.body["messages"] == [
+        {"role": "user", "content": [{"type": "text", "text": USER}]}
+    ]
+    assert completion.cost_usd == pytest.approx(usd((700, 3.0), (1300, 3.75), (300, 15.0)))
+    assert request.hash() == prompt(MODEL, system=long).hash()
+    assert [message.text for message in request.messages] == [long, USER]
+    first, _ = LiteLLMBackend({}).price(MODEL)
+    assert first == pytest.approx(3.75e-6)  # what the spending cap reserves
+
+
+async def test_prompt_caching_is_not_asked_for_where_it_does_not_pay(server: Anthropic) -> None:
+    await ask(server, MODEL)  # too short
+    assert server.body["system"] == [{"type": "text", "text": SYSTEM}]
+    long = prompt(MODEL, system="The rules of the debate. " * 200)
+    await ask(server, long, usd_per_million=(3.0, 15.0))  # the price of writing is not known
+    assert "cache_control" not in str(server.body)

@@ -130,7 +130,3 @@ async def test_words_of_the_provider_behind_are_read(server: OpenRouter) -> None
     assert await outcome(server, MODEL, refused, **PRICE) == ("final", None)
     assert "temperature" in server.calls[0].body
     assert "temperature" not in server.body  # it was left out, in vain
-
-
-async def test_prompt_caching(server: OpenRouter) -> None:
-    await ask(server, MODEL, **PRICE)
