@@ -25,20 +25,17 @@ from arena.llm.faults import (
 from arena.llm.keys import LOCAL, check_keys
 from arena.llm.litellm_client import call, close_connections, load_litellm
 from arena.llm.parameters import (
-    FORM,
     call_arguments,
+    find_refused,
     is_default,
-    is_missed_form,
     is_sent,
-    is_unexplained,
     optional_parameters,
-    refused_argument,
 )
 from arena.llm.prices import listed_price
 from arena.llm.prompt_caching import mark_beginning
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
 from arena.llm.settings import ModelSettings
-from arena.llm.structured import FormNegotiation, FormRefused
+from arena.llm.structured import FormNegotiation
 from arena.llm.usage import cost_at, estimate_tokens, read_usage
 from arena.llm.vectors import read_vectors
 
@@ -223,7 +220,7 @@ class LiteLLMBackend(Backend):
             except InfrastructureFault:
                 raise
             except Exception as error:
-                refused |= {_find_refused(error, arguments)}
+                refused |= {find_refused(error, arguments)}
             else:
                 known = self._refused.get(request.model, refused)
                 self._refused[request.model] = known | refused
@@ -292,21 +289,3 @@ class LiteLLMBackend(Backend):
             return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
         except Exception:  # an answer that is there is not lost for its price
             return own
-
-
-def _find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:
-    """Return the sampling parameter that an error blames.
-
-    Raises:
-        FormRefused: it blames the form, or something unknown while a form was asked for.
-        Exception: the error itself.
-    """
-    name = refused_argument(error, arguments)
-    if name == FORM:
-        raise FormRefused(error, blamed=True) from None
-    if name is not None:
-        return name
-    if FORM in arguments and is_unexplained(error):
-        lasting = not is_missed_form(error)
-        raise FormRefused(error, blamed=False, lasting=lasting) from None
-    raise error

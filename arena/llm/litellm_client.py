@@ -14,6 +14,11 @@ from typing import Any
 
 from arena.llm.faults import LiteLLMObject
 
+#: LiteLLM's lists of what is run after each call, in a thread. Its code for Gemini registers a
+#: cache there that nobody asked for; from then on, each call to Ollama, for one, would be followed
+#: by a question for the model's abilities.
+_CALLBACKS = ("input_callback", "success_callback", "_async_success_callback")
+
 
 @cache
 def load_litellm() -> ModuleType:
@@ -49,6 +54,8 @@ async def call(function: str, arguments: Mapping[str, Any], seconds: float) -> L
             return await getattr(litellm, function)(**arguments)
     finally:
         is_internal_call.reset(token)
+        for name in _CALLBACKS:
+            getattr(litellm, name).clear()
 
 
 async def close_connections() -> None:

@@ -16,6 +16,7 @@ from arena.llm.faults import (
     status_of,
 )
 from arena.llm.request import Request, Structured
+from arena.llm.structured import FormRefused
 from arena.llm.wire_schema import response_format
 
 #: The argument that asks for a structured answer.
@@ -95,6 +96,24 @@ def call_arguments(
     return arguments
 
 
+def find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:
+    """Return the sampling parameter that an error blames.
+
+    Raises:
+        FormRefused: it blames the form, or something unknown while a form was asked for.
+        Exception: the error itself.
+    """
+    name = refused_argument(error, arguments)
+    if name == FORM:
+        raise FormRefused(error, blamed=True) from None
+    if name is not None:
+        return name
+    if FORM in arguments and _is_unexplained(error):
+        lasting = not _is_missed_form(error)
+        raise FormRefused(error, blamed=False, lasting=lasting) from None
+    raise error
+
+
 def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str | None:
     """Find the argument that the provider, or LiteLLM, refuses and that can be left out.
 
@@ -127,7 +146,7 @@ def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str 
     return refused[0] if refused else None
 
 
-def is_unexplained(error: BaseException) -> bool:
+def _is_unexplained(error: BaseException) -> bool:
     """Return whether a provider refused a call without naming a reason that is known here."""
     return (
         status_of(error) in (400, 422)
@@ -137,7 +156,7 @@ def is_unexplained(error: BaseException) -> bool:
     )
 
 
-def is_missed_form(error: BaseException) -> bool:
+def _is_missed_form(error: BaseException) -> bool:
     """Return whether the model failed to keep to the form, while its provider accepted it."""
     return error_body(error).get("code") in _MISSED_CODES
 

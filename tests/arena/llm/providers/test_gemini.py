@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from arena.llm.litellm_client import load_litellm
 from tests.servers.providers.base import Failure, Reply
 from tests.servers.providers.connect import (
     FORM,
@@ -132,3 +133,10 @@ async def test_prompt_caching(server: Gemini) -> None:
     assert server.body["contents"] == [{"role": "user", "parts": [{"text": USER}]}]
     assert server.body["system_instruction"] == {"parts": [{"text": SYSTEM}]}
     assert "cachedContent" not in server.body
+
+
+async def test_litellm_runs_nothing_after_later_calls(server: Gemini) -> None:
+    await ask(server, MODEL)
+    litellm = load_litellm()
+    assert not [*litellm.input_callback, *litellm.success_callback]
+    assert not litellm._async_success_callback

@@ -130,3 +130,10 @@ async def test_words_of_the_provider_behind_are_read(server: OpenRouter) -> None
     assert await outcome(server, MODEL, refused, **PRICE) == ("final", None)
     assert "temperature" in server.calls[0].body
     assert "temperature" not in server.body  # it was left out, in vain
+
+
+async def test_prompt_caching(server: OpenRouter) -> None:
+    long = prompt(MODEL, system="The rules of the debate. " * 200)
+    await ask(server, long, **PRICE)  # the price of writing is not known, so nothing is marked
+    assert [message["role"] for message in server.body["messages"]] == ["system", "user"]
+    assert "cache_control" not in str(server.body)
