@@ -14,7 +14,8 @@ ArenaError                      one message for the user, exit code 2
 ├── BudgetReached               the next call could exceed `[limits] usd`
 ├── SpeechAwaited               a person has not submitted the speech yet: the debate waits
 ├── InfrastructureFault         the provider's or the network's fault: retried, then void
-│   └── ProviderRejected        a retry cannot help (key refused, no such model)
+│   ├── ProviderRejected        a retry cannot help (key refused, no such model)
+│   └── GivenUp                 the provider has been away for longer than `give_up_after`
 └── ContentFault                the model's fault: a forfeit, or a failed ballot
     ├── Refusal                 it declined to answer
     ├── EmptyReply              its answer has no text
@@ -115,6 +116,8 @@ class InfrastructureFault(ArenaError):
         kind: what failed.
         retry_after: seconds that the provider asks to wait; `None` if it did not say.
         billed_usd: what the lost answer may have cost; `None` means its worst case.
+        sent_at: when the call was sent, by `time.monotonic`; `None` where it was not, or before
+            it is known.
     """
 
     def __init__(
@@ -129,6 +132,7 @@ class InfrastructureFault(ArenaError):
         self.kind = kind
         self.retry_after = retry_after
         self.billed_usd = billed_usd
+        self.sent_at: float | None = None
 
 
 class ProviderRejected(InfrastructureFault):
@@ -142,6 +146,10 @@ class ProviderRejected(InfrastructureFault):
     def __init__(self, message: str, *, remedy: Remedy | None = None) -> None:
         super().__init__(message)
         self.remedy = remedy
+
+
+class GivenUp(InfrastructureFault):
+    """The provider has been away, or has refused calls, for longer than `give_up_after`."""
 
 
 class ContentFault(ArenaError):

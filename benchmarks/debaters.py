@@ -30,8 +30,8 @@ from arena.debates.play import Assignment, play_debate  # noqa: E402
 from arena.languages import SIDES, Side, language  # noqa: E402 - the project, when run as a script
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
-from arena.llm.limits import Gate  # noqa: E402
 from arena.llm.request import Backend, Completion, Embeddings, Request  # noqa: E402
+from arena.llm.traffic.gate import Gate  # noqa: E402
 from arena.plugins import debater_class  # noqa: E402
 from arena.records import Debate, Participant, digest  # noqa: E402
 from arena.search.brief import BriefSearch  # noqa: E402

@@ -48,7 +48,8 @@ def processes_have_ended(open_databases: OpenDatabases) -> Iterator[None]:
 @pytest.fixture
 def no_stored_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run stores no boards at its end, which takes most of the time of a short one."""
-    monkeypatch.setattr("arena.tournament.run.store_boards", lambda _store, _resolved: None)
+    for module in ("arena.tournament.run", "arena.console.play_tournament"):
+        monkeypatch.setattr(f"{module}.store_boards", lambda _store, _resolved: None)
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from typing import Any
 
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
-from arena.llm.limits import Gate
 from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
 from arena.llm.session import CallSession
+from arena.llm.traffic.gate import Gate
 from arena.simulator.embedding import embed_texts
 
 Script = Callable[[Request], str | Completion]

@@ -26,7 +26,7 @@ _ROWS = [
     (cells[0], re.findall(r"`(.+?)`", cells[1])[0], cells[2], re.findall(r"`(\w+)`", cells[3]))
     for cells in (
         [cell.strip() for cell in line.strip("|").split("|")]
-        for line in _PAGE.splitlines()
+        for line in _PAGE.partition("\n## ")[0].splitlines()
         if line.startswith("| ") and "`" in line
     )
 ]

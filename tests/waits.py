@@ -17,6 +17,8 @@ import pytest
 #: Pauses of the program that no result depends on, and what they are in tests (seconds).
 _PAUSES: Mapping[str, object] = {
     "arena.llm.calls._PAUSE": (0.0, 0.0),
+    "arena.llm.traffic.circuit.TRY_SECONDS": (0.01, 0.05),
+    "arena.llm.traffic.gate.REFUSAL_SECONDS": (0.0, 0.0),
     "arena.tournament.paid_work.GATHER_SECONDS": 0.02,
     "arena.llm.journal._sync": lambda _descriptor: None,
     "arena.tournament.run.gc": SimpleNamespace(

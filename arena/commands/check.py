@@ -14,6 +14,7 @@ from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
+from arena.tournament.addresses import address_lines
 from arena.tournament.context_check import find_misfits
 from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
@@ -29,11 +30,12 @@ from arena.tournament.searches import search_lines
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     """Check that a tournament FILE can be played.
 
-    FILE must be valid, and every model needs a provider, a key, a price, and a context window
-    that a whole debate fits in. The search tool is checked as well: the folder is read, or the
-    key of the web search is looked up. Every participant and bench is rehearsed once in each
-    language with a simulated model, so that a broken prompt or a bug is found before anything is
-    spent (`arena prompts` shows the prompts).
+    FILE must be valid, and every model needs a provider, a key, a price, and a context window that
+    a whole debate fits in. Servers of your own (`api_base`) are looked at: those that do not
+    answer, or do not list the model, are named. The search tool is checked as well: the folder is
+    read, or the key of the web search is looked up. Every participant and bench is rehearsed once
+    in each language with a simulated model, so that a broken prompt or a bug is found before
+    anything is spent (`arena prompts` shows the prompts).
     """
     resolved = resolve(load_config(file), where=file)
     check_panels(resolved, meetings(resolved))
@@ -49,6 +51,8 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     )
     for model in resolved.models:
         click.echo(f"  {format_price(models, model)}")
+    for line in asyncio.run(address_lines(models, resolved.models)):
+        click.echo(f"  {line}")
     for line in searched:
         click.echo(f"  {line}")
     click.echo(f"  {_rehearse(file, resolved)}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import click
@@ -16,11 +17,12 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.paid import RunOptions, paid_options, run_paid
+from arena.console.progress import Watch
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.diversity import measure_without_models
-from arena.essays.measurement import Progress, expected_usd, measure_sets
+from arena.essays.measurement import Progress, expected_calls, expected_usd, measure_sets
 from arena.essays.sets import ComparedEssays, EssaySet, choose_sets, read_essays
 from arena.essays.stored_measures import read_measured
 from arena.essays.summary import METRICS, PUBLISHED, Diversity, MeanInterval, summarize_diversity
@@ -32,9 +34,8 @@ from arena.text import counted
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
 from arena.tournament.spending import spent_so_far
+from arena.tournament.workload import Workload
 
-#: Sets between two lines of progress.
-_LINE = 10
 _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "perspective"}
 
 
@@ -132,6 +133,7 @@ class _MeasurementJob:
     """The sets of essays that models have not measured yet, as paid work of this command."""
 
     resume = "Run the same command again to continue."
+    tracebacks = False
 
     def __init__(
         self,
@@ -148,6 +150,11 @@ class _MeasurementJob:
         self.limit = resolved.config.limits.usd
         simulated = all(model.startswith(OFFLINE) for model in means.models)
         self.question = "" if simulated else "Measure them?"
+
+    @property
+    def called(self) -> Collection[str]:
+        """The models that measure."""
+        return self._means.models
 
     def prepare(self, *, keys: bool) -> bool:
         """Read which sets are measured, and check the models where some are not."""
@@ -177,7 +184,15 @@ class _MeasurementJob:
             self._store, self._resolved.name, units=plan.units, open_units=plan.open_units
         )
 
-    async def work(self) -> Progress:
+    def workload(self) -> Workload:
+        """Return the open sets of essays."""
+        workload = Workload()
+        for essays in self._open:
+            unit_id = measuring_unit_id(self._resolved.name, essays, self._means)
+            workload.add("set", unit_id, expected_calls(essays, self._means))
+        return workload
+
+    async def work(self, watch: Watch) -> Progress:
         """Measure the open sets."""
         return await measure_sets(
             self._store,
@@ -185,13 +200,11 @@ class _MeasurementJob:
             self._open,
             self._means,
             models=self.models,
-            observe=self._print_progress,
+            observe=partial(watch.unit, "set"),
         )
 
-    def _print_progress(self, progress: Progress) -> None:
-        if progress.done % _LINE == 0 or progress.done == len(self._open):
-            spent = f"{self.models.budget.spent:.4f} USD spent"
-            click.echo(f"{progress.done} of {len(self._open)} sets, {spent}")
+    def print_result(self, tally: Progress, watch: Watch) -> None:
+        """Print nothing more: what is left is an error of the command."""
 
 
 def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) -> None:

@@ -43,16 +43,33 @@ OWN_FIELDS = (
 class ModelSection(Section):
     """A table of `[models]`: a model's address, key and price, and how it is called."""
 
-    later_keys = frozenset({"structured", "thinking_tokens", "context_tokens", "extra_body"})
+    later_keys = frozenset(
+        {
+            "structured",
+            "thinking_tokens",
+            "context_tokens",
+            "extra_body",
+            "first_byte_seconds",
+            "timeout_seconds",
+            "call_seconds",
+            "stream",
+            "tokens_per_minute",
+        }
+    )
     api_base: str | None = None
     api_key: Secret | None = None
     usd_per_million: Price | None = None
     requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
     concurrency: int | None = Field(default=None, ge=1)
     structured: Structured | None = None
     thinking_tokens: int | None = Field(default=None, ge=0, le=1_000_000)
     context_tokens: int | None = Field(default=None, ge=1)
     extra_body: dict[str, Any] | None = None
+    first_byte_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    timeout_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    stream: bool | None = None
 
     @field_validator("extra_body")
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
@@ -49,3 +50,22 @@ def _check_reference(value: object) -> object:
 
 #: A reference to the environment variable that holds a key: `env:NAME`.
 Secret = Annotated[str, BeforeValidator(_check_reference)]
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def _read_duration(value: object) -> object:
+    """Return the seconds of a duration such as "90s", "30m", "12h" or "2d"; or the value itself."""
+    if isinstance(value, str):
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd])", value.strip())
+        if match is None:
+            raise ValueError(
+                'a duration is a number and a unit, "90s", "30m", "12h" or "2d", or a number of '
+                "seconds"
+            )
+        return float(match[1]) * _UNITS[match[2]]
+    return value
+
+
+#: A duration in seconds, written with a unit ("12h") or as a number.
+Duration = Annotated[float, BeforeValidator(_read_duration)]

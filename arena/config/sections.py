@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from arena.config.model_section import ModelSection
-from arena.config.section import Secret, Section
+from arena.config.section import Duration, Secret, Section
 from arena.languages import LANGUAGES, Contest
 from arena.records import ReasoningEffort
 
@@ -47,10 +47,16 @@ class TournamentSection(Section):
 class LimitsSection(Section):
     """The table `[limits]`: spending in USD, words per speech, seconds and retries per call."""
 
+    later_keys = frozenset({"first_byte_seconds", "call_seconds", "give_up_after"})
     usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     words: int = Field(default=600, ge=50, le=20_000)
+    #: Silence within an answer that is streamed.
     timeout_seconds: float = Field(default=120.0, gt=0)
+    #: Until the first byte of an answer, and of the whole call; `None` for the defaults.
+    first_byte_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     retries: int = Field(default=8, ge=0, le=100)
+    give_up_after: Duration | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
 class SamplingSection(Section):

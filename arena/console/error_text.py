@@ -9,16 +9,6 @@ from arena.text import counted, plain
 from arena.tournament.error_tally import ErrorTally
 
 
-def format_first_error(error: CodeError, unit: str) -> str:
-    """Format the note on the first error of a kind; the others of its kind are only counted.
-
-    Args:
-        error: the error.
-        unit: the debate or ballot that ended in it.
-    """
-    return plain(f"{unit} ended in an error in the code of {_format_owner(error)}: {error.summary}")
-
-
 def format_errors(errors: ErrorTally) -> Iterator[str]:
     """Yield how many debates and ballots ended in an error, then a line for each kind of error."""
     counts = [(errors.debates, "debate"), (errors.ballots, "ballot")]
@@ -27,9 +17,10 @@ def format_errors(errors: ErrorTally) -> Iterator[str]:
     for group in errors.groups.values():
         noun = "debate" if group.first.side else "ballot"
         yield plain(
-            f"  {_format_owner(group.first)}, {counted(group.count, noun)}: {group.first.summary}"
+            f"  {format_owner(group.first)}, {counted(group.count, noun)}: {group.first.summary}"
         )
 
 
-def _format_owner(error: CodeError) -> str:
+def format_owner(error: CodeError) -> str:
+    """Format whose code raised an error: a participant or a bench, with its debater or judge."""
     return f"{error.owner} ({error.code})"

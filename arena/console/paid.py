@@ -5,22 +5,25 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
 import click
 
+from arena.console.figures_text import format_result, format_units
+from arena.console.progress import Watch, ticking
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
+from arena.tournament.addresses import address_lines
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
+from arena.tournament.workload import Workload
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Tally = TypeVar("_Tally", bound=WorkTally)
-_Tally_co = TypeVar("_Tally_co", bound=WorkTally, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,20 +91,30 @@ def paid_options(
     return decorate
 
 
-class PaidJob(Protocol[_Tally_co]):
+class PaidJob(Protocol[_Tally]):
     """Work that costs money, as a command shows it.
 
     Attributes:
         models: how its models are reached; gets its budget when the work begins.
         limit: the spending cap, in USD; `None` for none.
         question: what the user is asked before anything is spent; '' where nothing is asked.
-        resume: what to do after an interruption, in a sentence.
+        tracebacks: whether errors of judges' and debaters' code are printed with their tracebacks.
     """
 
     models: Models
     limit: float | None
     question: str
-    resume: str
+    tracebacks: bool
+
+    @property
+    def called(self) -> Collection[str]:
+        """The models that its open work calls."""
+        ...
+
+    @property
+    def resume(self) -> str:
+        """How to go on later, in a sentence with the whole command."""
+        ...
 
     def prepare(self, *, keys: bool) -> bool:
         """Read what is open, and check its models; returns False where nothing is.
@@ -118,8 +131,16 @@ class PaidJob(Protocol[_Tally_co]):
         """Store what must stand before anything is paid for; return the USD spent already."""
         ...
 
-    async def work(self) -> _Tally_co:
-        """Do what is open."""
+    def workload(self) -> Workload:
+        """Return the open units, each with the calls that are expected of it."""
+        ...
+
+    async def work(self, watch: Watch) -> _Tally:
+        """Do what is open; the watch is told of it."""
+        ...
+
+    def print_result(self, tally: _Tally, watch: Watch) -> None:
+        """Print how it went; what it took and cost is printed already."""
         ...
 
 
@@ -153,16 +174,56 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         if not job.prepare(keys=True):
             return None
         job.print_plan()
+        _print_addresses(job)
         if job.question and not options.yes:
             click.confirm(job.question, default=True, abort=True)
         limit = math.inf if job.limit is None else job.limit
         job.models.budget = Budget(limit, spent=job.begin())
-        try:
+        return _work(job)
+
+
+def _print_addresses(job: PaidJob[_Tally]) -> None:
+    """Name the addresses of the user's own servers that do not answer now."""
+    lines = asyncio.run(address_lines(job.models, job.called))
+    for line in lines:
+        click.echo(f"  {line}")
+    if lines:
+        click.echo("  The work can start all the same: it waits for a server that is away.")
+
+
+def _work(job: PaidJob[_Tally]) -> _Tally:
+    """Do the work under the eyes of a watch, and print how it went."""
+    traffic = job.models.traffic
+    watch = Watch(job.workload(), job.models.budget, traffic.states, tracebacks=job.tracebacks)
+    traffic.note = watch.note
+    try:
+        with watch:
             for line in job.models.start_servers():
-                click.echo(line)
-            return asyncio.run(job.work())
-        except KeyboardInterrupt:
-            click.echo(f"\nInterrupted; all finished work is stored. {job.resume}")
-            sys.exit(130)
-        finally:
-            job.models.stop_servers()
+                watch.note(line)
+            tally = asyncio.run(_watched(job, watch))
+    except KeyboardInterrupt:
+        _print_interrupted(job, watch)
+        sys.exit(130)
+    finally:
+        job.models.stop_servers()
+    click.echo(format_result(watch.figures()))
+    job.print_result(tally, watch)
+    return tally
+
+
+async def _watched(job: PaidJob[_Tally], watch: Watch) -> _Tally:
+    async with ticking(watch.tick):
+        return await job.work(watch)
+
+
+def _print_interrupted(job: PaidJob[_Tally], watch: Watch) -> None:
+    """Print what is stored, what it cost, and how to go on."""
+    figures = watch.figures()
+    cut_off = " Calls that were cut off count at the most that they can cost."
+    click.echo(
+        f"\nInterrupted. Finished and stored by this run: {format_units(figures)}. The finished "
+        "calls of the others are kept, too, and will not be made again."
+        f"{cut_off if figures.cost else ''}"
+    )
+    click.echo(format_result(figures))
+    click.echo(job.resume)

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import click
 
 from arena.boards.board import store_boards
 from arena.config.resolve import ResolvedConfig
-from arena.console.error_text import format_errors
 from arena.console.paid import RunOptions, run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
-from arena.console.screen import console
+from arena.console.run_summary import print_summary
 from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget
 from arena.people.voting import waiting_votes
+from arena.records import digest
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from arena.tournament.searches import search_lines
 from arena.tournament.spending import spent_so_far
+from arena.tournament.workload import Workload
 
 
 class TournamentJob:
@@ -38,7 +40,7 @@ class TournamentJob:
     """
 
     question = "Start?"
-    resume = "Continue with: arena resume"
+    tracebacks = False
 
     def __init__(
         self,
@@ -53,6 +55,19 @@ class TournamentJob:
         self.plan = self._make_plan()  # first: an imported tournament has no models to look up
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         self.limit = resolved.config.limits.usd
+
+    @property
+    def called(self) -> Collection[str]:
+        """The models that the open debates and ballots call."""
+        return self.plan.models
+
+    @property
+    def resume(self) -> str:
+        """The command that goes on with the tournament."""
+        if self._only:  # the tournament may have other open work, which is not meant
+            return "Run the same command again to continue."
+        db = db_option(self._store.path)
+        return f"Continue with: arena resume {shlex.quote(self._resolved.name)}{db}"
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
@@ -74,12 +89,28 @@ class TournamentJob:
             self._store, plan.resolved.name, units=plan.units, open_units=plan.open_units
         )
 
-    async def work(self) -> Tally:
+    def workload(self) -> Workload:
+        """Return the open debates and ballots."""
+        forecast, workload = CallForecast(self._resolved), Workload()
+        for work in self.plan.open:
+            if work.play:
+                workload.add("debate", work.debate.debate_id, forecast.debate(work.debate))
+        for work in self.plan.open:
+            debate_id = work.debate.debate_id
+            for call in work.ballots:
+                ballot_id = digest(debate_id, call.bench.name, call.run)
+                calls = forecast.ballot(call.bench.name)
+                workload.add("ballot", ballot_id, calls, after=debate_id)
+        return workload
+
+    async def work(self, watch: Watch) -> Tally:
         """Play and judge what is open."""
-        terminal = console().is_terminal
-        with Watch(self.plan, lambda: self.models.budget.spent, terminal=terminal) as watch:
-            run = Run(self.plan, self._store, self.models, watch, concurrency=self._concurrency)
-            return await run.play()
+        run = Run(self.plan, self._store, self.models, watch, concurrency=self._concurrency)
+        return await run.play()
+
+    def print_result(self, tally: Tally, watch: Watch) -> None:
+        """Print what was played, what failed and why, and what is still open."""
+        print_summary(tally, watch, resume=self.resume, db=db_option(self._store.path))
 
     def _make_plan(self) -> Plan:
         plan = make_plan(self._resolved, self._store)
@@ -114,12 +145,9 @@ def play_tournament(
         return
     if tally is None:
         _store_played(store, job.plan)
-    else:
-        _print_tally(tally)
-        _print_errors(tally, store, resolved)
     finish(store, resolved)
     _print_waiting_votes(store, resolved)
-    if tally and (tally.stopped or tally.voided or tally.open or tally.failed or tally.errors):
+    if tally and (tally.is_incomplete or tally.voided or tally.failed or tally.errors):
         sys.exit(1)
 
 
@@ -134,55 +162,6 @@ def _store_played(store: Store, plan: Plan) -> None:
     )
 
 
-def _print_tally(tally: Tally) -> None:
-    click.echo(
-        f"Played {counted(tally.finished, 'debate')}, {counted(tally.forfeits, 'forfeit')}; "
-        f"took {counted(tally.ballots, 'ballot')}."
-    )
-    if tally.failed:
-        click.echo(
-            f"{counted(tally.failed, 'ballot')} failed: the judge's answer could not be read."
-        )
-    if tally.voided:
-        example = next(iter(tally.voided.values()))
-        click.echo(f"{_count_with_verb(len(tally.voided), 'debate')} void, for example: {example}")
-    if tally.open:
-        counted_ballots = _count_with_verb(len(tally.open), "ballot")
-        click.echo(f"{counted_ballots} open, for example: {tally.open[0]}")
-    if tally.failed_searches:
-        count = counted(len(tally.failed_searches), "search", "searches")
-        click.echo(
-            f"{count} failed, and the speeches were written without their results (see the "
-            f"traces); for example: {tally.failed_searches[0]}"
-        )
-    if tally.waiting:
-        waits = "waits" if len(tally.waiting) == 1 else "wait"
-        click.echo(
-            f"{counted(len(tally.waiting), 'debate')} {waits} for a person's speech: arena speak, "
-            "or arena serve --speaking"
-        )
-    if tally.stopped:
-        click.echo(f"Stopped: {tally.stopped}")
-    if tally.failed or tally.voided or tally.open:
-        click.echo("Retry void debates, failed and open ballots with: arena resume")
-    click.echo()
-
-
-def _print_errors(tally: Tally, store: Store, resolved: ResolvedConfig) -> None:
-    """Print whose code raised which exceptions, and the command that plays their debates again."""
-    if not tally.errors:
-        return
-    for line in format_errors(tally.errors):
-        click.echo(line)
-    db = db_option(store.path)
-    example = next(iter(tally.errors.groups.values())).debate_id[:8]
-    click.echo(f"Read a traceback with: arena show {example}{db}")
-    click.echo(
-        "Correct the code, then play them again; finished calls are not made again: arena resume "
-        f"{shlex.quote(resolved.name)}{db}\n"
-    )
-
-
 def _print_waiting_votes(store: Store, resolved: ResolvedConfig) -> None:
     """Print what people have still to vote on."""
     for bench, (votes, debates) in waiting_votes(store, resolved).items():
@@ -190,7 +169,3 @@ def _print_waiting_votes(store: Store, resolved: ResolvedConfig) -> None:
             f"Bench {bench} waits for {counted(votes, 'vote')} by people on "
             f"{counted(debates, 'debate')}: arena vote list, or arena serve --voting"
         )
-
-
-def _count_with_verb(number: int, noun: str) -> str:
-    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"

@@ -1,41 +1,58 @@
-"""Progress of a run: a bar on a terminal, plain lines elsewhere."""
+"""Progress of paid work: what happens in it, line by line, and how far it is."""
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from types import TracebackType
 
-import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-from arena.console.error_text import format_first_error
+from arena.console.displays import Display, LiveDisplay, PlainDisplay
+from arena.console.error_text import format_owner
+from arena.console.event_lines import Causes, Event, EventLines
+from arena.console.figures import Figures, Meter, Traffic
+from arena.console.screen import console
 from arena.debates.ballot import BallotRecord
+from arena.debates.code_errors import CodeError
 from arena.debates.play import DebateRecord
-from arena.text import counted, plain
-from arena.tournament.error_tally import ErrorTally
-from arena.tournament.plan import Plan
+from arena.llm.budget import Budget
+from arena.llm.unit_record import UnitRecord
+from arena.text import plain
+from arena.tournament.workload import Workload
 
-#: Seconds between two plain lines.
-_LINE_SECONDS = 10.0
+#: Seconds between two looks at what is under way.
+TICK_SECONDS = 1.0
 
 
 class Watch:
-    """Counts what a run finishes, and shows the rate, the time left and the cost so far."""
+    """Watches paid work: prints what happens in it, and shows how far it is.
 
-    def __init__(self, plan: Plan, spent: Callable[[], float], *, terminal: bool) -> None:
-        self._spent = spent
-        self._started = self._last = time.monotonic()
-        self._total = sum(work.play + len(work.ballots) for work in plan.open)
-        self._done = self._debates = self._ballots = 0
-        self._errors = ErrorTally()
-        self._bar = _bar() if terminal else None
-        if self._bar is not None:
-            self._bar.add_task("playing", total=self._total, state="")
+    Args:
+        workload: the units of work; what is finished is noted in it.
+        budget: what the work may cost, and has cost.
+        traffic: returns the state of each model's calls.
+        tracebacks: whether the first error of each kind is printed with its traceback.
+        display: where it is shown; by default, what fits the standard output.
+        clock: in seconds, that of `Attempt`.
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        budget: Budget,
+        traffic: Traffic,
+        *,
+        tracebacks: bool = False,
+        display: Display | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._workload, self._tracebacks = workload, tracebacks
+        self._meter = Meter(workload, budget, traffic, clock=clock)
+        self._display = display or _fitting_display()
+        self._events = EventLines(self._display.print)
 
     def __enter__(self) -> Watch:
-        if self._bar is not None:
-            self._bar.start()
         return self
 
     def __exit__(
@@ -44,66 +61,101 @@ class Watch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        if error is None:
+            self._display.show(self.figures(), last=True)
+        self._display.close()
 
-    def debate(self, record: DebateRecord) -> None:
-        """Count a debate that was stored."""
-        if record.status == "void":
-            self.note(f"debate {record.debate.debate_id[:8]} is void: {record.reason}")
-            return
-        if record.status == "waiting":
-            self.note(f"debate {record.debate.debate_id[:8]}: {record.reason}")
-            return
-        if record.status == "forfeit":
-            self.note(f"debate {record.debate.debate_id[:8]} is a forfeit: {record.reason}")
-        for error in self._errors.add_debate(record):
-            self.note(format_first_error(error, f"debate {record.debate.debate_id[:8]}"))
-        self._debates += record.status != "error"
-        self._step()
+    def figures(self) -> Figures:
+        """Return how far the work is."""
+        return self._meter.read()
 
-    def ballot(self, record: BallotRecord) -> None:
-        """Count a ballot that was stored."""
-        if record.ballot.status == "failed":
-            self.note(f"a ballot of {record.ballot.bench} failed: {record.ballot.reason}")
-        for error in self._errors.add_ballot(record):
-            self.note(format_first_error(error, f"a ballot on {record.ballot.debate_id[:8]}"))
-        self._ballots += not record.error
-        self._step()
+    def causes(self, event: Event) -> Causes:
+        """Return what happened, of one kind, by cause."""
+        return self._events.causes(event)
+
+    def tick(self) -> None:
+        """Show how far the work is, if it is time for that."""
+        self._display.show(self.figures())
 
     def note(self, text: str) -> None:
-        """Print a note, above the bar where there is one."""
-        text = plain(text)[:300]
-        if self._bar is not None:
-            self._bar.console.print(text, markup=False, highlight=False)
-        else:
-            click.echo(text)
+        """Print a note; it is never left out."""
+        self._display.print(plain(text))
 
-    def _step(self) -> None:
-        self._done += 1
-        if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], advance=1, state=self._state())
-        elif time.monotonic() - self._last >= _LINE_SECONDS or self._done == self._total:
-            self._last = time.monotonic()
-            click.echo(f"{100 * self._done // max(1, self._total):3d} %  {self._state()}")
+    def debate(self, record: DebateRecord) -> None:
+        """Note that a debate was stored."""
+        debate_id = record.debate.debate_id
+        if record.status in ("void", "forfeit", "waiting"):
+            self._events.add(record.status, debate_id[:8], record.reason)
+        for error in record.errors:
+            self._note_error(error, f"debate {debate_id[:8]}")
+        self._note_unit(record.unit, debate_id)
+        if record.status == "waiting":
+            self._workload.suspend("debate", debate_id)
+        elif record.status != "void":
+            if record.status != "finished":
+                self._workload.drop_after(debate_id)
+            self._finish("debate", debate_id, record.unit)
 
-    def _state(self) -> str:
-        elapsed = max(1e-9, time.monotonic() - self._started)
-        left = (self._total - self._done) * elapsed / max(1, self._done)
-        errors = self._errors.debates + self._errors.ballots
-        return (
-            f"{self._debates} debates, {self._ballots} ballots, "
-            f"{counted(errors, 'error') + ', ' if errors else ''}"
-            f"{60 * self._debates / elapsed:.0f} debates/min, "
-            f"{left:.0f} s left, {self._spent():.4f} USD"
-        )
+    def ballot(self, record: BallotRecord) -> None:
+        """Note that a ballot was stored."""
+        ballot = record.ballot
+        if ballot.status == "failed":
+            reason = f"{ballot.bench} failed: {ballot.reason}"
+            self._events.add("failed", ballot.debate_id[:8], reason)
+        if record.error is not None:
+            self._note_error(record.error, f"a ballot on {ballot.debate_id[:8]}")
+        self._note_unit(record.unit, ballot.debate_id)
+        self._finish("ballot", ballot.ballot_id, record.unit)
+
+    def unit(self, noun: str, record: UnitRecord) -> None:
+        """Note that another unit of work was stored."""
+        self._note_unit(record, record.unit_id)
+        self._finish(noun, record.unit_id, record)
+
+    def _finish(self, noun: str, unit_id: str, record: UnitRecord) -> None:
+        self._meter.add_tokens(sum(call.output_tokens for call in record.calls))
+        self._workload.finish(noun, unit_id, [call.model for call in record.calls])
+        self.tick()
+
+    def _note_error(self, error: CodeError, unit: str) -> None:
+        reason = f"{format_owner(error)}: {error.summary}"
+        if self._events.add("error", unit, reason) and self._tracebacks:
+            self._display.print(error.traceback)
+
+    def _note_unit(self, unit: UnitRecord, debate_id: str) -> None:
+        """Note what went otherwise than planned, though the unit was finished."""
+        if unit.set_aside:
+            reason = (
+                "its journal was written with other prompts or by another version. The journal was "
+                "set aside, and the work is done from the start."
+            )
+            self._events.add("set aside", debate_id[:8], reason)
+        for reason in unit.failed_searches:
+            self._events.add("search", debate_id[:8], reason)
+        for model, dropped in sorted({(call.model, call.dropped) for call in unit.calls}):
+            if dropped:
+                reason = f"{model} does not accept {dropped}, which is left out of its calls"
+                self._events.add("dropped", debate_id[:8], f"{reason} (see `dropped` in `calls`).")
 
 
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[state]}"),
-    )
+@asynccontextmanager
+async def ticking(tick: Callable[[], None]) -> AsyncIterator[None]:
+    """Call `tick` about once a second as long as the block runs."""
+
+    async def go_on() -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            tick()
+
+    task = asyncio.create_task(go_on())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def _fitting_display() -> Display:
+    screen = console()
+    return LiveDisplay(screen) if screen.is_terminal else PlainDisplay()

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from arena.debater import Debater, Seat
 from arena.debates.code_errors import CodeError, RaisedError, describe_error
 from arena.debates.protocol import ESSAY_SIDE, ESSAY_STAGE, PlayedDebate, play
-from arena.errors import PROPAGATED_ERRORS, InfrastructureFault
+from arena.errors import PROPAGATED_ERRORS, InfrastructureFault, ProviderRejected
 from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
@@ -89,6 +89,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
 
     Raises:
         BudgetReached: the spending cap is reached; finished calls stay in the journal.
+        ProviderRejected: a person must mend something first; finished calls stay in the journal.
     """
     started = datetime.now(UTC)
 
@@ -99,6 +100,8 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
                 return debaters
             return await play(debaters, assignment.contest)
         except InfrastructureFault as fault:
+            if isinstance(fault, ProviderRejected) and fault.remedy:
+                raise
             return fault
 
     session = CallSession(

@@ -13,7 +13,7 @@ from arena.essays.stored_measures import write_measured
 from arena.essays.units import MeasuringModels, measuring_unit_id
 from arena.llm.journal import Journal
 from arena.llm.session import CallSession
-from arena.llm.unit_record import run_unit
+from arena.llm.unit_record import UnitRecord, run_unit
 from arena.llm.usage import estimate_tokens
 from arena.store.database import Store
 from arena.tournament.models import Models
@@ -46,6 +46,16 @@ def expected_usd(sets: Sequence[EssaySet], means: MeasuringModels, models: Model
     return usd
 
 
+def expected_calls(essays: EssaySet, means: MeasuringModels) -> dict[str, float]:
+    """Return the expected calls of measuring a set, by model: one per essay, and its embeddings."""
+    calls: dict[str, float] = {}
+    if means.points in means.models:
+        calls[means.points] = len(essays.texts)
+    if means.embedding in means.models:
+        calls[means.embedding] = calls.get(means.embedding, 0.0) + 1.0
+    return calls
+
+
 async def measure_sets(
     store: Store,
     tournament: str,
@@ -53,7 +63,7 @@ async def measure_sets(
     means: MeasuringModels,
     *,
     models: Models,
-    observe: Callable[[Progress], None],
+    observe: Callable[[UnitRecord], None],
 ) -> Progress:
     """Measure sets of essays by models; what the cap or a provider stops is left open.
 
@@ -83,7 +93,7 @@ async def measure_sets(
         await asyncio.to_thread(write_measured, store, tournament, measured, means, record)
         journal.forget(unit_id)
         progress.done += 1
-        observe(progress)
+        observe(record)
 
     try:
         await work_through(sets, measure_set, progress, concurrency=_AT_ONCE)

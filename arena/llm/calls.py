@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from arena.errors import ContentFault, InfrastructureFault, ProviderRejected
+from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget
 from arena.llm.journal import UnitJournal
-from arena.llm.limits import Gate
 from arena.llm.request import Backend, Completion, Embeddings
+from arena.llm.traffic.gate import Gate
 
 _Answer = TypeVar("_Answer", Completion, Embeddings)
 _Result = TypeVar("_Result")
@@ -69,6 +69,7 @@ class PaidCall(Generic[_Answer]):
     Attributes:
         path, attempt: its place within its unit.
         worst_usd: the most that one answer can cost, in USD.
+        prompt_tokens: how long the prompt is, about.
         send: makes the call once.
     """
 
@@ -76,6 +77,7 @@ class PaidCall(Generic[_Answer]):
     attempt: int
     model: str
     worst_usd: float
+    prompt_tokens: int
     send: Callable[[], Awaitable[_Answer]]
 
 
@@ -84,26 +86,35 @@ async def make_paid_call(
 ) -> PaidAnswer[_Answer]:
     """Make a call, and retry it after infrastructure faults.
 
+    Failures that are not this call's own, because its provider is away or takes no calls for now,
+    do not count as retries: the call waits with all others of its model.
+
     Raises:
-        InfrastructureFault: no answer after all retries.
+        InfrastructureFault: no answer after all retries; `GivenUp` if the provider was away for
+            too long.
         BudgetReached: the call could exceed the cap.
     """
-    spent_earlier = journal.charge(call.path, call.attempt)
-    started, lost_usd = time.monotonic(), [0.0]
-
-    async def attempt() -> _Answer:
+    gate, spent_earlier = access.gate(call.model), journal.charge(call.path, call.attempt)
+    begun, lost_usd, blamed = time.monotonic(), list[float](), 0
+    while True:
+        started = time.monotonic()
         try:
-            return await _send(call, access, journal)
+            answer = await _send(call, access, journal)
+            break
         except InfrastructureFault as fault:
+            if isinstance(fault, ProviderRejected | GivenUp):
+                raise
             lost_usd.append(_billed(fault, call))
-            raise
-
-    answer, retries = await retry(attempt, retries=access.retries)
+            blamed += gate.blames_call(fault, fault.sent_at or started)
+            if blamed > access.retries:
+                raise
+            if fault.kind != "rate_limit":  # after a refusal, the gate itself waits
+                await asyncio.sleep(_pause(fault, len(lost_usd) - 1))
     return PaidAnswer(
         answer=answer,
         cost_usd=answer.cost_usd + sum(lost_usd) + spent_earlier,
-        seconds=round(time.monotonic() - started, 4),
-        retries=retries,
+        seconds=round(time.monotonic() - begun, 4),
+        retries=len(lost_usd),
     )
 
 
@@ -113,18 +124,19 @@ async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -
     actual = worst  # a cancelled call counts at its worst case
     sent = False
     try:
-        async with gate.open():
+        async with gate.open(call.prompt_tokens) as permit:
             if worst > 0:
                 journal.note("start", call.path, call.attempt, usd=worst)
             sent = True
             answer = await call.send()
+            permit.usage = answer.usage
         actual = answer.cost_usd
         return answer
     except InfrastructureFault as fault:
-        actual = _billed(fault, call)
-        journal.note("lost", call.path, call.attempt, usd=actual)
-        if fault.retry_after is not None and fault.retry_after <= LONGEST_HINT:
-            gate.pause(fault.retry_after)
+        if sent:
+            fault.sent_at = permit.attempt.started
+            actual = _billed(fault, call)
+            journal.note("lost", call.path, call.attempt, usd=actual)
         raise
     except ContentFault:  # a prompt that is too long: refused before anything was billed
         actual = 0.0

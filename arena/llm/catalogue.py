@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import socket
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import httpx
 
 from arena.errors import ConfigError
+
+#: Bytes of a list of models that are read.
+_LONGEST_LIST = 4 * 2**20
 
 
 async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[str]:
@@ -29,3 +39,75 @@ async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[s
             f'the server at {address} is not OpenAI-compatible: GET must return {{"data": [{{"id": '
             '"<model>"}, ...]}. Check `api_base`; it usually ends in /v1.'
         ) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What a look at an address shows.
+
+    Attributes:
+        fault: why it does not answer; empty where it does.
+        models: the names that it lists, sorted; empty where it answers without such a list.
+    """
+
+    fault: str = ""
+    models: tuple[str, ...] = ()
+
+
+async def look_at(api_base: str, *, api_key: str | None, seconds: float) -> Look:
+    """Look whether a server answers, and which models it lists. Nothing is paid for.
+
+    Redirects are not followed, so the key goes to this address only.
+
+    Args:
+        api_base: the address.
+        api_key: the key that is configured for this address, if there is one.
+        seconds: how long it may take.
+    """
+    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+    try:
+        async with asyncio.timeout(seconds), httpx.AsyncClient(timeout=seconds) as client:
+            url = httpx.URL(api_base)
+            url = url.copy_with(path=f"{url.path.rstrip('/')}/models")
+            async with client.stream("GET", url, headers=headers) as response:
+                if response.status_code >= 500:
+                    return Look(fault=f"it answers with status {response.status_code}")
+                is_list = response.status_code == 200
+                return Look(models=await _read_names(response) if is_list else ())
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, OSError) as error:
+        return Look(fault=_reason(error, seconds))
+
+
+async def _read_names(response: httpx.Response) -> tuple[str, ...]:
+    """Read the names in a list of models; none where it is something else."""
+    body = b""
+    async for piece in response.aiter_bytes():
+        body += piece
+        if len(body) > _LONGEST_LIST:
+            return ()
+    try:
+        return tuple(sorted(str(model["id"]) for model in json.loads(body)["data"]))
+    except (ValueError, KeyError, TypeError):
+        return ()
+
+
+def _reason(error: BaseException, seconds: float) -> str:
+    causes = list(_causes(error))
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return "connection refused"
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return "no such host"
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return "its certificate is not accepted"
+    if any(isinstance(cause, TimeoutError | httpx.TimeoutException) for cause in causes):
+        return f"no answer within {seconds:g} s"
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        if isinstance(error, BaseExceptionGroup):
+            for part in error.exceptions:
+                yield from _causes(part)
+        error = error.__cause__ or error.__context__

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, TypeAlias
@@ -17,7 +17,6 @@ from typing import Any, Literal, TypeAlias
 import httpx
 
 from arena.errors import (
-    ArenaError,
     FaultKind,
     InfrastructureFault,
     ProviderRejected,
@@ -26,6 +25,7 @@ from arena.errors import (
 )
 from arena.llm.error_words import is_flagged, is_too_long, remedy_in, upstream_words, wait_in
 from arena.llm.request import Completion, Usage
+from arena.llm.wire.faults import StreamFailed, WireFault, causes_of, wire_fault
 
 #: One of LiteLLM's objects.
 LiteLLMObject: TypeAlias = Any
@@ -118,6 +118,8 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
     response = http_response(error)
     status = status_of(error)
     message = f"{model}: {_format_message(error, keys)}"
+    if (fault := wire_fault(error)) is not None:
+        return _of_wire(fault, message)
     remedy = _remedy(status, error)
     if status is not None and _is_final(status, remedy):
         return ProviderRejected(message, remedy=remedy)
@@ -131,6 +133,11 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
     return InfrastructureFault(message, kind=kind, retry_after=wait, billed_usd=billed_usd)
 
 
+def is_timeout(error: BaseException) -> bool:
+    """Return whether a call ended because a limit of time had passed."""
+    return fault_of(error, "").kind == "timeout"
+
+
 def status_of(error: BaseException) -> int | None:
     """Return the HTTP status of a failure; without a response, the one that LiteLLM assigned."""
     response = http_response(error)
@@ -140,7 +147,7 @@ def status_of(error: BaseException) -> int | None:
 
 def http_response(error: BaseException) -> httpx.Response | None:
     """Return the server's response that caused an error, if there was one."""
-    for cause in _causes(error):
+    for cause in causes_of(error):
         if isinstance(cause, httpx.HTTPStatusError):
             return cause.response
     return None
@@ -192,6 +199,7 @@ def blamed_fields(error: BaseException) -> frozenset[str]:
 
 def message_of(error: BaseException) -> str:
     """Return the server's message, else the error's, on one line; it may contain secrets."""
+    error = wire_fault(error) or error
     fallback = "timed out" if isinstance(error, TimeoutError) else type(error).__name__
     body = error_body(error)
     text = str(body.get("message") or error) or fallback
@@ -207,6 +215,13 @@ def remove_secrets(text: str, keys: Iterable[str] = ()) -> str:
         if len(secret) >= 4:
             text = text.replace(secret, "[key]")
     return text
+
+
+def _of_wire(fault: WireFault, message: str) -> InfrastructureFault:
+    if fault.remedy is not None:
+        return ProviderRejected(message, remedy=fault.remedy)
+    kind = _KINDS.get(fault.status, "failed") if isinstance(fault, StreamFailed) else fault.kind
+    return InfrastructureFault(message, kind=kind, billed_usd=None if fault.sent else 0.0)
 
 
 def _format_message(error: BaseException, keys: Iterable[str]) -> str:
@@ -234,7 +249,7 @@ def _remedy(status: int | None, error: BaseException) -> Remedy | None:
 def _kind(status: int | None, error: BaseException) -> FaultKind:
     if _never_sent(error):
         return "unreachable"
-    if http_response(error) is None and any(map(_is_timeout, _causes(error))):
+    if http_response(error) is None and any(map(_is_timeout, causes_of(error))):
         return "timeout"
     return _KINDS.get(status or 0, "failed")
 
@@ -246,14 +261,7 @@ def _is_timeout(error: BaseException) -> bool:
 def _never_sent(error: BaseException) -> bool:
     # LiteLLM also reports a reset connection as a ConnectError; only these are certain.
     certain = ConnectionRefusedError | socket.gaierror
-    return any(isinstance(cause, certain) for cause in _causes(error))
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    # It ends at an error of the project: that one was being handled when this call was made.
-    while error is not None and not isinstance(error, ArenaError):
-        yield error
-        error = error.__cause__ or error.__context__
+    return any(isinstance(cause, certain) for cause in causes_of(error))
 
 
 def _seconds_until(date: str) -> float:

@@ -26,18 +26,18 @@ from arena.llm.keys import LOCAL, check_keys
 from arena.llm.litellm_client import call, close_connections, load_litellm
 from arena.llm.parameters import (
     call_arguments,
+    find_dropped,
     find_refused,
-    is_default,
-    is_sent,
-    optional_parameters,
 )
 from arena.llm.prices import listed_price
 from arena.llm.prompt_caching import mark_beginning
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
 from arena.llm.settings import ModelSettings
 from arena.llm.structured import FormNegotiation
-from arena.llm.usage import cost_at, estimate_tokens, read_usage
+from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
 from arena.llm.vectors import read_vectors
+from arena.llm.wire.limits import CallLimits
+from arena.llm.wire.pace import Pace, Route
 
 #: LiteLLM's client for OpenAI-compatible servers requires some key.
 _NO_KEY = "none"
@@ -51,7 +51,7 @@ class LiteLLMBackend(Backend):
 
     Args:
         settings: by model, as configured; a model may be absent.
-        timeout_seconds: limit of one HTTP request.
+        limits: of time, of one call; the settings of a model come before them.
         learned: the modes of structured answers that earlier runs have found, by model.
     """
 
@@ -59,11 +59,12 @@ class LiteLLMBackend(Backend):
         self,
         settings: Mapping[str, ModelSettings],
         *,
-        timeout_seconds: float = 120.0,
+        limits: CallLimits | None = None,
         learned: Mapping[str, Structured] | None = None,
     ) -> None:
         self._settings = settings
-        self._timeout = timeout_seconds
+        self._limits = limits or CallLimits()
+        self._routes: dict[str, Route] = {}
         fixed = {name: own.structured for name, own in settings.items() if own.structured}
         self._negotiation = FormNegotiation(fixed, learned)
         self._abilities: dict[str, Abilities] = {}
@@ -82,12 +83,11 @@ class LiteLLMBackend(Backend):
         try:
             if request.sent_schema is None:
                 return await send("prompt")
-            completion = await self._negotiation.ask(request.model, request.sent_schema, send)
+            return await self._negotiation.ask(request.model, request.sent_schema, send)
         except InfrastructureFault:
             raise
         except Exception as error:
             return self._refusal_or_raise(request, error)
-        return completion
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """Embed texts, at least one, in one request.
@@ -98,7 +98,7 @@ class LiteLLMBackend(Backend):
         self.price(model)  # before anything is billed
         arguments = self._connection(model) | {"input": list(texts)}
         try:
-            response = await call("aembedding", arguments, self._timeout)
+            response = await call("aembedding", arguments, self._route(model))
             vectors = read_vectors(response.data)
         except Exception as error:
             raise fault_of(error, model, keys=self._keys()) from None
@@ -185,6 +185,17 @@ class LiteLLMBackend(Backend):
             return None  # a configured price says nothing of writing
         return self._abilities_of(model).write_usd
 
+    def _route(self, model: str) -> Route:
+        if model not in self._routes:
+            own = self._settings_of(model)
+            limits = self._limits.but(
+                first_byte_seconds=own.first_byte_seconds,
+                timeout_seconds=own.timeout_seconds,
+                call_seconds=own.call_seconds,
+            )
+            self._routes[model] = Route(limits=limits, pace=Pace(stream=own.stream))
+        return self._routes[model]
+
     def _connection(self, model: str) -> dict[str, Any]:
         settings = self._settings_of(model)
         key = settings.api_key
@@ -194,7 +205,7 @@ class LiteLLMBackend(Backend):
             "model": model,
             "api_base": settings.api_base,
             "api_key": key,
-            "timeout": self._timeout,
+            "timeout": self._route(model).limits.call_seconds,
             "num_retries": 0,
             "max_retries": 0,
         }
@@ -215,7 +226,7 @@ class LiteLLMBackend(Backend):
             if self._write_usd(request.model) is not None:
                 arguments["messages"] = mark_beginning(arguments["messages"])
             try:
-                response = await call("acompletion", arguments, self._timeout)
+                response = await call("acompletion", arguments, self._route(request.model))
                 completion = self._read(request, response, arguments)
             except InfrastructureFault:
                 raise
@@ -241,23 +252,18 @@ class LiteLLMBackend(Backend):
     def _read(
         self, request: Request, response: LiteLLMObject, arguments: Mapping[str, Any]
     ) -> Completion:
-        counted = read_usage(response)
         if not response.choices:
-            raise self._lost(request.model, "the answer has no `choices`", response)
+            raise self._lost(request, "the answer has no `choices`", response)
         choice = response.choices[0]
         finish = read_finish_reason(choice)
         if finish is None:
-            raise self._lost(request.model, "the provider broke off in its answer", response)
+            raise self._lost(request, "the provider broke off in its answer", response)
         text, refusal = choice.message.content or "", read_refusal(choice.message)
+        counted = count_usage(request, response, text + refusal)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
         )
-        dropped = [
-            name
-            for name, value in optional_parameters(request).items()
-            if not is_sent(name, arguments) and not is_default(name, value)
-        ]
         if finish == "stop" and fills_window(usage, self.context_tokens(request.model)):
             finish = "length"
         return Completion(
@@ -266,16 +272,16 @@ class LiteLLMBackend(Backend):
             usage=usage,
             cost_usd=self._cost(request.model, usage, response if counted else None),
             refusal=refusal,
-            dropped=tuple(dropped),
+            dropped=find_dropped(request, arguments),
             served_model=read_served_model(response, self._abilities_of(request.model).provider),
             fingerprint=read_fingerprint(response),
         )
 
-    def _lost(self, model: str, words: str, response: LiteLLMObject) -> InfrastructureFault:
+    def _lost(self, request: Request, words: str, response: LiteLLMObject) -> InfrastructureFault:
         """Return a fault of an answer that was billed, as far as its cost is known."""
-        counted = read_usage(response)
-        billed = self._cost(model, counted, response) if counted else None
-        return InfrastructureFault(f"{model}: {words}.", billed_usd=billed)
+        counted = count_usage(request, response, "")
+        billed = self._cost(request.model, counted, response) if counted else None
+        return InfrastructureFault(f"{request.model}: {words}.", billed_usd=billed)
 
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
         settings, price = self._settings_of(model), self.price(model)

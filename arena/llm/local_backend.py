@@ -13,6 +13,7 @@ from arena.llm.local_schema import list_numbers
 from arena.llm.local_server import SMOLLM2, LocalServer, check_packages, server_count
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured
 from arena.llm.settings import ModelSettings
+from arena.llm.wire.limits import CallLimits
 
 if TYPE_CHECKING:
     from arena.llm.litellm_backend import LiteLLMBackend
@@ -32,12 +33,16 @@ class LocalBackend(Backend):
 
     Args:
         settings: the table of the model; without a price in it, the model is free.
-        timeout_seconds: limit of one HTTP request.
+        limits: of time, of one call.
         servers: how many; by default, one for each processor, within a limit.
     """
 
     def __init__(
-        self, settings: ModelSettings, *, timeout_seconds: float = 120.0, servers: int | None = None
+        self,
+        settings: ModelSettings,
+        *,
+        limits: CallLimits | None = None,
+        servers: int | None = None,
     ) -> None:
         self._settings = replace(
             settings,
@@ -46,7 +51,7 @@ class LocalBackend(Backend):
             context_tokens=settings.context_tokens or CONTEXT_TOKENS,
         )
         count = servers or server_count()
-        self._stations = [_Station(self._settings, timeout_seconds) for _ in range(count)]
+        self._stations = [_Station(self._settings, limits) for _ in range(count)]
         # The last one used comes first: who asks one thing at a time needs only one server.
         self._free: asyncio.Queue[_Station] = asyncio.LifoQueue()
         for station in self._stations:
@@ -132,17 +137,17 @@ def _for_server(request: Request) -> Request:
 class _Station:
     """A server that is started when it is needed, and the route of requests to it."""
 
-    def __init__(self, settings: ModelSettings, timeout_seconds: float) -> None:
+    def __init__(self, settings: ModelSettings, limits: CallLimits | None) -> None:
         self.server: LocalServer | None = None
         self.route: LiteLLMBackend | None = None
-        self._settings, self._timeout = settings, timeout_seconds
+        self._settings, self._limits = settings, limits
 
     def start(self) -> LiteLLMBackend:
         if self.server is None or self.route is None or not self.server.is_running():
             self.stop()
             self.server = LocalServer()
             settings = replace(self._settings, api_base=self.server.address)
-            self.route = _connect(settings, self._timeout)
+            self.route = _connect(settings, self._limits)
         return self.route
 
     def stop(self) -> None:
@@ -151,8 +156,8 @@ class _Station:
             self.server = None
 
 
-def _connect(settings: ModelSettings, timeout_seconds: float) -> LiteLLMBackend:
+def _connect(settings: ModelSettings, limits: CallLimits | None) -> LiteLLMBackend:
     # Imported only when a real model is called, because LiteLLM takes seconds to import.
     from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
-    return LiteLLMBackend({_ROUTE: settings}, timeout_seconds=timeout_seconds)
+    return LiteLLMBackend({_ROUTE: settings}, limits=limits)

@@ -161,10 +161,16 @@ def _is_missed_form(error: BaseException) -> bool:
     return error_body(error).get("code") in _MISSED_CODES
 
 
-def is_sent(name: str, arguments: Mapping[str, Any]) -> bool:
-    """Return whether a sampling parameter is among the arguments, under any of its names."""
+def find_dropped(request: Request, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the sampling parameters of a request that are not among a call's arguments."""
     body = arguments.get("extra_body", {})
-    return name in arguments or any(_pattern(name).fullmatch(field) for field in body)
+    return tuple(
+        name
+        for name, value in optional_parameters(request).items()
+        if name not in arguments
+        and not any(_pattern(name).fullmatch(field) for field in body)
+        and not is_default(name, value)
+    )
 
 
 def is_default(name: str, value: float | str | None) -> bool:

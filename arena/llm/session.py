@@ -183,6 +183,7 @@ class CallSession:
             attempt=request.attempt,
             model=request.model,
             worst_usd=worst_case(request, price),
+            prompt_tokens=len(request.text()) // 4,
             send=lambda: backend.complete(request),
         )
         return records.completion_fields(await make_paid_call(call, self.access, self.journal))
@@ -194,6 +195,7 @@ class CallSession:
             attempt=0,
             model=model,
             worst_usd=tokens * backend.price(model, tokens)[0],
+            prompt_tokens=tokens,
             send=lambda: backend.embed(model, texts),
         )
         return records.embedding_fields(await make_paid_call(call, self.access, self.journal))

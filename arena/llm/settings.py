@@ -20,12 +20,17 @@ class ModelSettings:
         cached_usd_per_million: price of a million tokens of input that the provider had in its
             cache; the price of input where it is `None`.
         requests_per_minute: how many calls may start in a minute.
-        concurrency: how many calls may be in flight.
+        tokens_per_minute: how many tokens, of prompts and answers, the calls of a minute may take.
+        concurrency: how many calls may be in flight, at most.
         structured: how it is asked for structured answers; `None` to find out.
         thinking_tokens: room for thinking besides the answer; `None` for the usual room of models
             that think.
         context_tokens: the longest prompt and answer together; `None` where LiteLLM knows it.
         extra_body: further fields of the body of each call.
+        first_byte_seconds: limit of time until its answer begins; `None` for that of all models.
+        timeout_seconds: limit of silence within its streamed answers, likewise.
+        call_seconds: limit of a whole call, likewise.
+        stream: whether its answers are streamed; `None` to stream them once it is known as slow.
     """
 
     api_base: str | None = None
@@ -33,8 +38,13 @@ class ModelSettings:
     usd_per_million: tuple[float, float] | None = None
     cached_usd_per_million: float | None = None
     requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
     concurrency: int | None = None
     structured: Structured | None = None
     thinking_tokens: int | None = None
     context_tokens: int | None = None
     extra_body: Mapping[str, Any] = field(default_factory=dict)
+    first_byte_seconds: float | None = None
+    timeout_seconds: float | None = None
+    call_seconds: float | None = None
+    stream: bool | None = None

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from arena.errors import InfrastructureFault
-from arena.llm.faults import status_of
+from arena.llm.faults import is_timeout, status_of
 from arena.llm.request import Completion, Schema, Structured
 
 #: The modes, in the order in which they are tried.
@@ -27,8 +27,6 @@ Send: TypeAlias = Callable[[Structured], Awaitable[Completion]]
 
 #: Schemas refused in a mode that others were answered in, before the mode itself is given up.
 _MOST_REFUSED = 2
-#: The status of a call that took too long.
-_TIMED_OUT = 408
 _SILENT = "{model}: timed out before it was known how to ask it for structured answers."
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
@@ -113,7 +111,7 @@ class FormNegotiation:
         try:
             completion, mode, _ = await _descend(MODES, send)
         except Exception as error:
-            if isinstance(error, TimeoutError) or status_of(error) == _TIMED_OUT:
+            if is_timeout(error):
                 self._silent.add(model)
             raise
         self._known[model] = _Known(mode=mode, judged=False)

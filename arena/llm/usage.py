@@ -5,7 +5,33 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arena.llm.request import Usage
+from arena.llm.budget import max_prompt_tokens
+from arena.llm.request import Request, Usage
+
+#: Tokens of a call that nobody sees: what a provider adds to a prompt, and thinking beyond the
+#: limit of the answer, of which no model is known to do more.
+_HIDDEN = 2**17
+
+
+def count_usage(request: Request, response: Any, shown: str) -> Usage | None:  # noqa: ANN401
+    """Return the provider's count of tokens; `None` where there is none that can be true."""
+    counted = read_usage(response)
+    return None if counted is None or is_absurd(counted, request, shown) else counted
+
+
+def is_absurd(usage: Usage, request: Request, shown: str) -> bool:
+    """Return whether a count has more tokens than a call can have, with much room.
+
+    Args:
+        usage: the count.
+        request: what was asked.
+        shown: the text of the answer; a token has at least one byte of it.
+    """
+    if max(usage.input_tokens, usage.output_tokens) <= _HIDDEN:
+        return False
+    most_input = max_prompt_tokens(request) + _HIDDEN
+    most_output = len(shown.encode(errors="replace")) + request.output_limit + _HIDDEN
+    return usage.input_tokens > most_input or usage.output_tokens > most_output
 
 
 def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM's objects
@@ -24,9 +50,10 @@ def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM'
     if not (prompt or completion) or min(prompt, completion, cached, reasoning, total) < 0:
         return None
     on_top = reasoning > completion or (reasoning > 0 and total == prompt + completion + reasoning)
+    output = completion + reasoning if on_top else completion
     return Usage(
         input_tokens=prompt,
-        output_tokens=completion + reasoning if on_top else completion,
+        output_tokens=output,
         cached_tokens=min(cached, prompt),
         reasoning_tokens=reasoning,
     )

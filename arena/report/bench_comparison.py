@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from arena.boards.board import board
 from arena.boards.comparisons import Selection
+from arena.boards.covariates import select_for_model
 from arena.boards.rank_correlation import Correlation, correlations, format_correlation
 from arena.boards.selection import dimensions
 from arena.config.resolve import ResolvedConfig
@@ -15,7 +15,7 @@ from arena.console.screen import console
 from arena.console.tables import Column, as_markdown, as_text, tabulate
 from arena.store.database import Store
 from arena.text import plain
-from ratings import PAPER, Model
+from ratings import PAPER, Model, Ratings, fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,21 +57,28 @@ def compare_benches(
     """Rate a selection by each bench that judges its dimension and has ballots on it.
 
     Raises:
-        ConfigError: as `board`.
+        ConfigError: as `select_for_model`.
     """
     ratings = {}
     for bench in resolved.benches:
         if bench.name in selection.without or selection.dimension not in dimensions(bench):
             continue
-        leaderboard = board(store, resolved, replace(selection, bench=bench.name), model)
-        if leaderboard.comparisons:
-            ratings[bench.name] = {row.participant: row.rating for row in leaderboard.rows}
+        own = replace(selection, bench=bench.name)
+        comparisons = select_for_model(store, resolved, own, model).comparisons
+        if len(comparisons):
+            ratings[bench.name] = _from_the_top(fit(comparisons, model))
     dimension = () if selection.dimension == "overall" else (selection.dimension,)
     return BenchComparison(
         title=" · ".join(["Elo by bench", *dimension, *selection.narrowing]),
         ratings=ratings,
         correlations=tuple(correlations(ratings)),
     )
+
+
+def _from_the_top(rated: Ratings) -> dict[str, float]:
+    """Return the rating of each participant, in the order of a board."""
+    by_name = dict(zip(rated.names, rated.rating.tolist(), strict=True))
+    return dict(sorted(by_name.items(), key=lambda row: (-row[1], row[0])))
 
 
 def comparison_text(comparison: BenchComparison) -> str:

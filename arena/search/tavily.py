@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.calls import LONGEST_HINT
 from arena.llm.faults import fault_of, status_of
-from arena.llm.limits import Gate
+from arena.llm.traffic.gate import Gate, GateSettings
 from arena.search.excerpts import flatten
 from arena.search.results import Finding
 
@@ -65,7 +65,10 @@ class TavilySearch:
         self._address = f"{api_base.rstrip('/')}/search"
         self._key = api_key
         self._timeout = timeout_seconds
-        self._gate = Gate(_CONCURRENCY, requests_per_minute)
+        self._gate = Gate(
+            GateSettings(most=_CONCURRENCY, requests_per_minute=requests_per_minute),
+            model="Tavily",
+        )
         self._client: httpx.AsyncClient | None = None
 
     async def __call__(self, query: str) -> tuple[Finding, ...]:
@@ -105,8 +108,8 @@ class TavilySearch:
 
     def _fault_of(self, error: httpx.HTTPError) -> InfrastructureFault:
         fault = fault_of(error, "Tavily", keys=[self._key])
-        if fault.retry_after is not None and fault.retry_after <= LONGEST_HINT:
-            self._gate.pause(fault.retry_after)
+        if fault.retry_after is not None and fault.retry_after > LONGEST_HINT:
+            fault.retry_after = None  # a speech does rather without the search's results
         remedy = _REMEDIES.get(status_of(error) or 0)
         return ProviderRejected(f"{fault} {remedy}") if remedy else fault
 

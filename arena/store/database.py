@@ -27,7 +27,7 @@ from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statemen
 from arena.store.write_access import check_folder, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 #: Half the time of SHOW TABLES, which looks at views as well.
 _TABLE_NAMES = "SELECT table_name FROM duckdb_tables()"

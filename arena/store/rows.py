@@ -127,6 +127,15 @@ def write_playing(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: 
     )
 
 
+def write_planned(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - DuckDB
+    """Mark debates that were being played as planned."""
+    connection.execute(
+        "UPDATE debates SET status = 'planned' "
+        "WHERE list_contains($ids, debate_id) AND status = 'playing'",
+        {"ids": list(debate_ids)},
+    )
+
+
 def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # noqa: ANN401 - DuckDB
     """Store ballots; a later one replaces a failed one or an error, and nothing a valid one.
 

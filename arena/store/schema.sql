@@ -100,6 +100,13 @@ CREATE TABLE structured_modes (             -- how models are asked for structur
     structured  TEXT NOT NULL,              -- schema | object | prompt
     PRIMARY KEY (tournament, model, address)
 );
+CREATE TABLE call_limits (                  -- how many calls at once runs have settled on
+    tournament  TEXT NOT NULL,
+    model       TEXT NOT NULL,
+    address     TEXT NOT NULL,              -- as in structured_modes
+    calls       INTEGER NOT NULL,
+    PRIMARY KEY (tournament, model, address)
+);
 CREATE TABLE exchanges (
     unit                  TEXT NOT NULL,
     part                  INTEGER NOT NULL, -- 1; counts on for a ballot that is asked for again

@@ -41,13 +41,60 @@ def estimate(
         ballots: to be asked for: the name of its bench for each of them.
         price: looks up a model's price.
     """
-    codes = resolved.config.tournament.languages
-    words = max(language(code).limit(resolved.config.limits.words) for code in codes)
+    words = _words(resolved)
     seats = [participant for debate in debates for participant in (debate.pro, debate.con)]
     rows = [_seat_row(resolved, words, participant, price) for participant in seats]
-    rows += [row for bench in ballots for row in _ballot_rows(resolved, words, bench, price)]
+    rows += [row for bench in ballots for _, row in _ballot_rows(resolved, words, bench, price)]
     total = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
     return Estimate(calls=total[0], tokens=total[1], usd=total[2])
+
+
+class CallForecast:
+    """The expected numbers of calls of single debates and ballots.
+
+    Args:
+        resolved: names the participants and the benches.
+    """
+
+    def __init__(self, resolved: ResolvedConfig) -> None:
+        self._resolved = resolved
+        self._words = _words(resolved)
+        self._models = {
+            participant.participant_id: participant.model for participant in resolved.participants
+        }
+        self._seats: dict[str, float] = {}
+        self._ballots: dict[str, dict[str, float]] = {}
+
+    def debate(self, debate: Debate) -> dict[str, float]:
+        """Return the expected calls of a debate by model; all of a participant's by its own."""
+        calls: dict[str, float] = {}
+        for participant_id in (debate.pro, debate.con):
+            if participant_id not in self._seats:
+                row = _seat_row(self._resolved, self._words, participant_id, _free)
+                self._seats[participant_id] = float(row[0, 1])
+            if model := self._models[participant_id]:
+                calls[model] = calls.get(model, 0.0) + self._seats[participant_id]
+        return calls
+
+    def ballot(self, bench: str) -> dict[str, float]:
+        """Return the expected calls of a ballot of a bench, by model."""
+        if bench not in self._ballots:
+            calls: dict[str, float] = {}
+            for model, row in _ballot_rows(self._resolved, self._words, bench, _free):
+                if model:
+                    calls[model] = calls.get(model, 0.0) + float(row[0, 1])
+            self._ballots[bench] = calls
+        return self._ballots[bench]
+
+
+def _free(model: str) -> tuple[float, float]:  # noqa: ARG001
+    return 0.0, 0.0
+
+
+def _words(resolved: ResolvedConfig) -> int:
+    """Return the length limit of a speech in the language that allows most."""
+    codes = resolved.config.tournament.languages
+    return max(language(code).limit(resolved.config.limits.words) for code in codes)
 
 
 def _seat_row(
@@ -78,15 +125,15 @@ def _repeats(framework: type[Debater], words: int) -> Forecast:
 
 def _ballot_rows(
     resolved: ResolvedConfig, words: int, bench_name: str, price: Price
-) -> Iterator[NDArray[np.float64]]:
-    """Estimate one ballot of a bench, a row for each model that it asks."""
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Estimate one ballot of a bench: each model that it asks, with its row."""
     bench = next(b for b in resolved.benches if b.name == bench_name)
     method = judge_class(bench.judge)
     options = judge_options(bench.judge, bench.options)
     speeches = SPEECHES if resolved.config.tournament.contest == "debate" else 2
     orders = 2 if bench.swap else 1
     for model, forecast in method.forecasts(options, words, speeches, model=bench.model):
-        yield orders * _row(forecast, price(model) if model else (0.0, 0.0))
+        yield model, orders * _row(forecast, price(model) if model else (0.0, 0.0))
 
 
 def _row(forecast: Forecast, price: tuple[float, float]) -> NDArray[np.float64]:

@@ -11,10 +11,15 @@ from arena.config.model_settings import settings_of
 from arena.config.sections import Config
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
-from arena.llm.limits import DEFAULT_CONCURRENCY, Gate
 from arena.llm.local_backend import STRUCTURED, LocalBackend
 from arena.llm.local_server import SMOLLM2, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
+from arena.llm.settings import ModelSettings
+from arena.llm.traffic.adaptive_limit import START
+from arena.llm.traffic.circuit import GIVE_UP_SECONDS
+from arena.llm.traffic.gate import DEFAULT_CONCURRENCY, Gate, GateSettings
+from arena.llm.traffic.traffic import SettledLimit, Traffic
+from arena.llm.wire.limits import CallLimits
 from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
@@ -33,6 +38,7 @@ class Models:
     Attributes:
         budget: the spending cap that all of their calls share.
         retries: how often one call is repeated after infrastructure faults.
+        traffic: how the calls of each model go.
     """
 
     def __init__(
@@ -45,7 +51,11 @@ class Models:
     ) -> None:
         self.budget = budget
         self.retries = config.limits.retries
-        self._timeout = config.limits.timeout_seconds
+        self._limits = CallLimits().but(
+            first_byte_seconds=config.limits.first_byte_seconds,
+            timeout_seconds=config.limits.timeout_seconds,
+            call_seconds=config.limits.call_seconds,
+        )
         self._sections = config.models
         self._search_key = config.search.api_key
         self._motions = tuple(motions)
@@ -53,7 +63,9 @@ class Models:
         self._local: LocalBackend | None = None
         self._provider: Backend | None = None
         self._learned: dict[str, Structured] = {}
-        self._gates: dict[str, Gate] = {}
+        self._settled: dict[tuple[str, str], int] = {}
+        self._give_up = config.limits.give_up_after or GIVE_UP_SECONDS
+        self.traffic = Traffic(give_up_seconds=self._give_up)
         self._names = sorted({*further, *_configured_models(config)})
 
     @property
@@ -76,11 +88,11 @@ class Models:
 
     def gate(self, model: str) -> Gate:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
-        if model not in self._gates:
-            settings = settings_of(model, self._sections)
-            default = server_count() if model.startswith(LOCAL) else DEFAULT_CONCURRENCY
-            self._gates[model] = Gate(settings.concurrency or default, settings.requests_per_minute)
-        return self._gates[model]
+        return self.traffic.gate(model, self.address(model), lambda: self._gate_settings(model))
+
+    def settings(self, model: str) -> ModelSettings:
+        """Return what the configuration says of a model."""
+        return settings_of(model, self._sections)
 
     def extra_body(self, model: str) -> Mapping[str, Any]:
         """Return what the configuration adds to the body of a model's calls."""
@@ -99,9 +111,21 @@ class Models:
         self._learned = {
             mode.model: mode.structured
             for mode in modes
-            if mode.address == self._address(mode.model)
+            if mode.address == self.address(mode.model)
         }
         self._provider = None
+
+    def remember_limits(self, limits: Iterable[SettledLimit]) -> None:
+        """Begin with as many calls at once as earlier runs settled on; before the first call."""
+        self._settled = {(limit.model, limit.address): limit.calls for limit in limits}
+
+    def settled_limits(self) -> list[SettledLimit]:
+        """Return how many calls at once each model takes whose limit was found out."""
+        return [
+            limit
+            for limit in self.traffic.settled()
+            if not limit.model.startswith((OFFLINE, LOCAL))
+        ]
 
     def structured_mode(self, model: str) -> Structured | None:
         """Return how a model is asked for structured answers; `None` where it is not known yet."""
@@ -114,7 +138,7 @@ class Models:
         """Return how structured answers are asked for, as far as it was found out by calling."""
         learned: dict[str, Structured] = getattr(self._provider, "learned_modes", dict)()
         return [
-            LearnedMode(model=model, address=self._address(model), structured=mode)
+            LearnedMode(model=model, address=self.address(model), structured=mode)
             for model, mode in sorted(learned.items())
         ]
 
@@ -187,7 +211,7 @@ class Models:
     def _local_backend(self) -> LocalBackend:
         if self._local is None:
             settings = settings_of(SMOLLM2, self._sections)
-            self._local = LocalBackend(settings, timeout_seconds=self._timeout)
+            self._local = LocalBackend(settings, limits=self._limits)
         return self._local
 
     def _litellm(self) -> Backend:
@@ -195,9 +219,23 @@ class Models:
         from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
         settings = {name: settings_of(name, self._sections) for name in self._names}
-        return LiteLLMBackend(settings, timeout_seconds=self._timeout, learned=self._learned)
+        return LiteLLMBackend(settings, limits=self._limits, learned=self._learned)
 
-    def _address(self, model: str) -> str:
+    def _gate_settings(self, model: str) -> GateSettings:
+        own = settings_of(model, self._sections)
+        start: int | None = self._settled.get((model, self.address(model)), START)
+        default = DEFAULT_CONCURRENCY
+        if model.startswith((OFFLINE, LOCAL)):
+            start, default = None, server_count() if model.startswith(LOCAL) else default
+        return GateSettings(
+            most=own.concurrency or default,
+            start=start,
+            requests_per_minute=own.requests_per_minute,
+            tokens_per_minute=own.tokens_per_minute,
+            give_up_seconds=self._give_up,
+        )
+
+    def address(self, model: str) -> str:
         """Return a model's configured address without a user's name or password in it."""
         parts = urlsplit(settings_of(model, self._sections).api_base or "")
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))

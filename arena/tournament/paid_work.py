@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from arena.errors import BudgetReached, InfrastructureFault
+from arena.errors import BudgetReached, InfrastructureFault, ProviderRejected
 
 _Item = TypeVar("_Item")
 _Record = TypeVar("_Record")
@@ -22,11 +22,18 @@ class WorkTally:
 
     Attributes:
         open: why items are left to do, one reason each: their provider failed.
+        unmended: why items are left to do until a person mends something, one reason each.
         stopped: why the work stopped before its end; empty if it did not.
     """
 
     open: list[str] = field(default_factory=list)
+    unmended: list[str] = field(default_factory=list)
     stopped: str = ""
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether work is left to do."""
+        return bool(self.open or self.unmended or self.stopped)
 
 
 async def work_through(
@@ -46,7 +53,8 @@ async def work_through(
         concurrency: items under way at once.
 
     Returns:
-        What is left to do: what `work` returned, and the items whose provider failed.
+        What is left to do and may be tried again: what `work` returned, and the items whose
+        provider failed.
     """
     waiting, left = iter(items), list[_Item]()
 
@@ -57,8 +65,12 @@ async def work_through(
             except BudgetReached as reached:
                 tally.stopped, rest = str(reached), None
             except InfrastructureFault as fault:
-                tally.open.append(str(fault))
-                rest = item
+                if isinstance(fault, ProviderRejected) and fault.remedy:
+                    tally.unmended.append(str(fault))
+                    rest = None
+                else:
+                    tally.open.append(str(fault))
+                    rest = item
             if rest is not None:
                 left.append(rest)
             if tally.stopped:

@@ -19,8 +19,8 @@ from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
-from arena.llm.limits import Gate
 from arena.llm.request import Backend, Completion, Embeddings, Request
+from arena.llm.traffic.gate import Gate
 from arena.plugins import debater_class, judge_class
 from arena.records import Bench, Debate, Participant
 from arena.search.brief import BriefSearch

@@ -11,19 +11,26 @@ from typing import Any, Protocol
 from arena.boards.board import store_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
+from arena.errors import ProviderRejected
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.llm.request import LearnedMode
-from arena.llm.unit_record import UnitRecord
 from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
-from arena.store.modes import read_modes, write_modes
-from arena.store.rows import read_speeches, write_ballots, write_debates, write_playing
+from arena.store.learned import read_limits, read_modes, write_limits, write_modes
+from arena.store.rows import (
+    read_speeches,
+    write_ballots,
+    write_debates,
+    write_planned,
+    write_playing,
+)
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
+from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
 
 #: Seconds between two updates of the stored boards during a run.
@@ -49,6 +56,13 @@ class Observer(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """A debate that has started; the next batch of results marks it as being played."""
+
+    debate_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """A debate that was started and is planned again: a person must mend something first."""
 
     debate_id: str
 
@@ -93,10 +107,9 @@ class Run:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency = concurrency
         self._journal = Journal(store.journal_folder)
-        self._writer = BatchWriter[Started | DebateRecord | BallotRecord](self._commit)
+        self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
-        self._reported: set[tuple[str, str]] = set()
         self._wordings = {
             (motion.motion_id, code): wording
             for motion in plan.resolved.motions
@@ -105,6 +118,7 @@ class Run:
         self._participants = {
             participant.participant_id: participant for participant in plan.resolved.participants
         }
+        self._scouts = Scouts(models, self._participants)
         self._people = {
             participant_id
             for participant_id, participant in self._participants.items()
@@ -118,6 +132,7 @@ class Run:
         name = self._plan.resolved.name
         self._stored_modes = await asyncio.to_thread(read_modes, self._store, name)
         self._models.remember_modes(self._stored_modes)
+        self._models.remember_limits(await asyncio.to_thread(read_limits, self._store, name))
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
@@ -140,8 +155,7 @@ class Run:
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
-            if self._models.learned_modes() != self._stored_modes:
-                await asyncio.to_thread(self._store.write, self._write_modes)
+            await asyncio.to_thread(self._store.write, self._write_learned)
             await self._models.aclose()
             await self._searches.aclose()
         await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
@@ -157,7 +171,8 @@ class Run:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
-            record = await self._play(assignment)
+            async with self._scouts.lead(work.debate):
+                record = await self._play(assignment)
             if record.status == "void":
                 return work
             if record.status == "waiting":
@@ -174,7 +189,11 @@ class Run:
     async def _play(self, assignment: Assignment) -> DebateRecord:
         debate_id = assignment.debate.debate_id
         self._writer.add(Started(debate_id=debate_id))
-        record = await play_debate(assignment, self._models, self._journal)
+        try:
+            record = await play_debate(assignment, self._models, self._journal)
+        except ProviderRejected:
+            self._writer.add(Returned(debate_id=debate_id))
+            raise
         await self._writer.put(record)
         self._tally.waiting.pop(debate_id, None)
         if record.status == "void":
@@ -187,13 +206,7 @@ class Run:
             self._journal.forget(debate_id)
             self._tally.finished += record.status == "finished"
             self._tally.forfeits += record.status == "forfeit"
-        if record.unit.set_aside:
-            self._observer.note(
-                f"debate {debate_id[:8]}: its journal was written with other prompts or by another "
-                "version. The journal was set aside, and the debate is played from the start."
-            )
-        self._note_dropped(record.unit)
-        self._note_searches(record.unit)
+        self._tally.failed_searches += record.unit.failed_searches
         self._observer.debate(record)
         return record
 
@@ -219,27 +232,7 @@ class Run:
         self._tally.errors.add_ballot(record)
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
-        self._note_dropped(record.unit)
         self._observer.ballot(record)
-
-    def _note_dropped(self, unit: UnitRecord) -> None:
-        """Note, once for each model, which sampling parameters it refuses."""
-        refused = {(call.model, call.dropped) for call in unit.calls if call.dropped}
-        for model, dropped in sorted(refused - self._reported):
-            self._observer.note(
-                f"{model} does not accept {dropped}, which is left out of its calls (see "
-                "`dropped` in `calls`)."
-            )
-        self._reported |= refused
-
-    def _note_searches(self, unit: UnitRecord) -> None:
-        """Note, once for each reason, why searches fail."""
-        for reason in dict.fromkeys(unit.failed_searches):
-            if reason not in self._tally.failed_searches:
-                self._observer.note(
-                    f"a search failed, so the speech is written without its results: {reason}"
-                )
-        self._tally.failed_searches += unit.failed_searches
 
     async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """Read the speeches that people have submitted for some debates."""
@@ -287,10 +280,12 @@ class Run:
             except TimeoutError:
                 await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
 
-    def _commit(self, records: Sequence[Started | DebateRecord | BallotRecord]) -> None:
+    def _commit(self, records: Sequence[Started | Returned | DebateRecord | BallotRecord]) -> None:
         def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
             if started := [record.debate_id for record in records if isinstance(record, Started)]:
                 write_playing(link, started)
+            if back := [record.debate_id for record in records if isinstance(record, Returned)]:
+                write_planned(link, back)
             write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
             write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
             self._write_modes(link)
@@ -301,3 +296,7 @@ class Run:
         if (modes := self._models.learned_modes()) != self._stored_modes:
             write_modes(link, self._plan.resolved.name, modes)
             self._stored_modes = modes
+
+    def _write_learned(self, link: Any) -> None:  # noqa: ANN401 - an open connection
+        self._write_modes(link)
+        write_limits(link, self._plan.resolved.name, self._models.settled_limits())

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 import click
 
 from arena.config.resolve import ResolvedConfig
-from arena.console.error_text import format_errors, format_first_error
+from arena.console.error_text import format_errors
 from arena.console.paid import RunOptions, paid_options, run_paid
 from arena.console.plan_text import print_cost
-from arena.debates.ballot import BallotRecord
+from arena.console.progress import Watch
+from arena.console.run_summary import open_causes, print_causes
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
 from arena.records import OFFLINE, Bench, caveat_of
 from arena.store.database import Store
-from arena.text import counted, plain
-from arena.tournament.error_tally import ErrorTally
-from arena.tournament.forecast import estimate
+from arena.text import counted
+from arena.tournament.forecast import CallForecast, estimate
 from arena.tournament.models import Models
+from arena.tournament.workload import Workload
 from judges.studies.ballots import (
     BallotRequest,
     BallotRunner,
@@ -31,10 +32,6 @@ from judges.studies.ballots import (
     read_taken,
     spent_usd,
 )
-
-#: Ballots between two lines of progress.
-_LINE = 50
-
 
 #: The options of commands that take ballots.
 ballot_options = paid_options(
@@ -82,6 +79,7 @@ class BallotJob:
 
     question = "Take these ballots?"
     resume = "Run the same command again to continue."
+    tracebacks = True  # no command shows them later
 
     def __init__(self, plan: BallotPlan, store: Store, options: RunOptions) -> None:
         config = plan.resolved.config
@@ -91,6 +89,11 @@ class BallotJob:
         self._open: list[BallotRequest] = []
         self.models = Models(config, plan.resolved.motions, budget=Budget())
         self.limit = options.usd or config.limits.usd
+
+    @property
+    def called(self) -> Collection[str]:
+        """The models that the open ballots ask."""
+        return _models(self._open)
 
     def prepare(self, *, keys: bool) -> bool:
         """Read which ballots are taken, and check the models of the others."""
@@ -118,14 +121,24 @@ class BallotJob:
         """Return the USD that the plan's ballots have cost so far."""
         return spent_usd(self._store, self._plan.requests, self._taken)
 
-    async def work(self) -> Tally:
+    def workload(self) -> Workload:
+        """Return the open ballots."""
+        forecast, workload = CallForecast(self._plan.resolved), Workload()
+        for request in self._open:
+            workload.add("ballot", request.ballot_id, forecast.ballot(request.bench.name))
+        return workload
+
+    async def work(self, watch: Watch) -> Tally:
         """Take the open ballots."""
-        watch = _Watch(len(self._open), lambda: self.models.budget.spent)
         runner = BallotRunner(self._store, self.models, watch)
         try:
             return await runner.take(self._open, self._taken, concurrency=self._concurrency)
         finally:
             await self.models.aclose()
+
+    def print_result(self, tally: Tally, watch: Watch) -> None:
+        """Print how many ballots were taken, what failed and why, and how to go on."""
+        _print_tally(tally, watch)
 
 
 def take_and_show(
@@ -147,42 +160,22 @@ def take_and_show(
     """
     with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
         tally = run_paid(BallotJob(plan, store, options), store, options)
-        if tally:
-            _print_tally(tally)
     if options.dry_run:
         return
     show()
-    if tally and (tally.failed or tally.open or tally.stopped or tally.errors):
+    if tally and (tally.is_incomplete or tally.failed or tally.errors):
         sys.exit(1)
 
 
-class _Watch:
-    """Prints every so many ballots how far the work is."""
-
-    def __init__(self, total: int, spent: Callable[[], float]) -> None:
-        self._total, self._spent, self._done = total, spent, 0
-        self._errors = ErrorTally()
-
-    def ballot(self, record: BallotRecord) -> None:
-        """Count a ballot that was stored."""
-        self._done += 1
-        if record.ballot.status == "failed":
-            reason = plain(record.ballot.reason)[:300]
-            click.echo(f"a ballot of {record.ballot.bench} failed: {reason}")
-        for error in self._errors.add_ballot(record):
-            click.echo(format_first_error(error, "a ballot"))
-            click.echo(error.traceback)
-        if self._done % _LINE == 0 or self._done == self._total:
-            click.echo(f"{self._done} of {self._total} ballots, {self._spent():.4f} USD")
-
-
-def _print_tally(tally: Tally) -> None:
+def _print_tally(tally: Tally, watch: Watch) -> None:
     click.echo(f"Took {counted(tally.valid, 'ballot')}, {tally.failed} failed.")
-    if tally.open:
-        click.echo(f"{counted(len(tally.open), 'ballot')} open, for example: {tally.open[0]}")
+    failed = watch.causes("failed")  # of copies of debates, which no command shows
+    print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
+    left = [*tally.open, *tally.unmended]
+    print_causes(f"{counted(len(left), 'ballot')} open", open_causes(left))
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
-    if tally.failed or tally.open:
+    if tally.failed or left:
         click.echo("Run the same command again to retry failed and open ballots.")
     if tally.errors:
         for line in format_errors(tally.errors):

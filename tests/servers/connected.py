@@ -11,6 +11,7 @@ from typing import Any
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Request, Schema
 from arena.llm.settings import ModelSettings
+from arena.llm.wire.limits import CallLimits
 from arena.prompts import Message
 from arena.records import Sampling
 from tests.servers.answers import Answer, canned
@@ -42,14 +43,14 @@ async def connected(
     server: ServerSettings | None = None,
     *,
     answer: Answer | None = None,
-    timeout_seconds: float = 30.0,
+    limits: CallLimits | None = None,
     models: Mapping[str, ModelSettings] | None = None,
 ) -> AsyncIterator[tuple[LiteLLMBackend, OpenAIServer]]:
     """A server on loopback and a backend whose models are there."""
     async with serving(server or ServerSettings(models=()), answer or canned()) as running:
         given = models or {MODEL: ModelSettings(usd_per_million=PRICE), LISTED: ModelSettings()}
         settings = {name: replace(one, api_base=running.url) for name, one in given.items()}
-        backend = LiteLLMBackend(settings, timeout_seconds=timeout_seconds)
+        backend = LiteLLMBackend(settings, limits=limits)
         try:
             yield backend, running
         finally:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,7 @@ from arena.boards.comparisons import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from tests.command_line import done, refused
+from tests.every import for_every
 from tests.handmade import changed, commit, content, judged, planned, played
 from tests.logs import WHOLE, write_log
 
@@ -39,40 +41,39 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store.path
 
 
-def rated(store: Store, tournament: str, **chosen: str) -> Board:
+def rated(store: Store, tournament: str, **options: str) -> Board:
     bench = "bench" if tournament == "small" else "imported"
-    selection = Selection(tournament=tournament, **{"bench": bench, **chosen})  # type: ignore[arg-type]
+    selection = Selection(tournament=tournament, **{"bench": bench, **options})  # type: ignore[arg-type]
     return board(store, stored_config(store, tournament), selection)
 
 
-def assert_same(one: Board, other: Board) -> None:
+@cache
+def original(path: Path, category: str) -> Board:
+    """A board of the tournament that is exported, which no test changes."""
+    return rated(Store(path), "small", category=category)
+
+
+def assert_same(before: Board, after: Board) -> None:
     """Every number of a row to 1e-9; what a debate cost is no part of a battle."""
-    assert one.comparisons == other.comparisons > 0
-    for row, twin in zip(one.rows, other.rows, strict=True):
+    assert before.comparisons == after.comparisons > 0
+    for row, twin in zip(before.rows, after.rows, strict=True):
         free = replace(row, usd_per_debate=0.0)
         assert asdict(free) == pytest.approx(asdict(twin), abs=1e-9)
-    assert one.separated == other.separated
-    assert (one.data_hash, one.simulated) == (other.data_hash, other.simulated)
+    assert before.separated == after.separated
+    assert (before.data_hash, before.simulated) == (after.data_hash, after.simulated)
 
 
-@pytest.mark.parametrize(
-    ("form", "shape"),
-    [("csv", "models"), ("csv", "sides"), ("jsonl", "models"), ("parquet", "sides")],
-)
+@for_every([("csv", "models"), ("csv", "sides"), ("jsonl", "models"), ("parquet", "sides")])
 def test_exported_battles_give_the_same_board_again(
-    path: Path, tmp_path: Path, form: str, shape: str
+    form: str, shape: str, path: Path, tmp_path: Path
 ) -> None:
     file, store = tmp_path / f"battles.{form}", Store(tmp_path / "own.duckdb")
     printed = done("export", file, "--db", path, "--shape", shape)
     assert printed == f"23 battles written to {file}.\n"
     result = import_battles(store, file, tournament="again", seed=7, renamed={})
     assert (result.added, result.ignored) == (23, ())
-    assert_same(rated(Store(path), "small"), rated(store, "again"))
-    for category in ("fact", "policy", "value"):
-        assert_same(
-            rated(Store(path), "small", category=category),
-            rated(store, "again", category=category),
-        )
+    for category in ("all", "fact", "policy", "value"):
+        assert_same(original(path, category), rated(store, "again", category=category))
 
 
 def test_imported_battles_are_exported_as_they_came(tmp_path: Path) -> None:
@@ -81,13 +82,14 @@ def test_imported_battles_are_exported_as_they_came(tmp_path: Path) -> None:
     import_battles(store, log, tournament="log", seed=0, renamed={})
     done("export", tmp_path / "out.jsonl", "--db", store.path)
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
-    for row, given in zip(sorted(rows, key=lambda row: str(row["timestamp"])), WHOLE, strict=True):
-        expected = given["winner"].replace("tie (bothbad)", "tie")
+    in_order = sorted(rows, key=lambda row: str(row["timestamp"]))
+    for row, battle in zip(in_order, WHOLE, strict=True):
+        expected = battle["winner"].replace("tie (bothbad)", "tie")
         assert row["winner"] == expected
         for name in ("model_a", "model_b", "judge", "category", "motion", "language", "weight"):
-            assert row[name] == given[name]
-        assert (row["score_a"], row["score_b"]) == (given["score_a"], given["score_b"])
-        assert row["timestamp"].startswith(given["timestamp"])
+            assert row[name] == battle[name]
+        assert (row["score_a"], row["score_b"]) == (battle["score_a"], battle["score_b"])
+        assert row["timestamp"].startswith(battle["timestamp"])
     done("export", tmp_path / "out.csv", "--db", store.path)
     import_battles(store, tmp_path / "out.csv", tournament="again", seed=0, renamed={})
     assert_same(rated(store, "log"), rated(store, "again"))
@@ -149,7 +151,7 @@ def test_quotes_in_a_game_are_escaped() -> None:
 def test_a_leaderboard_is_exported_unrounded(path: Path, tmp_path: Path, form: str) -> None:
     file = tmp_path / f"board.{form}"
     done("export", file, "--db", path, "--what", "leaderboard")
-    expected = [asdict(row) for row in rated(Store(path), "small").rows]
+    expected = [asdict(row) for row in original(path, "all").rows]
     if form == "json":
         document = json.loads(file.read_text("utf-8"))
         printed = json.loads(done("leaderboard", "--db", path, "--format", "json"))
@@ -161,9 +163,9 @@ def test_a_leaderboard_is_exported_unrounded(path: Path, tmp_path: Path, form: s
         else list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
     )
     assert [row["participant"] for row in rows] == [row["participant"] for row in expected]
-    for row, given in zip(rows, expected, strict=True):
+    for row, stored in zip(rows, expected, strict=True):
         for name in ("rating", "lower", "upper", "win_rate"):
-            assert float(row[name]) == pytest.approx(given[name], abs=1e-9)
+            assert float(row[name]) == pytest.approx(stored[name], abs=1e-9)
 
 
 def test_a_file_that_is_there_is_replaced_only_by_force(path: Path, tmp_path: Path) -> None:

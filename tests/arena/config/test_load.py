@@ -21,7 +21,11 @@ def test_names_may_be_in_any_script() -> None:
         (["extra"], "the file", "tournament, schedule, limits, search, sampling, models, "),
         (["tournament", "sead"], "tournament", "name, contest, languages, motions, categories, "),
         (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
-        (["limits", "eur"], "limits", "usd, words, timeout_seconds, retries."),
+        (
+            ["limits", "eur"],
+            "limits",
+            "usd, words, timeout_seconds, first_byte_seconds, call",
+        ),
         (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
         (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens, reasoning_effort."),
         (["models", "a/b", "url"], "models.a/b", "api_base, api_key, usd_per_million, requests_"),

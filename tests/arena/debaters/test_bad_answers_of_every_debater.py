@@ -5,17 +5,16 @@ Whatever a debater is made of, its debate ends as a forfeit that names the fault
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
-
-import pytest
 
 from arena.debater import Debater
 from arena.debates.protocol import PlayedDebate, play
 from arena.languages import SIDES, Side, other_side
 from arena.llm.request import Completion, Request
 from arena.plugins import debater_class
+from tests.every import for_every
 from tests.every_debater import CASES, saying
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import seats
@@ -60,8 +59,7 @@ BAD: Mapping[str, tuple[Callable[[str], Model], tuple[str, ...]]] = {
     "speaks for both": (two_faced, ("BothSides",)),
 }
 
-every_case = pytest.mark.parametrize("case", CASES)
-both = pytest.mark.parametrize(("code", "side"), [("en", "pro"), ("zh", "con")])
+IN_BOTH: Sequence[tuple[str, Side]] = [("en", "pro"), ("zh", "con")]
 
 
 async def against(case: str, bad: Model, folder: Path, side: Side, code: str) -> PlayedDebate:
@@ -73,16 +71,14 @@ async def against(case: str, bad: Model, folder: Path, side: Side, code: str) ->
     name, options = CASES[case]
     places = seats(backend, folder, code=code)
     debaters: dict[Side, Debater] = {}
-    for one in SIDES:
-        framework = debater_class(name if one == side else "direct")
-        chosen = framework.Options.model_validate(options if one == side else {})
-        debaters[one] = framework(places[one], chosen)
+    for seat_side in SIDES:
+        framework = debater_class(name if seat_side == side else "direct")
+        checked = framework.Options.model_validate(options if seat_side == side else {})
+        debaters[seat_side] = framework(places[seat_side], checked)
     return await play(debaters)
 
 
-@every_case
-@both
-@pytest.mark.parametrize("fault", BAD)
+@for_every(CASES, BAD, IN_BOTH)
 async def test_a_bad_model_forfeits_by_the_name_of_its_fault(
     case: str, fault: str, code: str, side: Side, tmp_path: Path
 ) -> None:
@@ -90,19 +86,18 @@ async def test_a_bad_model_forfeits_by_the_name_of_its_fault(
     result = await against(case, bad(code), tmp_path, side, code)
     assert (result.status, result.forfeited) == ("forfeit", side)
     assert any(f"constructive: {name}" in result.reason for name in names), result.reason
-    assert [one.side for one in result.speeches] == [other_side(side)]
+    assert [speech.side for speech in result.speeches] == [other_side(side)]
 
 
-@every_case
-@both
+@for_every(CASES, IN_BOTH)
 async def test_a_good_one_finishes(case: str, code: str, side: Side, tmp_path: Path) -> None:
     result = await against(case, saying(RIGHT[code]), tmp_path, side, code)
     assert result.status == "finished" and len(result.speeches) == 6
-    assert {one.text for one in result.speeches if one.side == side} == {RIGHT[code]}
+    own = {speech.text for speech in result.speeches if speech.side == side}
+    assert own == {RIGHT[code]}
 
 
-@every_case
-@both
+@for_every(CASES, IN_BOTH)
 async def test_a_speech_that_is_mended_is_noted_in_the_trace(
     case: str, code: str, side: Side, tmp_path: Path
 ) -> None:
@@ -113,7 +108,9 @@ async def test_a_speech_that_is_mended_is_noted_in_the_trace(
 
     result = await against(case, mends, tmp_path, side, code)
     assert result.status == "finished"
-    for speech in (one for one in result.speeches if one.side == side):
+    for speech in result.speeches:
+        if speech.side != side:
+            continue
         again = [step for step in speech.trace if step.get("action") == "again"]
         assert [step["fault"] for step in again] == ["WrongLanguage"]
         assert speech.text == RIGHT[code]

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 
-import pytest
-
 from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Request
+from tests.every import for_every
 from tests.every_debater import CASES, at_work
 from tests.making import AtWork
 from tests.seats import MOTION, SEEN, SLIDE, neutral, speeches, texts
@@ -52,10 +51,6 @@ SEARCHES: Mapping[str, tuple[int, int]] = {
 }
 _LETTERS = {"critic": "X", "selector": "T"}
 
-every_case = pytest.mark.parametrize("case", CASES)
-in_both_languages = pytest.mark.parametrize("code", list(LANGUAGES))
-on_both_sides = pytest.mark.parametrize("side", SIDES)
-
 
 def letters(made: AtWork, stage: Stage, side: Side) -> str:
     agents = [path.split("/")[0] for path in made.calls(stage, side)]
@@ -75,17 +70,15 @@ async def played(case: str, folder: Path, side: Side, code: str) -> AtWork:
 
 def test_no_debater_is_missing() -> None:
     own = {
-        one.name
-        for one in entry_points(group="arena.debaters")
-        if one.value.startswith("arena.debaters.")
+        point.name
+        for point in entry_points(group="arena.debaters")
+        if point.value.startswith("arena.debaters.")
     }
     assert {name for name, _ in CASES.values()} == own - {"human"}
     assert set(CALLS) == set(CASES)
 
 
-@every_case
-@in_both_languages
-@on_both_sides
+@for_every(CASES, LANGUAGES, SIDES)
 async def test_who_is_asked_when(case: str, code: str, side: Side, tmp_path: Path) -> None:
     made = await played(case, tmp_path, side, code)
     first, later = CALLS[case]
@@ -96,28 +89,24 @@ async def test_who_is_asked_when(case: str, code: str, side: Side, tmp_path: Pat
         assert len(searched) == SEARCHES.get(case, (0, 0))[stage != "constructive"], stage
 
 
-@every_case
-@in_both_languages
-@on_both_sides
+@for_every(CASES, LANGUAGES, SIDES)
 async def test_a_call_shows_what_was_disclosed_and_nothing_that_was_not(
     case: str, code: str, side: Side, tmp_path: Path
 ) -> None:
     spoken = language(code)
     made = await played(case, tmp_path, side, code)
     for request in made.backend.requests:
-        stage = next(one for one in STAGES if f"/{one}/" in request.path)
-        disclosed = [one.text for one in speeches(SEEN[side, stage])]
+        stage = next(stage for stage in STAGES if f"/{stage}/" in request.path)
+        disclosed = [speech.text for speech in speeches(SEEN[side, stage])]
         assert texts(request, spoken.terms["speech"]) in (disclosed, [])
-        hidden = [one.text for one in speeches() if one.text not in disclosed]
+        hidden = [speech.text for speech in speeches() if speech.text not in disclosed]
         assert not any(text in request.text() for text in hidden), request.path
         assert request.language == code and MOTION in request.text()
         if request.schema is None or request.task.startswith(("write", "plan", "choose")):
             assert SLIDE in request.text(), request.path
 
 
-@every_case
-@in_both_languages
-@on_both_sides
+@for_every(CASES, LANGUAGES, SIDES)
 async def test_no_call_names_a_side_wrongly(
     case: str, code: str, side: Side, tmp_path: Path
 ) -> None:
@@ -128,8 +117,7 @@ async def test_no_call_names_a_side_wrongly(
         assert named.get("opponent", words[other_side(side)]) == words[other_side(side)]
 
 
-@every_case
-@in_both_languages
+@for_every(CASES, LANGUAGES)
 async def test_the_sides_are_asked_the_same_with_their_words_exchanged(
     case: str, code: str, tmp_path: Path
 ) -> None:
@@ -141,13 +129,12 @@ async def test_the_sides_are_asked_the_same_with_their_words_exchanged(
         assert neutral(pro, "pro", code) == neutral(con, "con", code), pro.path
 
 
-@every_case
-@on_both_sides
+@for_every(CASES, SIDES)
 async def test_both_languages_lead_to_the_same_calls(case: str, side: Side, tmp_path: Path) -> None:
     made = [
         [
-            (one.path, one.task, one.schema.name if one.schema else "")
-            for one in (await played(case, tmp_path / code, side, code)).backend.requests
+            (request.path, request.task, request.schema.name if request.schema else "")
+            for request in (await played(case, tmp_path / code, side, code)).backend.requests
         ]
         for code in LANGUAGES
     ]

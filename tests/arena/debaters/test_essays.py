@@ -6,14 +6,13 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from arena.debater import Turn
 from arena.languages import LANGUAGES, Contest, language
 from arena.llm.request import Request
 from arena.plugins import debater_class
 from arena.prompts import find_quotes, quote
 from arena.simulator import OfflineBackend
+from tests.every import for_every
 from tests.every_debater import CASES, at_work
 from tests.making import AtWork
 from tests.offline_tasks import MOTION as KNOWN
@@ -30,11 +29,19 @@ _EXCEPTED = re.compile(
     r".*(?:mention no debate|mentions no debate|no side names|不提辩论|不写正方反方).*"
     r"|.*(?:检索员发言中的编号|检索员的发言).*"
 )
-in_both_languages = pytest.mark.parametrize("code", list(LANGUAGES))
+#: What was asked, by case, language and contest; tests only read it.
+_ASKED: dict[tuple[str, str, Contest], list[Request]] = {}
 
 
-async def write(case: str, folder: Path, code: str, contest: Contest = "essay") -> list[Request]:
+async def asked(case: str, folder: Path, code: str, contest: Contest = "essay") -> list[Request]:
     """What is asked for an essay, as the protocol asks for it: a constructive of Con."""
+    key = (case, code, contest)
+    if key not in _ASKED:
+        _ASKED[key] = await write(case, folder, code, contest)
+    return _ASKED[key]
+
+
+async def write(case: str, folder: Path, code: str, contest: Contest) -> list[Request]:
     name, options = CASES[case]
     made: AtWork = at_work(case)
     place = seat(language_model(made.backend, folder), side="con", code=code, search=made.shelf)
@@ -47,38 +54,35 @@ async def write(case: str, folder: Path, code: str, contest: Contest = "essay") 
 def instructions(request: Request) -> str:
     """A request without its quotations, the motion and the schema."""
     text = request.text()
-    for one in find_quotes(text):
-        text = text.replace(quote(one.label, one.text, *one.words), "")
+    for quotation in find_quotes(text):
+        text = text.replace(quote(quotation.label, quotation.text, *quotation.words), "")
     for known in (MOTION, SLIDE, request.schema.text() if request.schema else MOTION):
         text = text.replace(known, "")
     return "\n".join(line for line in text.split("\n") if not _EXCEPTED.fullmatch(line))
 
 
-@pytest.mark.parametrize("case", CASES)
-@in_both_languages
+@for_every(CASES, LANGUAGES)
 async def test_nobody_is_asked_about_a_debate(case: str, code: str, tmp_path: Path) -> None:
-    for request in await write(case, tmp_path, code):
-        found = DEBATE.findall(instructions(request))
-        assert not found, f"{request.path}: {found}"
+    for request in await asked(case, tmp_path, code):
+        words_of_debates = DEBATE.findall(instructions(request))
+        assert not words_of_debates, f"{request.path}: {words_of_debates}"
         assert language(code).terms["essay"] in request.messages[0].text
         assert MOTION in request.text() and SLIDE in request.text()
 
 
-@pytest.mark.parametrize("case", CASES)
-@in_both_languages
+@for_every(CASES, LANGUAGES)
 async def test_the_same_agents_are_asked_as_for_a_speech(
     case: str, code: str, tmp_path: Path
 ) -> None:
-    essay = await write(case, tmp_path / "essay", code)
-    speech = await write(case, tmp_path / "speech", code, "debate")
-    assert [one.path for one in essay] == [one.path for one in speech]
-    assert [one.task for one in essay] == [one.task for one in speech]
+    essay = await asked(case, tmp_path / "essay", code)
+    speech = await asked(case, tmp_path / "speech", code, "debate")
+    assert [request.path for request in essay] == [request.path for request in speech]
+    assert [request.task for request in essay] == [request.task for request in speech]
     terms = language(code).terms
-    assert not any(terms["essay"] in one.messages[0].text for one in speech)
+    assert not any(terms["essay"] in request.messages[0].text for request in speech)
 
 
-@in_both_languages
-@pytest.mark.parametrize("name", ["direct", "agent4debate", "debate_to_write"])
+@for_every(["direct", "agent4debate", "debate_to_write"], LANGUAGES)
 async def test_a_simulated_essay_takes_no_side_by_name(
     name: str, code: str, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import entry_points
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from arena.llm.request import Request
 from arena.plugins import debater_class
 from tests.command_line import done
 from tests.commands import ask
+from tests.every import for_every
 from tests.making import Answer, AtWork, form, never_settles
 from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, neutral, speeches, texts, unquoted
 
@@ -27,9 +29,6 @@ BUSY: dict[str, Answer] = {
     "reviewer": form(marker="revise", suggestions=["More."]),
     "judge": never_settles,
 }
-
-every_debater = pytest.mark.parametrize("name", NAMES)
-in_both_languages = pytest.mark.parametrize("code", list(LANGUAGES))
 
 
 def framework(name: str) -> type[Debater]:
@@ -50,7 +49,8 @@ async def requests(name: str, folder: Path, side: Side, code: str, *stages: Stag
 
 def about_speeches(made: list[Request]) -> list[Request]:
     """The requests about a speech; a team is chosen for the motion, before there is any."""
-    return [one for one in made if one.path.split("/")[2] not in ("personas", "selector")]
+    early = ("personas", "selector")
+    return [request for request in made if request.path.split("/")[2] not in early]
 
 
 def test_the_built_in_debaters_are_registered_like_a_strangers() -> None:
@@ -58,9 +58,7 @@ def test_the_built_in_debaters_are_registered_like_a_strangers() -> None:
     assert registered >= {"direct", "agent4debate", *NAMES}
 
 
-@every_debater
-@in_both_languages
-@pytest.mark.parametrize(("side", "stage"), ORDER)
+@for_every(NAMES, LANGUAGES, ORDER)
 async def test_every_call_shows_the_motion_the_side_and_the_debate_so_far(
     name: str, code: str, side: Side, stage: Stage, tmp_path: Path
 ) -> None:
@@ -74,17 +72,17 @@ async def test_every_call_shows_the_motion_the_side_and_the_debate_so_far(
         assert request.variables["opponent"] == spoken.sides[other_side(side)]
     for request in about_speeches(await requests(name, tmp_path / "again", side, code, stage)):
         shown = texts(request, spoken.terms["speech"])
-        assert shown == [one.text for one in speeches(SEEN[side, stage])]
+        assert shown == [speech.text for speech in speeches(SEEN[side, stage])]
 
 
-@every_debater
-@in_both_languages
+@for_every(NAMES, LANGUAGES)
 async def test_the_sides_prompts_differ_in_the_sides_words_only(
     name: str, code: str, tmp_path: Path
 ) -> None:
     read = {
         side: [
-            neutral(one, side, code) for one in await requests(name, tmp_path / side, side, code)
+            neutral(request, side, code)
+            for request in await requests(name, tmp_path / side, side, code)
         ]
         for side in SIDES
     }
@@ -94,11 +92,11 @@ async def test_the_sides_prompts_differ_in_the_sides_words_only(
         assert "mine" in pro
 
 
-@every_debater
+@for_every(NAMES)
 async def test_both_languages_make_the_same_calls(name: str, tmp_path: Path) -> None:
     made = {code: await requests(name, tmp_path / code, "con", code) for code in LANGUAGES}
-    assert [one.path for one in made["en"]] == [one.path for one in made["zh"]]
-    assert [one.task for one in made["en"]] == [one.task for one in made["zh"]]
+    calls = {code: [(request.path, request.task) for request in made[code]] for code in LANGUAGES}
+    assert calls["en"] == calls["zh"]
     for request in made["zh"]:
         plain = unquoted(request).replace(MOTION, "").replace(SLIDE, "")
         plain = re.sub(r"`[^`]*`", "", plain)  # JSON and its field names
@@ -107,7 +105,7 @@ async def test_both_languages_make_the_same_calls(name: str, tmp_path: Path) -> 
         assert re.findall(r"[A-Za-z]{2,}", plain) == []
 
 
-@every_debater
+@for_every(NAMES)
 async def test_a_limit_and_the_stages_duties_stand_in_every_call(name: str, tmp_path: Path) -> None:
     for request in about_speeches(await requests(name, tmp_path, "pro", "en")):
         assert "At most 600 words" in request.text()
@@ -120,14 +118,14 @@ async def test_a_limit_and_the_stages_duties_stand_in_every_call(name: str, tmp_
         assert [key for key, duty in duties.items() if duty in request.text()] == [stage]
 
 
-@every_debater
+@for_every(NAMES)
 async def test_later_calls_of_a_speech_begin_as_earlier_ones(name: str, tmp_path: Path) -> None:
     # What differs comes last, so that providers can bill a common beginning less.
     made = await requests(name, tmp_path, "pro", "en", "summary")
-    dialogues = [one for one in made if "dialogue" in one.variables]
-    for one, after in zip(dialogues, dialogues[1:], strict=False):
-        begins = one.text().index(one.variables["dialogue"])
-        assert after.text()[:begins] == one.text()[:begins]
+    dialogues = [request for request in made if "dialogue" in request.variables]
+    for earlier, later in pairwise(dialogues):
+        start = earlier.text().index(earlier.variables["dialogue"])
+        assert later.text()[:start] == earlier.text()[:start]
 
 
 TOURNAMENT = """
@@ -150,6 +148,7 @@ BENCH = """
 name = "debatrix"
 judge = "debatrix"
 model = "offline/fair"
+options = { mode = "single_pass" }
 runs = 1
 """
 

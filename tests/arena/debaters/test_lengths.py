@@ -6,21 +6,28 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from arena.debater import Turn
 from arena.languages import LANGUAGES
 from arena.llm.request import Request
 from arena.plugins import debater_class
+from tests.every import for_every
 from tests.every_debater import CASES, SPEAKERS, at_work
 from tests.seats import language_model, seat
 
 #: As a participant has it where nothing is set.
 _MOST = 4096
-in_both_languages = pytest.mark.parametrize("code", list(LANGUAGES))
+#: What was asked for one speech, by case, language and words; tests only read it.
+_ASKED: dict[tuple[str, str, int], list[Request]] = {}
 
 
 async def asked(case: str, folder: Path, code: str, words: int) -> list[Request]:
+    key = (case, code, words)
+    if key not in _ASKED:
+        _ASKED[key] = await ask(case, folder, code, words)
+    return _ASKED[key]
+
+
+async def ask(case: str, folder: Path, code: str, words: int) -> list[Request]:
     name, options = CASES[case]
     made = at_work(case)
     model = language_model(made.backend, folder)
@@ -32,25 +39,23 @@ async def asked(case: str, folder: Path, code: str, words: int) -> list[Request]
     return made.backend.requests
 
 
-@pytest.mark.parametrize("case", CASES)
-@in_both_languages
+@for_every(CASES, LANGUAGES)
 async def test_every_call_has_a_limit_of_its_own(case: str, code: str, tmp_path: Path) -> None:
     for request in await asked(case, tmp_path, code, 400):
         assert request.sampling.max_tokens < _MOST, request.path
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_every(CASES)
 async def test_the_limit_of_a_speech_grows_with_the_speech(case: str, tmp_path: Path) -> None:
     limits = []
     for words in (100, 400):
         requests = await asked(case, tmp_path / str(words), "en", words)
-        speakers = [one for one in requests if one.path.split("/")[2] in SPEAKERS[case]]
-        limits.append([one.sampling.max_tokens for one in speakers])
+        speaking = [request for request in requests if request.path.split("/")[2] in SPEAKERS[case]]
+        limits.append([request.sampling.max_tokens for request in speaking])
     assert limits[0] and all(few < many for few, many in zip(*limits, strict=True))
 
 
-@pytest.mark.parametrize("case", CASES)
-@in_both_languages
+@for_every(CASES, LANGUAGES)
 async def test_a_limit_has_room_for_what_the_prompt_allows(
     case: str, code: str, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ContentFault
 from arena.llm.request import Completion, Request
+from tests.every import for_every
 from tests.every_debater import CASES, SPEAKERS, at_work, saying
 from tests.making import AtWork
 from tests.scripted import Script, completion
@@ -94,49 +95,52 @@ def test_every_agent_is_listed() -> None:
     assert set(SPEAKERS) == set(CASES)
 
 
-@pytest.mark.parametrize(("case", "agent"), PAIRS)
-@pytest.mark.parametrize("kind", MUDDLES)
+#: What was made where an agent answers with a muddle, by case, agent, muddle, and whether only
+#: its first answer is one; tests only read it.
+_MUDDLED: dict[tuple[str, str, str, bool], AtWork] = {}
+
+
+async def muddled(case: str, agent: str, kind: str, folder: Path, *, once: bool) -> AtWork:
+    key = (case, agent, kind, once)
+    if key not in _MUDDLED:
+        _MUDDLED[key] = await play(
+            case,
+            lambda script: confuse(script, agent, lambda _: MUDDLES[kind], once=once),
+            folder / str(once),
+        )
+    return _MUDDLED[key]
+
+
+@for_every(PAIRS, MUDDLES)
 async def test_a_muddle_ends_no_speech(case: str, agent: str, kind: str, tmp_path: Path) -> None:
     for once in (True, False):
-        made = await play(
-            case,
-            lambda script: confuse(script, agent, lambda _: MUDDLES[kind], once=once),  # noqa: B023
-            tmp_path / str(once),
-        )
+        made = await muddled(case, agent, kind, tmp_path, once=once)
         assert made.drafts["constructive"].text == SPEECH
         for step in fallbacks(made):
             assert set(step) == {"agent", "fallback", "fault"}
             assert step["fault"] in ("Refusal", "EmptyReply", "TruncatedReply", "UnparseableReply")
 
 
-@pytest.mark.parametrize(("case", "agent"), PAIRS)
+@for_every(PAIRS)
 async def test_what_was_done_without_is_counted(case: str, agent: str, tmp_path: Path) -> None:
-    def refuse(request: Request) -> Muddle:
-        return MUDDLES["a refusal"]
-
-    once = await play(case, lambda script: confuse(script, agent, refuse, once=True), tmp_path)
+    once = await muddled(case, agent, "a refusal", tmp_path, once=True)
     assert [step["fault"] for step in fallbacks(once)] == ["Refusal"]
-    always = await play(
-        case, lambda script: confuse(script, agent, refuse, once=False), tmp_path / "always"
-    )
+    always = await muddled(case, agent, "a refusal", tmp_path, once=False)
     asked = [request for request in always.backend.requests if agent_of(request) == agent]
     assert len(fallbacks(always)) == len(asked) >= 1
 
 
-@pytest.mark.parametrize(("case", "agent"), PAIRS)
+@for_every(PAIRS)
 async def test_an_answer_that_is_mended_is_no_fallback(
     case: str, agent: str, tmp_path: Path
 ) -> None:
-    made = await play(
-        case, lambda script: confuse(script, agent, lambda _: "", once=True), tmp_path
-    )
+    made = await muddled(case, agent, "empty", tmp_path, once=True)
     asked = [request for request in made.backend.requests if agent_of(request) == agent]
     plain = asked[0].schema is None
     assert len(fallbacks(made)) == plain, "only a form is asked for again"
 
 
-@pytest.mark.parametrize("case", SPEAKERS)
-@pytest.mark.parametrize("kind", ["empty", "a refusal"])
+@for_every(SPEAKERS, ["empty", "a refusal"])
 async def test_without_any_speech_the_fault_is_raised(case: str, kind: str, tmp_path: Path) -> None:
     def confused(script: Script) -> Script:
         for agent in SPEAKERS[case]:
@@ -187,7 +191,7 @@ def test_whatever_inner_agents_answer_the_speech_is_delivered(
     assert made.drafts["constructive"].text == SPEECH
 
 
-@pytest.mark.parametrize(("case", "agent"), TWO_SPEAKERS)
+@for_every(TWO_SPEAKERS)
 async def test_a_speaker_who_answers_with_the_speech_alone_is_understood(
     case: str, agent: str, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from arena.debaters.roles import RoleDebater
 from arena.errors import ConfigError
 from arena.llm.request import Request
 from arena.plugins import debater_class
+from tests.every import for_every
 from tests.every_debater import CASES, at_work
 from tests.making import AtWork
 from tests.seats import SAMPLING, language_model, seat
@@ -71,23 +72,23 @@ def test_no_debater_with_roles_is_missing() -> None:
     }
 
 
-@pytest.mark.parametrize(("name", "role"), PAIRS)
+@for_every(PAIRS)
 async def test_a_role_uses_its_model_and_sampling_and_nobody_else(
     name: str, role: str, tmp_path: Path
 ) -> None:
     asked = await requests(
         name, tmp_path, models={role: "other/one"}, sampling={role: {"temperature": 0.0}}
     )
-    its_own = {agent_of(one) for one in asked if one.model == "other/one"}
+    its_own = {agent_of(request) for request in asked if request.model == "other/one"}
     assert its_own == set(ROLES[name][role])
-    assert {one.model for one in asked} == {"other/one", "scripted/model"}
+    assert {request.model for request in asked} == {"other/one", "scripted/model"}
     for request in asked:
         expected = 0.0 if request.model == "other/one" else SAMPLING.temperature
         assert request.sampling.temperature == expected
         assert request.sampling.top_p == SAMPLING.top_p
 
 
-@pytest.mark.parametrize("name", ROLES)
+@for_every(ROLES)
 def test_its_models_are_listed(name: str) -> None:
     framework = debater_class(name)
     role, other = list(ROLES[name])[:2]
@@ -121,14 +122,14 @@ def participant(debater: str, options: str = "{}") -> str:
     return resolve(config, where="f.toml").participants[0].participant_id
 
 
-@pytest.mark.parametrize("name", IDENTITIES)
+@for_every(IDENTITIES)
 def test_identities_without_roles_stay(name: str) -> None:
     assert participant(name) == IDENTITIES[name]
     if name in ROLES:
         assert participant(name, "{ models = {}, sampling = {} }") == IDENTITIES[name]
 
 
-@pytest.mark.parametrize("name", ROLES)
+@for_every(ROLES)
 def test_a_role_of_its_own_makes_another_participant(name: str) -> None:
     role = next(iter(ROLES[name]))
     other = {
@@ -139,7 +140,7 @@ def test_a_role_of_its_own_makes_another_participant(name: str) -> None:
     assert len(other) == 3
 
 
-@pytest.mark.parametrize("name", ROLES)
+@for_every(ROLES)
 def test_an_unknown_role_is_one_clear_error(name: str) -> None:
     for options in (
         '{ models = { jury = "offline/weak" } }',
@@ -178,5 +179,5 @@ async def test_questions_use_the_roles_too(tmp_path: Path) -> None:
     place = seat(language_model(work.backend, tmp_path))
     options = framework.Options.model_validate({"models": {"writer": "other/one"}})
     await framework(place, options).speak(Turn(stage="answer", disclosed=()))
-    used = {agent_of(one): one.model for one in work.backend.requests}
+    used = {agent_of(request): request.model for request in work.backend.requests}
     assert used == {"writer": "other/one", "reviewer": "scripted/model"}

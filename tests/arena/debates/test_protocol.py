@@ -26,6 +26,7 @@ from arena.errors import (
 )
 from arena.languages import SIDES, Side, Stage
 from arena.llm.request import Completion, Request
+from tests.every import for_every
 from tests.scripted import Script, ScriptedBackend, completion
 from tests.seats import ORDER, SEEN, GatheringBackend, paths, quoted, seats
 from tests.team import Team
@@ -90,9 +91,11 @@ async def test_six_speeches_in_the_order_of_the_record(tmp_path: Path) -> None:
     played = await play(speakers(tmp_path))
     assert played.status == "finished"
     assert (played.reason, played.forfeited) == ("", "")
-    assert [(one.side, one.stage) for one in played.speeches] == list(ORDER)
-    assert [one.text for one in played.speeches] == [f"{side} {stage}" for side, stage in ORDER]
-    assert all(one.trace == ({"agent": "Speaker"},) for one in played.speeches)
+    assert [(speech.side, speech.stage) for speech in played.speeches] == list(ORDER)
+    assert [speech.text for speech in played.speeches] == [
+        f"{side} {stage}" for side, stage in ORDER
+    ]
+    assert all(speech.trace == ({"agent": "Speaker"},) for speech in played.speeches)
 
 
 async def test_each_turn_discloses_what_the_rules_say(tmp_path: Path) -> None:
@@ -137,10 +140,10 @@ async def test_a_request_shows_the_speeches_disclosed_and_no_other(
         side, stage = next(key for key in ORDER if request.path.startswith("/".join(key)))
         seen = SEEN[side, stage]
         shown = quoted(request, language.terms["speech"])
-        assert [one.text for one in shown] == [one.text for one in played.speeches[:seen]]
-        assert [one.words for one in shown] == [
-            (language.sides[said.side], language.stages[said.stage])
-            for said in played.speeches[:seen]
+        disclosed = played.speeches[:seen]
+        assert [quotation.text for quotation in shown] == [speech.text for speech in disclosed]
+        assert [quotation.words for quotation in shown] == [
+            (language.sides[speech.side], language.stages[speech.stage]) for speech in disclosed
         ]
 
 
@@ -150,14 +153,18 @@ async def test_neither_constructive_request_contains_the_others_text(
 ) -> None:
     backend = ScriptedBackend(script(framework))
     played = await play(teams(framework, backend, tmp_path))
-    pro, con = (one.text for one in played.speeches[:2])
+    pro, con = (speech.text for speech in played.speeches[:2])
     assert "pro/constructive" in pro and "con/constructive" in con
     asked = {
-        side: [one for one in backend.requests if one.path.startswith(f"{side}/constr")]
+        side: [
+            request.text()
+            for request in backend.requests
+            if request.path.startswith(f"{side}/constr")
+        ]
         for side in SIDES
     }
-    assert asked["pro"] and not [one for one in asked["pro"] if "con/constructive" in one.text()]
-    assert asked["con"] and not [one for one in asked["con"] if "pro/constructive" in one.text()]
+    assert asked["pro"] and not [text for text in asked["pro"] if "con/constructive" in text]
+    assert asked["con"] and not [text for text in asked["con"] if "pro/constructive" in text]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +184,7 @@ async def test_a_fault_of_a_participant_forfeits(
     assert played.status == "forfeit"
     assert played.forfeited == side
     assert played.reason == f"{side}, {stage}: Refusal: I would rather not."
-    assert [one.text for one in played.speeches] == messages
+    assert [speech.text for speech in played.speeches] == messages
 
 
 async def test_a_forfeit_ends_the_debate(tmp_path: Path) -> None:
@@ -217,7 +224,9 @@ async def test_a_bug_outweighs_whatever_the_other_side_does(
     }
     played = await play(speakers(tmp_path, **faults))
     assert (played.status, played.forfeited, played.speeches) == ("error", "", ())
-    assert [one.side for one in played.errors] == ["pro", "con"][: 1 + isinstance(other, KeyError)]
+    assert [error.side for error in played.errors] == ["pro", "con"][
+        : 1 + isinstance(other, KeyError)
+    ]
 
 
 async def test_the_speech_beside_a_bug_is_finished(tmp_path: Path) -> None:
@@ -266,7 +275,7 @@ async def test_a_draft_that_cannot_be_stored_is_a_bug(draft: Draft | None, tmp_p
 
     both = speakers(tmp_path)
     played = await play({"pro": Careless(both["pro"].seat), "con": both["con"]})
-    assert [one.side for one in played.errors] == ["pro"]
+    assert [error.side for error in played.errors] == ["pro"]
 
 
 REFUSED = completion("I cannot help with that.", finish="refusal")
@@ -306,9 +315,7 @@ PASSED_ON = [
 ]
 
 
-@pytest.mark.parametrize("fault", PASSED_ON, ids=lambda one: type(one).__name__)
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("other", [None, Refusal("No."), RuntimeError("crash")])
+@for_every(PASSED_ON, SIDES, [None, Refusal("No."), RuntimeError("crash")])
 async def test_what_no_participant_is_to_blame_for_is_raised(
     fault: Exception, side: Side, other: Exception | None, tmp_path: Path
 ) -> None:
@@ -320,7 +327,7 @@ async def test_what_no_participant_is_to_blame_for_is_raised(
         await play(speakers(tmp_path, **faults))
 
 
-@pytest.mark.parametrize("fault", PASSED_ON, ids=lambda one: type(one).__name__)
+@for_every(PASSED_ON)
 async def test_the_same_holds_in_a_round_of_one(fault: Exception, tmp_path: Path) -> None:
     with pytest.raises(type(fault), match=str(fault)):
         await play(speakers(tmp_path, pro={"summary": fault}))
@@ -350,7 +357,7 @@ async def test_a_person_who_has_not_spoken_makes_the_debate_wait(tmp_path: Path)
         "waiting",
         "con, rebuttal: waiting for a person to submit the speech",
     )
-    assert [(one.side, one.stage) for one in played.speeches] == list(ORDER[:3])
+    assert [(speech.side, speech.stage) for speech in played.speeches] == list(ORDER[:3])
 
 
 async def test_what_was_said_beside_a_missing_constructive_is_not_disclosed(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.debates.speech_checks import foreign_share, speech_fault
 from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import LANGUAGES, SIDES, Side, language, other_side
+from tests.every import for_every
 
 ENGLISH = (
     "A shorter week keeps people healthy, because rest prevents the errors that tired staff "
@@ -23,33 +23,25 @@ CHINESE = (
 PROSE = {"en": ENGLISH, "zh": CHINESE}
 NAMES = {"en": ("Pro", "Con"), "zh": ("正方", "反方")}
 
-in_both_languages = pytest.mark.parametrize("code", list(LANGUAGES))
-of_both_sides = pytest.mark.parametrize("side", SIDES)
-
 
 def fault(text: str, side: Side = "pro", code: str = "en") -> type[ContentFault] | None:
     result = speech_fault(text, side, language(code))
     return type(result) if result else None
 
 
-@in_both_languages
-@of_both_sides
+@for_every(LANGUAGES, SIDES)
 def test_a_speech_in_the_other_language_is_none(code: str, side: Side) -> None:
     other = "zh" if code == "en" else "en"
     assert fault(PROSE[other], side, code) is WrongLanguage
     assert fault(PROSE[code], side, code) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["Нам нужна короткая рабочая неделя, " * 4, "もっと休むべきです。" * 6]
-)
-@in_both_languages
+@for_every(["Нам нужна короткая рабочая неделя, " * 4, "もっと休むべきです。" * 6], LANGUAGES)
 def test_other_scripts_are_neither_language(text: str, code: str) -> None:
     assert fault(text, code=code) is WrongLanguage
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_every(
     [
         f"{ENGLISH}The proverb says “{CHINESE}”, and it is right.",
         f"{ENGLISH}\nReferences\n[1] {CHINESE}\n[2] {CHINESE}\n[3] {CHINESE}",
@@ -58,20 +50,19 @@ def test_other_scripts_are_neither_language(text: str, code: str) -> None:
         "我反对。",
         "42",
         "",
-    ],
+    ]
 )
 def test_names_quotations_and_sources_of_another_script_are_no_fault(text: str) -> None:
     assert fault(text) is None
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_every(
     [
         f"{CHINESE}正如 Juliet Schor 在 “{ENGLISH * 3}” 中所写。",
         f"{CHINESE}\n[1] {ENGLISH}\n[2] {ENGLISH}\n[3] {ENGLISH}",
         f"{CHINESE}OECD、IMF、4 Day Week Global 与 Microsoft Japan 的 GDP 与 KPI 数据[1]一致。",
         "I disagree.",
-    ],
+    ]
 )
 def test_chinese_speeches_may_name_and_quote_in_english(text: str) -> None:
     assert fault(text, code="zh") is None
@@ -85,13 +76,13 @@ def test_half_of_each_is_let_through_and_most_of_the_other_is_not() -> None:
 
 @given(st.text())
 def test_a_share_is_a_share_of_any_text(text: str) -> None:
-    for one in LANGUAGES.values():
-        assert 0.0 <= foreign_share(text, one) <= 1.0
-        assert speech_fault(text, "pro", one) is None or foreign_share(text, one) > 0.5
+    for spoken in LANGUAGES.values():
+        share = foreign_share(text, spoken)
+        assert 0.0 <= share <= 1.0
+        assert speech_fault(text, "pro", spoken) is None or share > 0.5
 
 
-@pytest.mark.parametrize(
-    "form",
+@for_every(
     [
         "{pro}: {text}\n\n{con}: {text}",
         "{pro}：{text}\n{con}：{text}",
@@ -103,9 +94,9 @@ def test_a_share_is_a_share_of_any_text(text: str) -> None:
         "{pro}\n{text}\n\n{con}\n{text}",
         "A preface.\n{con}: {text}\n{pro}: {text}\n{con}: {text}",
     ],
+    LANGUAGES,
+    SIDES,
 )
-@in_both_languages
-@of_both_sides
 def test_a_speech_of_each_side_under_its_name_is_no_speech(
     form: str, code: str, side: Side
 ) -> None:
@@ -114,8 +105,7 @@ def test_a_speech_of_each_side_under_its_name_is_no_speech(
     assert fault(text, side, code) is BothSides
 
 
-@pytest.mark.parametrize(
-    ("code", "heads"),
+@for_every(
     [
         ("en", ("Pro constructive:", "Con rebuttal:")),
         ("en", ("### Pro – Opening Statement", "### Con – Opening Statement")),
@@ -124,7 +114,7 @@ def test_a_speech_of_each_side_under_its_name_is_no_speech(
         ("zh", ("正方一辩：", "反方一辩：")),
         ("zh", ("**正方立论**", "**反方驳论**")),
         ("zh", ("正方（总结陈词）：", "反方（总结陈词）：")),
-    ],
+    ]
 )
 def test_names_may_come_with_a_stage(code: str, heads: tuple[str, str]) -> None:
     pro, con = heads
@@ -137,15 +127,13 @@ def own(code: str, side: Side) -> str:
     return NAMES[code][SIDES.index(side)]
 
 
-@in_both_languages
-@of_both_sides
+@for_every(LANGUAGES, SIDES)
 def test_a_speech_may_bear_its_own_name(code: str, side: Side) -> None:
     for head in ("{}:\n", "**{}**\n", "# {}\n", "【{}】"):
         assert fault(head.format(own(code, side)) + PROSE[code] * 3, side, code) is None
 
 
-@in_both_languages
-@of_both_sides
+@for_every(LANGUAGES, SIDES)
 def test_a_speech_may_quote_the_other_side_at_length(code: str, side: Side) -> None:
     theirs, ours = own(code, other_side(side)), own(code, side)
     quoted = f"{theirs}: “{PROSE[code]}”\n{ours}: {PROSE[code]}"
@@ -154,8 +142,7 @@ def test_a_speech_may_quote_the_other_side_at_length(code: str, side: Side) -> N
     assert fault(marked, side, code) is None
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_every(
     [
         f"Con claims that costs rise. {ENGLISH}Con: that is all it said. {ENGLISH}",
         f"Con's first claim: {ENGLISH}\nPro's answer: {ENGLISH}",
@@ -173,14 +160,13 @@ def test_a_speech_may_quote_the_other_side_at_length(code: str, side: Side) -> N
         f"{ENGLISH}The line Pro: and the line Con: stand within a sentence. {ENGLISH}",
         f"| Con | Pro |\n|---|---|\n| {ENGLISH} | {ENGLISH} |",
     ],
+    SIDES,
 )
-@of_both_sides
 def test_english_speeches_that_answer_point_by_point_are_left_alone(text: str, side: Side) -> None:
     assert fault(text, side) is None
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_every(
     [
         f"反方认为：{CHINESE}\n正方回应：{CHINESE}",
         f"反方的主张：{CHINESE}\n正方的回答：{CHINESE}",
@@ -190,7 +176,7 @@ def test_english_speeches_that_answer_point_by_point_are_left_alone(text: str, s
         f"反方：“{CHINESE}”\n正方：{CHINESE}",
         f"{CHINESE}反方：这一点不成立。{CHINESE}",
     ],
+    SIDES,
 )
-@of_both_sides
 def test_chinese_speeches_that_answer_point_by_point_are_left_alone(text: str, side: Side) -> None:
     assert fault(text, side, "zh") is None

@@ -14,6 +14,7 @@ from arena.errors import ConfigError, InfrastructureFault, ProviderRejected, Tru
 from arena.llm.catalogue import list_models
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
+from arena.llm.wire.limits import CallLimits
 from tests.servers.connected import KEY, LATE, MODEL, PRICE, connected, request, slow
 from tests.servers.faults import REFUSAL, Fault, Faults
 from tests.servers.openai_server import ServerSettings
@@ -143,8 +144,8 @@ async def test_timeout_counts_as_its_worst_case() -> None:
     async with connected(answer=slow) as (warm, server):
         await warm.complete(request())
         settings = {MODEL: ModelSettings(api_base=server.url, usd_per_million=PRICE)}
-        hasty = LiteLLMBackend(settings, timeout_seconds=0.1)
-        with pytest.raises(InfrastructureFault, match=r"(?i)timed? ?out") as caught:
+        hasty = LiteLLMBackend(settings, limits=CallLimits(first_byte_seconds=0.1))
+        with pytest.raises(InfrastructureFault, match="no answer within 0.1 s") as caught:
             await hasty.complete(request(seed=LATE))
     assert caught.value.billed_usd is None
     assert server.ledger.http_requests == 2

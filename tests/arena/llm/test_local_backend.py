@@ -92,7 +92,7 @@ def test_a_configuration_names_it_like_any_other_model() -> None:
     models = Models(resolved.config, resolved.motions, budget=Budget())
     assert isinstance(models.backend(SMOLLM2), LocalBackend)
     assert models.backend(SMOLLM2) is models.backend(SMOLLM2)
-    assert models.gate(SMOLLM2)._slots._value == server_count()
+    assert models.gate(SMOLLM2).limit == server_count()
     assert models.structured_mode(SMOLLM2) == "schema"
     assert models.context_tokens(SMOLLM2) == 8192
     assert "very small model (SmolLM2-135M)" in resolved.caveat

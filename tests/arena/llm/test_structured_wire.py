@@ -12,6 +12,7 @@ from arena.errors import ProviderRejected
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Request, Schema, Structured
 from arena.llm.settings import ModelSettings
+from arena.llm.wire.limits import CallLimits
 from tests.servers import forms
 from tests.servers.connected import KEY, request
 from tests.servers.forms import ANSWER, PROSE, FormServer, Rules, serving_forms
@@ -51,7 +52,7 @@ def backend(server: FormServer, model: str = MODEL, **settings: Any) -> LiteLLMB
         usd_per_million=(0.0, 0.0),
         **settings,
     )
-    return LiteLLMBackend({model: own}, timeout_seconds=20.0)
+    return LiteLLMBackend({model: own}, limits=CallLimits(call_seconds=20.0))
 
 
 def asking(model: str = MODEL, *, seed: int = 7, name: str = "Verdict") -> Request:

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.llm.request import Usage
-from arena.llm.usage import cost_at, estimate_tokens, read_usage
+from arena.llm.request import Request, Usage
+from arena.llm.usage import cost_at, estimate_tokens, is_absurd, read_usage
+from arena.prompts import Message
+from arena.records import Sampling
 
 COUNTS = st.integers(0, 10_000)
 
@@ -60,6 +62,25 @@ def test_no_count_is_no_usage() -> None:
 )
 def test_an_absurd_count_is_no_usage(absurd: object) -> None:
     assert read_usage(absurd) is None
+
+
+def test_a_count_beyond_what_a_call_can_have_is_absurd() -> None:
+    asked = Request(
+        model="openai/m",
+        messages=(Message(role="user", text="word " * 100_000),),
+        task="smoke",
+        path="x",
+        seed=0,
+        sampling=Sampling(max_tokens=1000),
+    )
+    possible = [(500_000, 100), (600_000, 132_000), (10, 131_072), (131_072, 10)]
+    for input_tokens, output_tokens in possible:
+        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        assert not is_absurd(usage, asked, "short")
+    assert not is_absurd(Usage(input_tokens=1, output_tokens=500_000), asked, "x" * 400_000)
+    for input_tokens, output_tokens in [(10**6, 1), (1, 132_200), (10**30, 10**30)]:
+        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        assert is_absurd(usage, asked, "short")
 
 
 def test_no_more_is_cached_than_was_asked() -> None:

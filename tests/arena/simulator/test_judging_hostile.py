@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from statistics import fmean
 
-import pytest
-
 from arena.debates.transcript import render_speech
 from arena.languages import LANGUAGES
+from tests.every import for_every
 from tests.offline_judges import (
     CITING,
     MOTION,
@@ -37,7 +36,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@for_every(HOSTILE.values())
 async def test_hostile_text_is_only_text(text: str) -> None:
     for dimension in ("argument", "source", "language", "charm"):
         started = time.process_time()

@@ -192,7 +192,7 @@ def test_a_provider_that_fails_for_good_leaves_void_debates_that_a_resume_plays(
 ) -> None:
     db = local.with_suffix(".duckdb")
     text = local.read_text("utf-8")
-    local.write_text(text.replace("[schedule]", "[limits]\nretries = 0\n\n[schedule]"))
+    local.write_text(text.replace("[schedule]", "[limits]\ngive_up_after = 0.2\n\n[schedule]"))
     broken = ServerSettings(faults=Faults(rates={"server_error": 1.0}))
     with _server(monkeypatch, broken) as server:
         played = arena("run", local, "--yes", "--db", db)

@@ -11,7 +11,7 @@ from arena.config.resolve import resolve
 from arena.llm.budget import Budget
 from arena.llm.request import LearnedMode
 from arena.store.database import Store
-from arena.store.modes import read_modes
+from arena.store.learned import read_modes
 from arena.tournament.context_check import find_misfits
 from arena.tournament.models import Models
 from tests.command_line import arena, done, refused

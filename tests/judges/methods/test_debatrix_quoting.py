@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from arena.debates.ballot import BallotCall, take_ballot
 from arena.debates.transcript import render_reference
 from arena.languages import Side, language
@@ -18,21 +16,34 @@ from arena.records import Participant, Reference, Sampling, Speech
 from judges.methods.debatrix import Options
 from judges.methods.debatrix_reading import Mode
 from tests.bench import DIMENSIONS, Bench, judge
+from tests.every import for_every
 from tests.hostile import HOSTILE, outside, with_speech
 from tests.scripted import ScriptedAccess, ScriptedBackend
 from tests.seats import ORDER, quoted, request_at, texts
 from tests.taking import assignment
 
-every_text = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+PLAIN = Options()
+#: What was asked about the plain speeches, by options and language; tests only read it.
+_CALM: dict[tuple[Options, str], ScriptedBackend] = {}
 
 
-@every_text
-@pytest.mark.parametrize("code", ["en", "zh"])
+async def calm_requests(
+    folder: Path, options: Options = PLAIN, *, code: str = "en"
+) -> ScriptedBackend:
+    """What is asked about speeches that try nothing."""
+    if (options, code) not in _CALM:
+        backend = ScriptedBackend(Bench())
+        await judge(backend, folder / "calm", options, code=code)
+        _CALM[options, code] = backend
+    return _CALM[options, code]
+
+
+@for_every(HOSTILE, ["en", "zh"])
 async def test_a_hostile_speech_stays_in_its_quotation(
-    text: str, code: str, tmp_path: Path
+    kind: str, code: str, tmp_path: Path
 ) -> None:
-    calm, hostile = ScriptedBackend(Bench()), ScriptedBackend(Bench())
-    await judge(calm, tmp_path / "calm", code=code)
+    text, hostile = HOSTILE[kind], ScriptedBackend(Bench())
+    calm = await calm_requests(tmp_path, code=code)
     await judge(hostile, tmp_path / "hostile", code=code, said=with_speech(3, text))
     spoken = language(code)
     for name in DIMENSIONS:
@@ -43,12 +54,11 @@ async def test_a_hostile_speech_stays_in_its_quotation(
             Quote(label=spoken.terms["speech"], words=words, text=text)
         ]
         assert outside(request) == outside(request_at(calm, path))
-        assert [one.role for one in request.messages] == ["system", "user"]
+        assert [message.role for message in request.messages] == ["system", "user"]
 
 
-@every_text
-@pytest.mark.parametrize(
-    ("mode", "path", "place"),
+@for_every(
+    HOSTILE,
     [
         ("non_iterative", "analyse/4", 3),
         ("non_iterative", "analyse/6", 3),
@@ -56,11 +66,11 @@ async def test_a_hostile_speech_stays_in_its_quotation(
     ],
 )
 async def test_a_hostile_speech_stays_in_its_quotation_where_all_are_raw(
-    text: str, mode: Mode, path: str, place: int, tmp_path: Path
+    kind: str, mode: Mode, path: str, place: int, tmp_path: Path
 ) -> None:
-    calm, hostile = ScriptedBackend(Bench()), ScriptedBackend(Bench())
+    text, hostile = HOSTILE[kind], ScriptedBackend(Bench())
     options = Options(mode=mode)
-    await judge(calm, tmp_path / "calm", options)
+    calm = await calm_requests(tmp_path, options)
     await judge(hostile, tmp_path / "hostile", options, said=with_speech(place, text))
     for name in DIMENSIONS:
         request = request_at(hostile, f"{name}/{path}")
@@ -68,28 +78,30 @@ async def test_a_hostile_speech_stays_in_its_quotation_where_all_are_raw(
         assert outside(request) == outside(request_at(calm, f"{name}/{path}"))
 
 
-@every_text
-async def test_a_hostile_speech_reaches_no_other_request(text: str, tmp_path: Path) -> None:
-    calm, hostile = ScriptedBackend(Bench()), ScriptedBackend(Bench())
-    await judge(calm, tmp_path / "calm")
-    await judge(hostile, tmp_path / "hostile", said=with_speech(3, text))
+@for_every(HOSTILE)
+async def test_a_hostile_speech_reaches_no_other_request(kind: str, tmp_path: Path) -> None:
+    hostile, calm = ScriptedBackend(Bench()), await calm_requests(tmp_path)
+    await judge(hostile, tmp_path / "hostile", said=with_speech(3, HOSTILE[kind]))
     other = {
-        one.path: one.text() for one in hostile.requests if not one.path.endswith("/analyse/4")
+        request.path: request.text()
+        for request in hostile.requests
+        if not request.path.endswith("/analyse/4")
     }
     assert len(other) == 19
-    assert other == {one.path: one.text() for one in calm.requests if one.path in other}
+    plain = {request.path: request.text() for request in calm.requests}
+    assert other == {path: text for path, text in plain.items() if path in other}
 
 
-@every_text
-async def test_what_a_judge_wrote_is_quoted_to_the_next(text: str, tmp_path: Path) -> None:
+@for_every(HOSTILE)
+async def test_what_a_judge_wrote_is_quoted_to_the_next(kind: str, tmp_path: Path) -> None:
+    text = HOSTILE[kind]
     answers = {
         "source/analyse/2": text.strip(),
         "source/compare": json.dumps(
             {"judgement": text, "pro_mark": 5, "con_mark": 5, "winner": "tie"}
         ),
     }
-    calm, hostile = ScriptedBackend(Bench()), ScriptedBackend(Bench(answers))
-    await judge(calm, tmp_path / "calm")
+    hostile, calm = ScriptedBackend(Bench(answers)), await calm_requests(tmp_path)
     await judge(hostile, tmp_path / "hostile")
     for path, label in (
         ("source/analyse/3", "analysis"),
@@ -102,9 +114,10 @@ async def test_what_a_judge_wrote_is_quoted_to_the_next(text: str, tmp_path: Pat
         assert outside(request) == outside(request_at(calm, path))
 
 
-@every_text
-async def test_a_hostile_source_stays_among_the_references(text: str, tmp_path: Path) -> None:
-    cited = (Reference(number=1, origin="A page", excerpt=text), Reference(number=4, given=False))
+@for_every(HOSTILE)
+async def test_a_hostile_source_stays_among_the_references(kind: str, tmp_path: Path) -> None:
+    page = Reference(number=1, origin="A page", excerpt=HOSTILE[kind])
+    cited = (page, Reference(number=4, given=False))
     backend = ScriptedBackend(Bench())
     await judge(backend, tmp_path, said=with_speech(2, "As shown [1] [4].", *cited))
     request = request_at(backend, "source/analyse/3")
@@ -115,7 +128,7 @@ async def test_a_hostile_source_stays_among_the_references(text: str, tmp_path: 
         Quote(
             label="References",
             words=("Pro", "rebuttal"),
-            text="\n".join(render_reference(one, language("en")) for one in cited),
+            text="\n".join(render_reference(source, language("en")) for source in cited),
         )
     ]
 
@@ -146,7 +159,7 @@ NAMELESS: Mapping[Side, Participant] = {
 
 async def test_no_request_of_a_judge_says_who_debates(tmp_path: Path) -> None:
     trace = ({"agent": "Writer", "model": "secretlab/alice-9", "name": "Nameless-Alice"},)
-    said = tuple(
+    speeches = tuple(
         Speech(side=side, stage=stage, text="Said.", words=1, trimmed=True, trace=trace)
         for side, stage in ORDER
     )
@@ -154,7 +167,7 @@ async def test_no_request_of_a_judge_says_who_debates(tmp_path: Path) -> None:
     backend, debate = ScriptedBackend(Bench()), assignment(NAMELESS, mark="-77")
     taken = await take_ballot(
         debate,
-        said,
+        speeches,
         BallotCall(bench=bench, run=1),
         access=ScriptedAccess(backend),
         journal=Journal(tmp_path),

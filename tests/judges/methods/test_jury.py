@@ -19,6 +19,7 @@ from judges.methods.jury import Jury, Options, votes_to_settle
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 from tests.cards import card, hearing
 from tests.debates import one_sided
+from tests.every import for_every
 from tests.hostile import HOSTILE, with_speech
 from tests.scripted import ScriptedBackend
 from tests.seats import GatheringBackend, paths, request_at, texts
@@ -39,20 +40,20 @@ class Bench:
         self.verdicts = verdicts
 
     def __call__(self, request: Request) -> str | Completion:
-        said = self.verdicts[int(request.path.split("/")[1]) - 1]
-        return CARDS.get(said, said)
+        verdict = self.verdicts[int(request.path.split("/")[1]) - 1]
+        return CARDS.get(verdict, verdict)
 
 
 async def run(
     verdicts: Sequence[str],
     folder: Path,
-    chosen: Options | None = None,
+    jury: Options | None = None,
     *,
     families: Sequence[str] = (),
 ) -> tuple[Judgement, ScriptedBackend]:
     backend = ScriptedBackend(Bench(verdicts))
-    given = replace(hearing(backend, folder), families=frozenset(families))
-    return await Jury(chosen or options(len(verdicts))).judge(given), backend
+    debate = replace(hearing(backend, folder), families=frozenset(families))
+    return await Jury(jury or options(len(verdicts))).judge(debate), backend
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ async def test_members_are_asked_at_once_each_on_its_own_model(tmp_path: Path) -
     assert backend.gathered == 3
     for number in (1, 2, 3):
         assert request_at(backend, f"member/{number}/judge").model == f"house/m{number}-x"
-    assert len({one.seed for one in backend.requests}) == 3
+    assert len({request.seed for request in backend.requests}) == 3
 
 
 async def test_a_member_is_configured_by_itself(tmp_path: Path) -> None:
@@ -103,14 +104,14 @@ async def test_a_member_is_configured_by_itself(tmp_path: Path) -> None:
         {"judge": "debatrix", "model": "house/b", "options": {"mode": "single_pass"}},
         {"judge": "single", "sampling": {"temperature": 0.0, "max_tokens": 99}},
     ]
-    chosen = Options.model_validate({"members": members})
+    jury = Options.model_validate({"members": members})
     answers = {"debatrix": '{"judgement": "So.", "pro_mark": 3, "con_mark": 8, "winner": "Con"}'}
 
     def script(request: Request) -> str:
         return card() if request.task == "judge.criteria" else answers["debatrix"]
 
     backend = ScriptedBackend(script)
-    judged = await Jury(chosen).judge(hearing(backend, tmp_path))
+    judged = await Jury(jury).judge(hearing(backend, tmp_path))
     assert sorted(paths(backend)) == [
         "member/1/judge",
         "member/2/argument/compare",
@@ -137,7 +138,7 @@ async def test_a_member_is_configured_by_itself(tmp_path: Path) -> None:
         "con_mark": 8,
         "comment": "So.",
     }
-    assert Jury.models(chosen) == ("house/b",)
+    assert Jury.models(jury) == ("house/b",)
 
 
 @pytest.mark.parametrize("early_stop", [False, True])
@@ -147,13 +148,17 @@ async def test_a_member_is_configured_by_itself(tmp_path: Path) -> None:
 async def test_the_others_decide_for_a_member_that_cannot_be_understood(
     verdicts: str, outcome: float, early_stop: bool, tmp_path: Path
 ) -> None:
-    chosen = options(len(verdicts), early_stop=early_stop)
-    judged, backend = await run(verdicts, tmp_path, chosen)
+    jury = options(len(verdicts), early_stop=early_stop)
+    judged, backend = await run(verdicts, tmp_path, jury)
     assert judged.verdicts[0].outcome == outcome
-    missing = [one for one in judged.trace if str(one.get("absent")).startswith("left out: Unpa")]
+    missing = [
+        step["number"]
+        for step in judged.trace
+        if str(step.get("absent")).startswith("left out: Unpa")
+    ]
     places = {path.split("/")[1] for path in paths(backend)}
-    unclear = [n for n, one in enumerate(verdicts, 1) if one == "?" and str(n) in places]
-    assert [one["number"] for one in missing] == unclear
+    unclear = [n for n, vote in enumerate(verdicts, 1) if vote == "?" and str(n) in places]
+    assert missing == unclear
     assert len(judged.trace) == len(verdicts)
     noted = ", ".join(f"member/{number}" for number in unclear)
     assert judged.rationale.endswith(f"did not deliver: {noted}.)")
@@ -165,29 +170,29 @@ async def test_a_verdict_needs_half_of_the_members(verdicts: str, tmp_path: Path
         await run(verdicts, tmp_path)
 
 
-@pytest.mark.parametrize("verdicts", ["".join(one) for one in itertools.product("PCT", repeat=3)])
+@for_every("".join(votes) for votes in itertools.product("PCT", repeat=3))
 async def test_stopping_early_changes_no_outcome(verdicts: str, tmp_path: Path) -> None:
     whole, _ = await run(verdicts, tmp_path / "whole")
     stopped, backend = await run(verdicts, tmp_path / "stopped", options(3, early_stop=True))
     assert stopped.verdicts[0].outcome == whole.verdicts[0].outcome
     asked = 2 if verdicts[:2] in ("PP", "CC") else 3
     assert paths(backend) == [f"member/{n}/judge" for n in range(1, asked + 1)]
-    absent = [dict(one) for one in stopped.trace if "absent" in one]
-    assert [one["number"] for one in absent] == list(range(asked + 1, 4))
-    assert all(one["absent"] == "not asked: the majority was settled" for one in absent)
+    absent = [dict(step) for step in stopped.trace if "absent" in step]
+    assert [step["number"] for step in absent] == list(range(asked + 1, 4))
+    assert all(step["absent"] == "not asked: the majority was settled" for step in absent)
 
 
 @pytest.mark.parametrize("size", [1, 3, 5, 7])
 def test_no_more_are_asked_than_could_settle_it(size: int) -> None:
     for votes in itertools.product((PRO_WINS, TIE, CON_WINS), repeat=size):
-        given: list[float] = []
-        while more := votes_to_settle(given, size - len(given)):
+        cast: list[float] = []
+        while more := votes_to_settle(cast, size - len(cast)):
             if more > 1:  # one fewer could not settle it, however they vote
-                waiting = size - len(given) - (more - 1)
+                waiting = size - len(cast) - (more - 1)
                 for side in (PRO_WINS, CON_WINS):
-                    assert votes_to_settle([*given, *[side] * (more - 1)], waiting) > 0
-            given = list(votes[: len(given) + more])
-        assert outcome_of(sum(given) - len(given) / 2) == outcome_of(sum(votes) - size / 2)
+                    assert votes_to_settle([*cast, *[side] * (more - 1)], waiting) > 0
+            cast = list(votes[: len(cast) + more])
+        assert outcome_of(sum(cast) - len(cast) / 2) == outcome_of(sum(votes) - size / 2)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +204,7 @@ async def test_members_of_a_debaters_family_are_left_out(
 ) -> None:
     judged, backend = await run("PPP", tmp_path, families=families)
     assert paths(backend) == [f"member/{n}/judge" for n in sitting]
-    absent = {one["number"]: one["absent"] for one in judged.trace if "absent" in one}
+    absent = {step["number"]: step["absent"] for step in judged.trace if "absent" in step}
     assert absent == {n: f"left out: of m{n}" for n in (1, 2, 3) if n not in sitting}
 
 
@@ -209,8 +214,8 @@ async def test_a_family_can_be_named_and_the_rule_be_switched_off(tmp_path: Path
         {"judge": "single", "model": "house/b-1"},
         {"judge": "single", "model": "openai/o-1"},
     ]
-    chosen = Options.model_validate({"members": members})
-    _, backend = await run("PPP", tmp_path, chosen, families=["openai", "gpt"])
+    jury = Options.model_validate({"members": members})
+    _, backend = await run("PPP", tmp_path, jury, families=["openai", "gpt"])
     assert paths(backend) == ["member/2/judge", "member/3/judge"]
     kept = Options.model_validate({"members": members, "leave_out_family": False})
     _, backend = await run("PPP", tmp_path / "kept", kept, families=["openai", "gpt"])
@@ -252,15 +257,15 @@ def test_options_that_make_no_panel_are_refused(config: dict[str, Any], message:
 
 def test_a_forecast_names_each_members_model() -> None:
     members = [{"judge": "single"}, {"judge": "debatrix", "model": "house/b"}, {"judge": "single"}]
-    chosen = Options.model_validate({"members": members})
-    result = Jury.forecasts(chosen, 600, model="house/a")
-    assert [(model, one.calls[1]) for model, one in result] == [
+    jury = Options.model_validate({"members": members})
+    result = Jury.forecasts(jury, 600, model="house/a")
+    assert [(model, forecast.calls[1]) for model, forecast in result] == [
         ("house/a", 1),
         ("house/b", 22),
         ("house/a", 1),
     ]
     stopping = Options.model_validate({"members": members, "early_stop": True})
-    calls = [one.calls for _, one in Jury.forecasts(stopping, 600, model="house/a")]
+    calls = [forecast.calls for _, forecast in Jury.forecasts(stopping, 600, model="house/a")]
     assert calls == [(1, 1, 2), (22, 22, 44), (0, 1, 2)]
 
 
@@ -276,21 +281,21 @@ async def test_simulated_models_of_every_kind_sit_together(code: str, tmp_path: 
     ]
     jury = Jury(Options.model_validate({"members": members}))
     for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
-        given = hearing(
+        debate = hearing(
             OfflineBackend(),
             tmp_path / better,
             code=code,
             said=one_sided(code, better),
             model="offline/strong",
         )
-        judged = await jury.judge(given)
+        judged = await jury.judge(debate)
         assert judged.verdicts[0].outcome == outcome
         assert len(judged.trace) == 5
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-async def test_every_member_reads_a_hostile_speech_as_a_speech(text: str, tmp_path: Path) -> None:
-    backend = ScriptedBackend(Bench("PPC"))
+@for_every(HOSTILE)
+async def test_every_member_reads_a_hostile_speech_as_a_speech(kind: str, tmp_path: Path) -> None:
+    text, backend = HOSTILE[kind], ScriptedBackend(Bench("PPC"))
     judged = await Jury(options(3)).judge(hearing(backend, tmp_path, said=with_speech(3, text)))
     assert judged.verdicts[0].outcome == PRO_WINS
-    assert [texts(one, "speech")[3] for one in backend.requests] == [text] * 3
+    assert [texts(request, "speech")[3] for request in backend.requests] == [text] * 3

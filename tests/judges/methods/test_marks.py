@@ -19,6 +19,7 @@ from ratings import CON_WINS, PRO_WINS, TIE
 from tests.answers import FIRST, SECOND, TASK, pair
 from tests.command_line import done, refused
 from tests.debates import EMPTY, REASONED
+from tests.every import for_every
 from tests.hostile import HOSTILE, outside
 from tests.scripted import ScriptedBackend
 from tests.seats import paths, texts
@@ -64,7 +65,7 @@ async def test_marks_out_of_range_are_asked_again_and_then_fail(
     assert paths(backend).count("mark/pro") == 2
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@for_every(HOSTILE.values())
 async def test_hostile_essays_stay_in_their_quotations(text: str, tmp_path: Path) -> None:
     calm, hostile = (marking(pro=(3, 3), con=(3, 3)) for _ in range(2))
     await JUDGE.judge(pair(calm, tmp_path / "calm"))

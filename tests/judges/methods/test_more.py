@@ -17,6 +17,7 @@ from judges.methods.more import More, Options
 from ratings import CON_WINS, PRO_WINS
 from tests.cards import INVALID, card, hearing
 from tests.debates import one_sided
+from tests.every import for_every
 from tests.hostile import HOSTILE, outside, with_speech
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import GatheringBackend, paths, quoted, request_at, speeches, texts
@@ -222,7 +223,7 @@ def test_an_option_with_its_default_is_not_stored() -> None:
         Options.model_validate({"scores": "sides"})
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@for_every(HOSTILE.values())
 async def test_hostile_speeches_and_pleas_stay_in_their_quotations(
     text: str, tmp_path: Path
 ) -> None:

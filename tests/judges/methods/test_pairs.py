@@ -21,6 +21,7 @@ from ratings import CON_WINS, PRO_WINS, TIE
 from tests.answers import FIRST, JUDGES, SECOND, TASK, comparing, pair, pair_card
 from tests.cards import card
 from tests.debates import EMPTY, REASONED
+from tests.every import for_every
 from tests.hostile import HOSTILE, outside
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import language_model, paths, quoted, texts
@@ -31,8 +32,6 @@ OF_DEBATES = re.compile(
 )
 LABEL = {"en": "answer", "zh": "回答"}
 NAMES = {"en": ("Answer A", "Answer B"), "zh": ("回答甲", "回答乙")}
-
-every_judge = pytest.mark.parametrize(("judge", "calls"), JUDGES.values(), ids=JUDGES)
 
 
 def _read(request: Request) -> slice:
@@ -48,35 +47,37 @@ def _read(request: Request) -> slice:
     return slice(2)
 
 
-@every_judge
-@pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("reworded", [False, True])
+@for_every(JUDGES, ["en", "zh"], [False, True])
 async def test_a_pair_is_judged_in_its_own_words(
-    judge: Judge, calls: int, code: str, reworded: bool, tmp_path: Path
+    name: str, code: str, reworded: bool, tmp_path: Path
 ) -> None:
+    judge, calls = JUDGES[name]
     backend = ScriptedBackend(comparing(12, 10))
     judged = await judge.judge(pair(backend, tmp_path, code=code, reworded=reworded))
     assert len(backend.requests) == calls
-    assert [one.outcome for one in judged.verdicts] == [PRO_WINS] * len(judge.dimensions)
+    outcomes = [verdict.outcome for verdict in judged.verdicts]
+    assert outcomes == [PRO_WINS] * len(judge.dimensions)
     for request in backend.requests:
         assert not OF_DEBATES.search(outside(request)), request.path
         if request.task == "advocate.recall":
             continue
         (task,) = quoted(request, {"en": "task", "zh": "任务"}[code])
         assert task.text == TASK
-        shown = [(one.words, one.text) for one in quoted(request, LABEL[code])]
+        shown = [(quote.words, quote.text) for quote in quoted(request, LABEL[code])]
         whole = [((NAMES[code][0],), FIRST), ((NAMES[code][1],), SECOND)]
         assert shown == whole[_read(request)]
 
 
-@every_judge
+@for_every(JUDGES.values())
 def test_a_pair_is_forecast_as_two_answers(judge: Judge, calls: int) -> None:
-    takes = [one.calls for _, one in judge.forecasts(judge.options, 600, 2, model="house/a")]
-    assert sum(low for low, _, _ in takes) <= calls <= sum(high for _, _, high in takes)
+    forecasts = judge.forecasts(judge.options, 600, 2, model="house/a")
+    ranges = [forecast.calls for _, forecast in forecasts]
+    assert sum(low for low, _, _ in ranges) <= calls <= sum(high for _, _, high in ranges)
 
 
-@every_judge
-async def test_the_other_answer_can_win(judge: Judge, calls: int, tmp_path: Path) -> None:
+@for_every(JUDGES)
+async def test_the_other_answer_can_win(name: str, tmp_path: Path) -> None:
+    judge, calls = JUDGES[name]
     backend = ScriptedBackend(comparing(8, 9))
     judged = await judge.judge(pair(backend, tmp_path))
     assert (judged.verdicts[-1].outcome, len(backend.requests)) == (CON_WINS, calls)
@@ -124,50 +125,63 @@ async def test_jurors_of_pairs_are_traced_like_those_of_debates(tmp_path: Path) 
     assert judged.verdicts[-1].comment.endswith("Answer A 0, Answer B 3")
 
 
-@every_judge
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize("reworded", [False, True])
+#: What stands outside quotations in the requests of a judge, by its name and `reworded`.
+_CALM: dict[tuple[str, bool], list[str]] = {}
+
+
+async def calm_requests(name: str, folder: Path, reworded: bool) -> list[str]:
+    """What a judge is asked about a plain pair, without its quotations."""
+    if (name, reworded) not in _CALM:
+        backend = ScriptedBackend(comparing())
+        await JUDGES[name][0].judge(pair(backend, folder, reworded=reworded))
+        _CALM[name, reworded] = [outside(request) for request in backend.requests]
+    return _CALM[name, reworded]
+
+
+@for_every(JUDGES, HOSTILE, [False, True])
 async def test_hostile_answers_and_tasks_stay_in_their_quotations(
-    judge: Judge, calls: int, text: str, reworded: bool, tmp_path: Path
+    name: str, kind: str, reworded: bool, tmp_path: Path
 ) -> None:
-    calm, hostile = ScriptedBackend(comparing()), ScriptedBackend(comparing())
-    await judge.judge(pair(calm, tmp_path / "calm", reworded=reworded))
-    given = pair(hostile, tmp_path / "hostile", texts=(FIRST, text), task=text, reworded=reworded)
-    await judge.judge(given)
-    assert len(hostile.requests) == calls
-    for plain, request in zip(calm.requests, hostile.requests, strict=True):
-        assert outside(request) == outside(plain)
-        assert [one.role for one in request.messages] == ["system", "user"]
+    (judge, calls), text = JUDGES[name], HOSTILE[kind]
+    calm = await calm_requests(name, tmp_path / "calm", reworded)
+    backend = ScriptedBackend(comparing())
+    hostile = tmp_path / "hostile"
+    await judge.judge(pair(backend, hostile, texts=(FIRST, text), task=text, reworded=reworded))
+    assert len(backend.requests) == calls
+    for plain, request in zip(calm, backend.requests, strict=True):
+        assert outside(request) == plain
+        assert [message.role for message in request.messages] == ["system", "user"]
         if request.task != "advocate.recall":
             assert texts(request, "answer") == [FIRST, text][_read(request)]
             assert texts(request, "task") == [text]
 
 
-@every_judge
-@pytest.mark.parametrize("code", ["en", "zh"])
+@for_every(JUDGES, ["en", "zh"])
 async def test_simulated_judges_prefer_the_answer_that_argues(
-    judge: Judge, calls: int, code: str, tmp_path: Path
+    name: str, code: str, tmp_path: Path
 ) -> None:
+    judge, calls = JUDGES[name]
     for first, second, outcome in (
         (REASONED, EMPTY, PRO_WINS),
         (EMPTY, REASONED, CON_WINS),
     ):
-        given = pair(
+        hearing = pair(
             OfflineBackend(),
             tmp_path / str(outcome),
             code=code,
             texts=(first[code], second[code]),
             model="offline/good",
         )
-        judged = await judge.judge(given)
+        judged = await judge.judge(hearing)
         assert judged.verdicts[-1].outcome == outcome
-        assert len(given.model.unit.calls) >= min(calls, 8)
+        assert len(hearing.model.unit.calls) >= min(calls, 8)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-async def test_a_simulated_judge_reads_any_pair(text: str, tmp_path: Path) -> None:
-    given = pair(OfflineBackend(), tmp_path, texts=(text, FIRST), task=text, model="offline/weak")
-    judged = await JUDGES["samre with votes"][0].judge(given)
+@for_every(HOSTILE)
+async def test_a_simulated_judge_reads_any_pair(kind: str, tmp_path: Path) -> None:
+    text = HOSTILE[kind]
+    hearing = pair(OfflineBackend(), tmp_path, texts=(text, FIRST), task=text, model="offline/weak")
+    judged = await JUDGES["samre with votes"][0].judge(hearing)
     assert len(judged.verdicts) == 7
 
 
@@ -198,12 +212,12 @@ async def test_what_wins_in_both_orders_wins(tmp_path: Path) -> None:
         worse = FIRST if better == SECOND else SECOND
         backend = preferring(better, worse)
         judged = await judge_both_orders(Single(None), pair(backend, tmp_path / better[:10]))
-        assert {one.outcome for one in judged.verdicts} == {outcome}
+        assert {verdict.outcome for verdict in judged.verdicts} == {outcome}
         marks = (judged.verdicts[-1].pro_mark, judged.verdicts[-1].con_mark)
         assert sorted(map(total, marks)) == [72, 90]
         assert winner_flipped(judged.trace) is False
         assert paths(backend) == ["order/given/judge", "order/exchanged/judge"]
-        assert [texts(one, "answer") for one in backend.requests] == [
+        assert [texts(request, "answer") for request in backend.requests] == [
             [FIRST, SECOND],
             [SECOND, FIRST],
         ]
@@ -215,14 +229,14 @@ async def test_a_winner_that_flips_is_a_tie_and_both_orders_are_kept(
 ) -> None:
     backend = ScriptedBackend(comparing(12, 10))  # always the one that stands first
     judged = await judge_both_orders(Single(None), pair(backend, tmp_path, code=code))
-    assert {one.outcome for one in judged.verdicts} == {TIE}
+    assert {verdict.outcome for verdict in judged.verdicts} == {TIE}
     overall = judged.verdicts[-1]
     assert total(overall.pro_mark) == total(overall.con_mark) == 66
     assert winner_flipped(judged.trace) is True
-    given, exchanged = judged.trace
-    assert (given["order"], exchanged["order"]) == ("given", "exchanged")
-    assert [one["outcome"] for one in given["verdicts"]] == [PRO_WINS] * 7
-    assert [one["outcome"] for one in exchanged["verdicts"]] == [CON_WINS] * 7
+    as_asked, exchanged = judged.trace
+    assert (as_asked["order"], exchanged["order"]) == ("given", "exchanged")
+    assert [verdict["outcome"] for verdict in as_asked["verdicts"]] == [PRO_WINS] * 7
+    assert [verdict["outcome"] for verdict in exchanged["verdicts"]] == [CON_WINS] * 7
     first, second = overall.comment.split("\n")[1::2]
     assert first == second == f"{NAMES[code][0]} 72, {NAMES[code][1]} 60 (/120)"
     assert json.loads(json.dumps(judged.trace)) == list(judged.trace)

@@ -19,6 +19,7 @@ from judges.methods.rounds import Round, RoundCard, is_settled
 from judges.methods.samre import Options, Samre
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.cards import INVALID, card, changed, hearing, round_card, scores
+from tests.every import for_every
 from tests.hostile import HOSTILE, outside, with_speech
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import GatheringBackend, paths, quoted, request_at, speeches, texts
@@ -317,7 +318,7 @@ async def test_whoever_says_nothing_fails_the_ballot(
         await run(Chamber(answers={place: answer}), tmp_path)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@for_every(HOSTILE.values())
 async def test_hostile_words_stay_in_their_quotations(text: str, tmp_path: Path) -> None:
     answers: dict[str, str | Completion] = {
         "round/1/judge": round_card(12, 10, text),

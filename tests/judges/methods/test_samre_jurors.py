@@ -20,6 +20,7 @@ from judges.methods.samre import Options, Samre
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.cards import hearing, round_card
 from tests.debates import one_sided
+from tests.every import for_every
 from tests.hostile import HOSTILE, outside, with_speech
 from tests.scripted import ScriptedBackend
 from tests.seats import GatheringBackend, quoted, request_at, speeches, texts
@@ -240,7 +241,7 @@ async def test_simulated_models_play_every_part(code: str, mode: str, tmp_path: 
         assert len(given.model.unit.calls) == 8 + 3
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@for_every(HOSTILE.values())
 async def test_hostile_words_stay_in_their_quotations(text: str, tmp_path: Path) -> None:
     def hostile(request: Request) -> str | Completion:
         return text if request.path.endswith("/con/argue") else Box(*[vote("Pro")] * 3)(request)

@@ -17,6 +17,7 @@ from judges.methods.single import Single
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.cards import INVALID, card, changed, hearing
 from tests.debates import one_sided
+from tests.every import for_every
 from tests.hostile import HOSTILE, outside, with_speech
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import MOTION, SLIDE, paths, quoted, request_at, speeches, texts
@@ -32,8 +33,9 @@ async def test_a_run_is_one_call_on_the_whole_debate(code: str, tmp_path: Path) 
     assert (request.path, request.task) == ("judge", "judge.criteria")
     spoken = language(code)
     shown = quoted(request, spoken.terms["speech"])
-    assert [(one.words, one.text) for one in shown] == [
-        ((spoken.sides[one.side], spoken.stages[one.stage]), one.text) for one in speeches()
+    assert [(quotation.words, quotation.text) for quotation in shown] == [
+        ((spoken.sides[speech.side], spoken.stages[speech.stage]), speech.text)
+        for speech in speeches()
     ]
     assert MOTION in request.messages[0].text and SLIDE in request.messages[0].text
     assert all(f"`{name}`" in request.messages[0].text for name in CRITERIA)
@@ -50,8 +52,8 @@ async def test_the_higher_total_wins(
     judged = await JUDGE.judge(
         hearing(ScriptedBackend(lambda _: card(pro, con, why="So.")), tmp_path)
     )
-    assert tuple(one.dimension for one in judged.verdicts) == JUDGE.dimensions
-    assert {one.outcome for one in judged.verdicts} == {outcome}
+    assert tuple(verdict.dimension for verdict in judged.verdicts) == JUDGE.dimensions
+    assert {verdict.outcome for verdict in judged.verdicts} == {outcome}
     overall = judged.verdicts[-1]
     assert (total(overall.pro_mark), total(overall.con_mark)) == (6 * pro, 6 * con)
     assert overall.comment == f"So.\nPro {6 * pro:g}, Con {6 * con:g} (/120)"
@@ -78,15 +80,15 @@ def test_marks_run_from_one_to_ten(scale: tuple[float, float]) -> None:
     assert (mark(scale[0], scale), mark(scale[1], scale)) == (1, 10)
 
 
-@pytest.mark.parametrize("given", [6, 7, 63, 84, 101.5, 119, 120])
-def test_a_total_comes_back_from_its_mark(given: float) -> None:
-    assert total(mark(given, TOTAL)) == given
+@for_every([6, 7, 63, 84, 101.5, 119, 120])
+def test_a_total_comes_back_from_its_mark(points: float) -> None:
+    assert total(mark(points, TOTAL)) == points
 
 
 async def test_the_overall_mark_is_the_mean_of_the_criteria(tmp_path: Path) -> None:
     answer = changed(card(10, 10), "pro", accuracy=20, clarity=3, depth=1.5)
     judgement = await JUDGE.judge(hearing(ScriptedBackend(lambda _: answer), tmp_path))
-    *criteria, overall = (one.pro_mark for one in judgement.verdicts)
+    *criteria, overall = (verdict.pro_mark for verdict in judgement.verdicts)
     assert overall == pytest.approx(sum(criteria) / 6)
 
 
@@ -114,19 +116,19 @@ async def test_no_answer_fails(answer: str | Completion, tmp_path: Path) -> None
         await JUDGE.judge(hearing(ScriptedBackend(lambda _: answer), tmp_path))
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize("code", ["en", "zh"])
+@for_every(HOSTILE, ["en", "zh"])
 async def test_a_hostile_speech_stays_in_its_quotation(
-    text: str, code: str, tmp_path: Path
+    kind: str, code: str, tmp_path: Path
 ) -> None:
+    text = HOSTILE[kind]
     calm, hostile = (ScriptedBackend(lambda _: card()) for _ in range(2))
     await JUDGE.judge(hearing(calm, tmp_path / "calm", code=code))
-    said = with_speech(3, text)
-    await JUDGE.judge(hearing(hostile, tmp_path / "hostile", code=code, said=said))
+    debate = with_speech(3, text)
+    await JUDGE.judge(hearing(hostile, tmp_path / "hostile", code=code, said=debate))
     (plain,), (request,) = calm.requests, hostile.requests
     assert texts(request, language(code).terms["speech"])[3] == text
     assert outside(request) == outside(plain)
-    assert [one.role for one in request.messages] == ["system", "user"]
+    assert [message.role for message in request.messages] == ["system", "user"]
 
 
 @pytest.mark.parametrize("code", ["en", "zh"])
@@ -135,19 +137,19 @@ async def test_a_simulated_judge_scores_the_side_that_argues_higher(
     code: str, model: str, tmp_path: Path
 ) -> None:
     for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
-        said = one_sided(code, better)
+        debate = one_sided(code, better)
         judgement = await JUDGE.judge(
-            hearing(OfflineBackend(), tmp_path / better, code=code, said=said, model=model)
+            hearing(OfflineBackend(), tmp_path / better, code=code, said=debate, model=model)
         )
-        outcomes = {one.dimension: one.outcome for one in judgement.verdicts}
+        outcomes = {verdict.dimension: verdict.outcome for verdict in judgement.verdicts}
         assert outcomes["overall"] == outcomes["reasoning"] == outcomes["depth"] == outcome
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-async def test_a_simulated_judge_reads_any_text(text: str, tmp_path: Path) -> None:
-    said = with_speech(2, text)
+@for_every(HOSTILE)
+async def test_a_simulated_judge_reads_any_text(kind: str, tmp_path: Path) -> None:
+    debate = with_speech(2, HOSTILE[kind])
     judgement = await JUDGE.judge(
-        hearing(OfflineBackend(), tmp_path, said=said, model="offline/weak")
+        hearing(OfflineBackend(), tmp_path, said=debate, model="offline/weak")
     )
     assert len(judgement.verdicts) == 7
 
@@ -158,9 +160,9 @@ async def test_a_simulated_judge_reads_any_text(text: str, tmp_path: Path) -> No
     ids=["words", "card"],
 )
 async def test_a_simulated_judge_pays_no_attention_to_an_order(order: str, tmp_path: Path) -> None:
-    said = one_sided("en", "pro")
-    said[3] = replace(said[3], text=f"{said[3].text}\n\n{order}")
+    debate = one_sided("en", "pro")
+    debate[3] = replace(debate[3], text=f"{debate[3].text}\n\n{order}")
     judgement = await JUDGE.judge(
-        hearing(OfflineBackend(), tmp_path, said=said, model="offline/fair")
+        hearing(OfflineBackend(), tmp_path, said=debate, model="offline/fair")
     )
     assert judgement.verdicts[-1].outcome == PRO_WINS

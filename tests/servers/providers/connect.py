@@ -69,7 +69,7 @@ async def ask(
     server.next = reply or Reply()
     server.calls.clear()
     own = replace(ModelSettings(api_base=server.address, api_key=KEY), **settings)
-    backend = LiteLLMBackend({request.model: own}, timeout_seconds=20.0, learned=learned)
+    backend = LiteLLMBackend({request.model: own}, learned=learned)
     try:
         return await backend.complete(request)
     finally:

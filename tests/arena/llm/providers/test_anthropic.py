@@ -93,8 +93,8 @@ async def test_cut_off(server: Anthropic) -> None:
     silent = Reply(text="", thinking="Hm.", end="max_tokens", answer_tokens=9)
     completion = await ask(server, MODEL, silent)
     assert (completion.finish_reason, completion.text) == ("length", "")
-    full = Reply(text="Cities sh", end="model_context_window_exceeded", prompt_tokens=199_900)
-    completion = await ask(server, MODEL, full, usd_per_million=(3.0, 15.0))
+    full = Reply(text="Cities sh", end="model_context_window_exceeded")
+    completion = await ask(server, MODEL, full, context_tokens=2300)
     assert (completion.finish_reason, completion.text) == ("length", "Cities sh")
 
 

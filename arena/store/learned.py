@@ -1,4 +1,4 @@
-"""How models are asked for structured answers, as a tournament's runs have found out."""
+"""What a tournament's runs have found out about models: how to ask, and how many calls at once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from arena.llm.request import LearnedMode
+from arena.llm.traffic.traffic import SettledLimit
 from arena.store.database import Store, insert
 
 
@@ -24,3 +25,18 @@ def write_modes(connection: Any, tournament: str, modes: Sequence[LearnedMode]) 
     """Store what a run has found out; it replaces what earlier runs had."""
     rows = [{"tournament": tournament, **asdict(mode)} for mode in modes]
     insert(connection, "structured_modes", rows, replace=True)
+
+
+def read_limits(store: Store, tournament: str) -> list[SettledLimit]:
+    """Read how many calls at once earlier runs of a tournament have settled on."""
+    rows = store.rows(
+        "SELECT model, address, calls FROM call_limits WHERE tournament = $tournament ORDER BY ALL",
+        {"tournament": tournament},
+    )
+    return [SettledLimit(**row) for row in rows]
+
+
+def write_limits(connection: Any, tournament: str, limits: Sequence[SettledLimit]) -> None:  # noqa: ANN401 - DuckDB
+    """Store what a run has settled on; it replaces what earlier runs had."""
+    rows = [{"tournament": tournament, **asdict(limit)} for limit in limits]
+    insert(connection, "call_limits", rows, replace=True)

@@ -1,0 +1,127 @@
+"""The end of a run: what was played, what failed and why, and what is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from arena.console.error_text import format_errors
+from arena.console.event_lines import Causes, one_line
+from arena.console.progress import Watch
+from arena.text import counted
+from arena.tournament.run import Tally
+
+#: Causes of failures of one kind that are listed.
+_MOST_CAUSES = 5
+#: Characters of a cause.
+_LONGEST = 300
+
+
+def print_summary(tally: Tally, watch: Watch, *, resume: str, db: str) -> None:
+    """Print how a run went.
+
+    Args:
+        tally: what came of it.
+        watch: what happened in it.
+        resume: how to go on, in a sentence.
+        db: the option of commands that names the database, if it must be named.
+    """
+    click.echo(
+        f"Played {counted(tally.finished, 'debate')}, {counted(tally.forfeits, 'forfeit')}; "
+        f"took {counted(tally.ballots, 'ballot')}."
+    )
+    _print_failures(tally, watch, db)
+    if tally.waiting:
+        waits = "waits" if len(tally.waiting) == 1 else "wait"
+        click.echo(
+            f"{counted(len(tally.waiting), 'debate')} {waits} for a person's speech: arena speak"
+            f"{db}, or arena serve --speaking{db}"
+        )
+    if tally.stopped:
+        click.echo(f"Stopped: {tally.stopped}")
+    _print_open(tally, watch, resume)
+    click.echo()
+    _print_errors(tally, resume, db)
+
+
+def format_causes(causes: Causes, *, examples: bool = True) -> list[str]:
+    """Format a line for each of the most frequent causes: how often, why, and an example."""
+    lines = []
+    for cause in list(causes)[:_MOST_CAUSES]:
+        reason = cause.reason if len(cause.reason) <= _LONGEST else f"{cause.reason[:_LONGEST]}…"
+        example = f" (for example debate {cause.example})" if cause.example and examples else ""
+        lines.append(f"  {cause.count} × {reason}{example}")
+    if (more := len(list(causes)) - _MOST_CAUSES) > 0:
+        lines.append(f"  and {counted(more, 'cause')} more")
+    return lines
+
+
+def _print_failures(tally: Tally, watch: Watch, db: str) -> None:
+    """Print what failed, by cause, and how to read more of it."""
+    forfeits, failed = watch.causes("forfeit"), watch.causes("failed")
+    voided = Causes((debate_id[:8], one_line(why)) for debate_id, why in tally.voided.items())
+    unasked = open_causes(tally.open)
+    unmended = open_causes(tally.unmended)
+    searches = watch.causes("search")
+    noun = "search" if searches.count == 1 else "searches"
+    print_causes(f"{_count_with_verb(forfeits.count, 'debate')} lost by forfeit", forfeits)
+    print_causes(f"{counted(failed.count, 'ballot')} failed", failed)
+    print_causes(f"{_count_with_verb(voided.count, 'debate')} void", voided)
+    print_causes(f"{_count_with_verb(unasked.count, 'ballot')} open", unasked)
+    work = counted(unmended.count, "debate or ballot", "debates and ballots")
+    wait = "waits" if unmended.count == 1 else "wait"
+    print_causes(f"{work} {wait} until you mend what the provider refuses", unmended)
+    print_causes(
+        f"{searches.count} {noun} failed, and the speeches were written without their results (see "
+        "the traces)",
+        searches,
+    )
+    for cause in [*forfeits, *failed][:1]:
+        click.echo(f"Read what was said there with: arena show {cause.example}{db}")
+
+
+def open_causes(reasons: Iterable[str]) -> Causes:
+    """Group the reasons why work is open."""
+    return Causes(("", one_line(reason)) for reason in reasons)
+
+
+def print_causes(title: str, causes: Causes, *, examples: bool = True) -> None:
+    """Print a title and what happened, by cause; nothing where nothing happened."""
+    if causes.count:
+        click.echo(f"{title}:")
+        for line in format_causes(causes, examples=examples):
+            click.echo(line)
+
+
+def _print_open(tally: Tally, watch: Watch, resume: str) -> None:
+    """Print what is still open, and how to go on with it."""
+    open_units = [
+        counted(left, count.noun)
+        for count in watch.figures().units
+        if (left := count.total - count.done - count.waiting) > 0
+    ]
+    if tally.failed:
+        open_units.append(f"{counted(tally.failed, 'failed ballot')} that will be asked for again")
+    if open_units:
+        # Where the cap is reached, its message says what to do first.
+        then = "" if tally.stopped else f" {resume}"
+        click.echo(f"Still open: {', '.join(open_units)}.{then}")
+
+
+def _print_errors(tally: Tally, resume: str, db: str) -> None:
+    """Print whose code raised which exceptions, and the command that plays their debates again."""
+    if not tally.errors:
+        return
+    for line in format_errors(tally.errors):
+        click.echo(line)
+    example = next(iter(tally.errors.groups.values())).debate_id[:8]
+    click.echo(f"Read a traceback with: arena show {example}{db}")
+    command = resume.removeprefix("Continue with: ")
+    click.echo(
+        f"Correct the code, then play them again; finished calls are not made again: {command}\n"
+    )
+
+
+def _count_with_verb(number: int, noun: str) -> str:
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"

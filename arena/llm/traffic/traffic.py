@@ -1,0 +1,91 @@
+"""The traffic to all models of a run: a gate for each model, a circuit for each address."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from arena.llm.traffic.circuit import GIVE_UP_SECONDS, Circuit
+from arena.llm.traffic.gate import Gate, GateSettings, ignore
+from arena.llm.traffic.state import TrafficState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledLimit:
+    """How many calls at once a model at an address was found to take.
+
+    Attributes:
+        address: as configured; empty for the provider's own.
+    """
+
+    model: str
+    address: str
+    calls: int
+
+
+class Traffic:
+    """The gates of a run.
+
+    Args:
+        give_up_seconds: after so long without an answer from an address, its calls fail.
+        clock: seconds that only grow.
+
+    Attributes:
+        note: is told of what people should know, one line each.
+    """
+
+    def __init__(
+        self,
+        *,
+        give_up_seconds: float = GIVE_UP_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.note: Callable[[str], None] = ignore
+        self._give_up, self._clock = give_up_seconds, clock
+        self._gates: dict[str, Gate] = {}
+        self._circuits: dict[tuple[str, str], Circuit] = {}
+
+    def gate(self, model: str, address: str, make: Callable[[], GateSettings]) -> Gate:
+        """Return the gate of a model, which is made from its settings when it is first needed."""
+        if model not in self._gates:
+            self._gates[model] = Gate(
+                make(),
+                model=model,
+                address=address,
+                circuit=self._circuit(model, address),
+                note=self._tell,
+                clock=self._clock,
+            )
+        return self._gates[model]
+
+    def states(self) -> list[TrafficState]:
+        """Return how the calls of each model go, in the order of their first calls."""
+        return [gate.state() for gate in self._gates.values()]
+
+    def stopped(self) -> Mapping[str, Gate]:
+        """Return the models whose calls wait until a person mends something, with their gates."""
+        return {model: gate for model, gate in self._gates.items() if gate.stopped is not None}
+
+    def settled(self) -> list[SettledLimit]:
+        """Return how many calls at once each model that answered was found to take."""
+        return [
+            SettledLimit(model=model, address=gate.address, calls=gate.limit)
+            for model, gate in self._gates.items()
+            if gate.state().finished
+        ]
+
+    def _tell(self, text: str) -> None:
+        self.note(text)
+
+    def _circuit(self, model: str, address: str) -> Circuit:
+        provider = model.partition("/")[0]
+        key = provider, address
+        if key not in self._circuits:
+            self._circuits[key] = Circuit(
+                f"{provider} at {address}" if address else provider,
+                note=self._tell,
+                give_up_seconds=self._give_up,
+                clock=self._clock,
+            )
+        return self._circuits[key]

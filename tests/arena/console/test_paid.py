@@ -1,0 +1,118 @@
+"""Paid work as a command: what is printed before it, when it ends, and when it is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from arena.console import paid
+from arena.console.paid import RunOptions, run_paid
+from arena.console.progress import Watch
+from arena.llm.budget import Budget
+from arena.store.database import Store
+from arena.tournament.models import Models
+from arena.tournament.paid_work import WorkTally
+from arena.tournament.workload import Workload
+from tests.handmade import content, resolved_of, unit
+
+_YES = RunOptions(yes=True)
+
+
+class Job:
+    """Three sets of work, of which some are done before it ends or is interrupted."""
+
+    question = "Start?"
+    resume = "Continue with: arena resume"
+    tracebacks = False
+    called = ("openai/x",)
+    limit: float | None = 5.0
+
+    def __init__(self, *, interrupted: bool = False) -> None:
+        resolved = resolved_of(content())
+        self.models = Models(resolved.config, resolved.motions, budget=Budget())
+        self._interrupted = interrupted
+
+    def prepare(self, *, keys: bool) -> bool:
+        return True
+
+    def print_plan(self) -> None:
+        print("the plan")
+
+    def begin(self) -> float:
+        return 1.0
+
+    def workload(self) -> Workload:
+        workload = Workload()
+        for unit_id in ("a", "b", "c"):
+            workload.add("set", unit_id, {"offline/fair": 2.0})
+        return workload
+
+    async def work(self, watch: Watch) -> WorkTally:
+        for unit_id in "ab" if self._interrupted else "abc":
+            watch.unit("set", unit(unit_id, ("p", 0.1), ("q", 0.1)))
+            self.models.budget.spent += 0.25
+        if self._interrupted:
+            raise KeyboardInterrupt
+        return WorkTally()
+
+    def print_result(self, tally: WorkTally, watch: Watch) -> None:
+        print(f"the result, {tally.stopped!r}")
+
+
+@pytest.fixture
+def addresses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines of the look at addresses; none unless a test adds some."""
+    lines: list[str] = []
+
+    async def address_lines(_models: Models, names: Iterable[str]) -> list[str]:
+        assert tuple(names) == Job.called
+        return lines
+
+    monkeypatch.setattr(paid, "address_lines", address_lines)
+    return lines
+
+
+def test_it_ends_with_what_it_took_and_cost(
+    tmp_path: Path, addresses: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_paid(Job(), Store(tmp_path / "x.duckdb"), _YES) is not None
+    plan, last, took, result = capsys.readouterr().out.splitlines()
+    assert (plan, result) == ("the plan", "the result, ''")
+    assert last.startswith("100 %  3 of 3 sets · 6 calls done")
+    assert took == (
+        "It took 0 s, 6 calls with 30 tokens in their answers, and 0.7500 USD (with earlier runs: "
+        "1.7500 of 5.00 USD)."
+    )
+
+
+def test_an_interruption_says_what_is_stored_what_it_cost_and_how_to_go_on(
+    tmp_path: Path, addresses: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_paid(Job(interrupted=True), Store(tmp_path / "x.duckdb"), _YES)
+    assert ended.value.code == 130
+    text = capsys.readouterr().out
+    assert "Interrupted. Finished and stored by this run: 2 of 3 sets." in text
+    assert "4 calls" in text and "0.5000 USD" in text
+    assert text.endswith("\nContinue with: arena resume\n")
+    assert "the result" not in text
+
+
+def test_a_silent_address_is_named_between_plan_and_work(
+    tmp_path: Path, addresses: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    addresses.append("openai/x at http://h/v1: connection refused")
+    run_paid(Job(), Store(tmp_path / "x.duckdb"), _YES)
+    plan, silent, waits, last, *_ = capsys.readouterr().out.splitlines()
+    assert silent == "  openai/x at http://h/v1: connection refused"
+    assert "waits" in waits and last.startswith("100 %") and plan == "the plan"
+
+
+def test_a_plan_alone_looks_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(paid, "address_lines")
+    assert run_paid(Job(), Store(tmp_path / "x.duckdb"), RunOptions(dry_run=True)) is None
+    assert capsys.readouterr().out == "the plan\n"

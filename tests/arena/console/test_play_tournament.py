@@ -1,0 +1,42 @@
+"""A tournament as paid work: its open units, and the command that goes on with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.console.options import DATABASE
+from arena.console.play_tournament import TournamentJob
+from arena.store.database import Store
+from tests.handmade import commit, content, judged, planned, played, resolved_of
+
+
+def test_its_workload_is_what_is_open(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    first, second, third, *others = plan.debates
+    commit(store, played(first), judged(first), played(second), played(third, "void"))
+    workload = TournamentJob(plan.resolved, store).workload()
+    open_debates = 1 + len(others)
+    assert workload.counts() == [
+        ("debate", 0, open_debates, 0),
+        ("ballot", 0, open_debates + 1, 0),
+    ]
+    assert workload.left({})["offline/fair"] > 0
+    workload.drop_after(third.debate_id)
+    assert workload.counts()[1] == ("ballot", 0, open_debates, 0)
+
+
+def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
+    resolved = resolved_of(content(name="rainy weekend"))
+    elsewhere = Store(tmp_path / "my results.duckdb")
+    assert TournamentJob(resolved, Store(DATABASE)).resume == (
+        "Continue with: arena resume 'rainy weekend'"
+    )
+    assert TournamentJob(resolved, elsewhere).resume == (
+        f"Continue with: arena resume 'rainy weekend' --db '{elsewhere.path}'"
+    )
+
+
+def test_a_part_of_a_plan_is_not_resumed_as_a_whole(tmp_path: Path) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    job = TournamentJob(resolved_of(content()), store, only=lambda plan: plan)
+    assert job.resume == "Run the same command again to continue."

@@ -1,0 +1,435 @@
+"""The transport between the real LiteLLM and servers on loopback that are slow or hostile."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import FaultKind, InfrastructureFault, ProviderRejected
+from arena.llm.attempt import Attempt, current_attempt
+from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.settings import ModelSettings
+from arena.llm.wire import body as wire_body
+from arena.llm.wire import pace as wire_pace
+from arena.llm.wire.limits import CallLimits
+from tests.servers.connected import KEY, MODEL, PRICE, request
+from tests.servers.raw import EVENTS, JSON, Write, again_and_again, once, serving_bytes
+from tests.servers.slow import SlowServer, SlowSettings, serving_slowly
+
+#: Scaled by about a thousandth.
+LIMITS = CallLimits(first_byte_seconds=1.0, timeout_seconds=0.15, call_seconds=4.0)
+FAST = 500.0
+
+
+def backend_at(
+    url: str, *, limits: CallLimits = LIMITS, stream: bool | None = None, model: str = MODEL
+) -> LiteLLMBackend:
+    settings = ModelSettings(api_base=url, api_key=KEY, usd_per_million=PRICE, stream=stream)
+    return LiteLLMBackend({model: settings}, limits=limits)
+
+
+@asynccontextmanager
+async def slow(
+    settings: SlowSettings, *, limits: CallLimits = LIMITS, stream: bool | None = True
+) -> AsyncIterator[tuple[LiteLLMBackend, SlowServer]]:
+    async with serving_slowly(settings) as server:
+        backend = backend_at(server.url, limits=limits, stream=stream)
+        try:
+            yield backend, server
+        finally:
+            await backend.aclose()
+
+
+async def fault_at(
+    write: Write, *, limits: CallLimits = LIMITS, stream: bool | None = None
+) -> InfrastructureFault:
+    """Return the fault of one call to a server that answers with bytes."""
+    async with serving_bytes(write) as server:
+        backend = backend_at(server.url, limits=limits, stream=stream)
+        with pytest.raises(InfrastructureFault) as caught:
+            await backend.complete(request())
+        await backend.aclose()
+    assert len(server.requests) == 1
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+# Streams
+
+
+@pytest.mark.parametrize("finish_reason", ["stop", "length", "content_filter"])
+async def test_a_streamed_answer_is_the_same_as_one_that_is_not(finish_reason: str) -> None:
+    pieces = ("Ünï", "code \n\n", "data: [DONE]", "\\", '"', "字", *["same"] * 150)
+    settings = SlowSettings(
+        tokens_per_second=2000,
+        pieces=pieces,
+        reasoning=("I ", "think"),
+        finish_reason=finish_reason,
+    )
+    async with (
+        slow(settings, stream=True) as (streamed, server),
+        slow(settings, stream=False) as (
+            whole,
+            other,
+        ),
+    ):
+        first, second = await streamed.complete(request()), await whole.complete(request())
+    assert first == second
+    assert first.text == "".join(pieces)
+    assert first.fingerprint == "fp_slow"
+    assert first.usage.output_tokens == len(pieces) + 2
+    assert server.ledger.bodies[0].pop("stream") is True
+    assert server.ledger.bodies[0].pop("stream_options") == {"include_usage": True}
+    assert server.ledger.bodies == other.ledger.bodies
+
+
+async def test_a_slow_model_is_streamed_after_its_first_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wire_pace, "SLOW_SECONDS", 0.05)
+    settings = SlowSettings(tokens_per_second=200, pieces=("word ",) * 15)
+    for stream, expected in ((None, [None, True]), (False, [None, None]), (True, [True, True])):
+        async with slow(settings, stream=stream) as (backend, server):
+            texts = [(await backend.complete(request(seed=seed))).text for seed in (1, 2)]
+        assert [body.get("stream") for body in server.ledger.bodies] == expected
+        assert set(texts) == {"word " * 15}
+
+
+async def test_a_fast_model_is_not_streamed() -> None:
+    async with slow(SlowSettings(tokens_per_second=FAST), stream=None) as (backend, server):
+        for seed in (1, 2):
+            await backend.complete(request(seed=seed))
+    assert [body.get("stream") for body in server.ledger.bodies] == [None, None]
+
+
+async def test_the_attempt_shows_what_arrives() -> None:
+    attempt = Attempt()
+    async with slow(SlowSettings(tokens_per_second=100)) as (backend, _):
+        token = current_attempt.set(attempt)
+        task = asyncio.create_task(backend.complete(request()))
+        current_attempt.reset(token)
+        seen = set()
+        while not task.done():
+            seen.add(attempt.events)
+            await asyncio.sleep(0.005)
+        await task
+    assert len(seen) > 5
+    assert attempt.events >= 20
+    assert attempt.first_byte is not None
+    assert attempt.last_byte is not None
+    assert attempt.started < attempt.first_byte < attempt.last_byte
+    assert attempt.headers["content-type"].startswith("text/event-stream")
+
+
+async def test_a_server_that_refuses_the_count_is_asked_without_it() -> None:
+    settings = SlowSettings(tokens_per_second=FAST, counting="refused")
+    async with slow(settings) as (backend, server):
+        first = await backend.complete(request())
+        await backend.complete(request())
+    asked = [(body.get("stream"), "stream_options" in body) for body in server.ledger.bodies]
+    assert asked == [(True, True), (True, False), (True, False)]
+    assert first.text == "word " * 20
+    assert first.usage.output_tokens == 25  # estimated from the text: no count was sent
+
+
+async def test_a_server_that_refuses_streams_is_asked_without() -> None:
+    settings = SlowSettings(tokens_per_second=FAST, stream="refused")
+    async with slow(settings) as (backend, server):
+        for seed in (1, 2):
+            assert (await backend.complete(request(seed=seed))).text == "word " * 20
+    assert [body.get("stream") for body in server.ledger.bodies] == [True, None, None]
+
+
+async def test_a_server_that_ignores_the_wish_answers_plainly() -> None:
+    settings = SlowSettings(tokens_per_second=FAST, stream="ignored", counting="ignored")
+    async with slow(settings) as (backend, _):
+        assert (await backend.complete(request())).text == "word " * 20
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "billed"),
+    [
+        ({"message": "slow down", "code": 429}, "rate_limit", 0.0),
+        ({"message": "slow down", "type": "rate_limit_error"}, "rate_limit", 0.0),
+        ({"message": "busy", "type": "overloaded_error"}, "unavailable", 0.0),
+        ({"message": "busy", "code": "503"}, "unavailable", 0.0),
+        ("it broke", "failed", 0.0),
+    ],
+)
+async def test_an_error_instead_of_an_answer(
+    error: object, kind: FaultKind, billed: float | None
+) -> None:
+    settings = SlowSettings(tokens_per_second=FAST, fail_after=0, error=error)
+    async with slow(settings) as (backend, _):
+        with pytest.raises(InfrastructureFault) as caught:
+            await backend.complete(request())
+    assert (caught.value.kind, caught.value.billed_usd) == (kind, billed)
+    words = error["message"] if isinstance(error, dict) else str(error)
+    assert words in str(caught.value)
+
+
+async def test_an_error_within_an_answer_may_be_billed() -> None:
+    async with slow(SlowSettings(tokens_per_second=FAST, fail_after=5)) as (backend, _):
+        with pytest.raises(InfrastructureFault, match="broke its answer off: out of memory") as got:
+            await backend.complete(request())
+    assert (got.value.kind, got.value.billed_usd) == ("unavailable", None)
+
+
+async def test_a_connection_that_breaks_within_an_answer() -> None:
+    async with slow(SlowSettings(tokens_per_second=FAST, drop_after=5)) as (backend, server):
+        with pytest.raises(InfrastructureFault, match="connection to 127.0.0.1:.* broke") as caught:
+            await backend.complete(request())
+    assert (caught.value.kind, caught.value.billed_usd) == ("failed", None)
+    assert server.ledger.begun == 1
+
+
+# Limits of time
+
+
+async def test_a_queue_of_the_server_is_waited_for() -> None:
+    """Eight calls, two slots: the last waits three answers long, and none is given up."""
+    settings = SlowSettings(tokens_per_second=100, pieces=("word ",) * 12)
+    for stream in (True, False):
+        async with slow(settings, stream=stream) as (backend, server):
+            calls = (backend.complete(request(seed=seed)) for seed in range(8))
+            texts = {completion.text for completion in await asyncio.gather(*calls)}
+        assert texts == {"word " * 12}
+        assert (server.ledger.begun, server.ledger.finished) == (8, 8)
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_the_first_byte_is_late(stream: bool) -> None:  # noqa: FBT001
+    limits = replace(LIMITS, first_byte_seconds=0.1)
+    async with slow(SlowSettings(silent_after=0), limits=limits, stream=stream) as (backend, _):
+        with pytest.raises(InfrastructureFault, match="no answer within 0.1 s") as caught:
+            await backend.complete(request())
+    assert (caught.value.kind, caught.value.billed_usd) == ("timeout", None)
+    assert "`first_byte_seconds`" in str(caught.value)
+
+
+async def test_silence_within_a_stream() -> None:
+    settings = SlowSettings(tokens_per_second=FAST, silent_after=5)
+    async with slow(settings) as (backend, _):
+        with pytest.raises(InfrastructureFault, match="stopped: nothing for 0.15 s after") as got:
+            await backend.complete(request())
+    assert (got.value.kind, got.value.billed_usd) == ("timeout", None)
+    assert "5 events" in str(got.value)
+
+
+async def test_the_whole_call_is_limited() -> None:
+    limits = replace(LIMITS, call_seconds=0.2)
+    async with slow(SlowSettings(tokens_per_second=50), limits=limits) as (backend, server):
+        with pytest.raises(
+            InfrastructureFault, match="longer than 0.2 s; .* events arrived"
+        ) as got:
+            await backend.complete(request())
+        while not server.ledger.lost:
+            await asyncio.sleep(0.005)
+    assert (got.value.kind, got.value.billed_usd) == ("timeout", None)
+
+
+async def test_limits_of_a_model_come_before_those_of_all() -> None:
+    async with serving_slowly(SlowSettings(silent_after=0)) as server:
+        own = ModelSettings(api_base=server.url, usd_per_million=PRICE, first_byte_seconds=0.05)
+        backend = LiteLLMBackend({MODEL: own})
+        with pytest.raises(InfrastructureFault, match=r"no answer within 0.05 s"):
+            await backend.complete(request())
+        await backend.aclose()
+
+
+async def test_comments_keep_a_call_in_the_queue() -> None:
+    settings = SlowSettings(
+        slots=1, tokens_per_second=100, pieces=("word ",) * 20, comment_seconds=0.05
+    )
+    async with slow(settings) as (backend, server):
+        calls = (backend.complete(request(seed=seed)) for seed in range(3))
+        await asyncio.gather(*calls)
+    assert server.ledger.finished == 3
+
+
+@pytest.mark.parametrize("start", [b"", b'data: {"choices": [{"delta": {"content": "a"}}]}\n\n'])
+async def test_comments_do_not_go_on_for_ever(start: bytes) -> None:
+    limits = replace(LIMITS, first_byte_seconds=0.2)
+    write = again_and_again(EVENTS + start, b": still here\n\n", seconds=0.02)
+    fault = await fault_at(write, limits=limits, stream=True)
+    assert (fault.kind, fault.billed_usd) == ("timeout", None)
+    assert "0.2 s" in str(fault)
+    assert "only signs that the server is alive" in str(fault)
+
+
+async def test_blank_lines_before_an_answer_are_no_answer() -> None:
+    start = JSON + b"Connection: close\r\n\r\n"
+    limits = replace(LIMITS, first_byte_seconds=0.2)
+    fault = await fault_at(again_and_again(start, b"\n", seconds=0.02), limits=limits)
+    assert fault.kind == "timeout"
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_one_byte_at_a_time(stream: bool) -> None:  # noqa: FBT001
+    limits = replace(LIMITS, first_byte_seconds=0.2, call_seconds=0.3)
+    start = EVENTS if stream else JSON + b"Connection: close\r\n\r\n"
+    write = again_and_again(start, b"d", seconds=0.02)
+    fault = await fault_at(write, limits=limits, stream=stream)
+    assert (fault.kind, fault.billed_usd) == ("timeout", None)
+
+
+# Answers that cannot be used
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers of more than a megabyte are too long."""
+    monkeypatch.setattr(wire_body, "LONGEST", 2**20)
+
+
+@pytest.mark.usefixtures("small")
+async def test_a_body_that_is_too_long() -> None:
+    size = 100 * 2**20
+    said = once(JSON, b"Content-Length: %d\r\n\r\n" % size, b"x" * 1000)
+    endless = again_and_again(JSON + b"Connection: close\r\n\r\n", b"x" * 2**16, seconds=0)
+    events = again_and_again(EVENTS, b"data: {}\n" * 5000, seconds=0)
+    bomb = gzip.compress(b"x" * size)
+    packed = once(JSON, b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(bomb), bomb)
+    for write, stream in ((said, False), (endless, False), (packed, False), (events, True)):
+        fault = await fault_at(write, stream=stream)
+        assert "longer than 1 MB" in str(fault)
+        assert (fault.kind, fault.billed_usd) == ("failed", None)
+
+
+async def test_a_body_that_cannot_be_unpacked() -> None:
+    for encoding, body in ((b"gzip", b"garbage"), (b"br", b"anything")):
+        head = b"Content-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (encoding, len(body))
+        fault = await fault_at(once(JSON, head, body))
+        assert "the answer" in str(fault)
+        assert "packed" in str(fault)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -5, "completion_tokens": 3},
+        {"prompt_tokens": 10**12, "completion_tokens": 3},
+        {"prompt_tokens": 5, "completion_tokens": 10**12},
+        {"prompt_tokens": "many", "completion_tokens": 3},
+        {"prompt_tokens": 3.5, "completion_tokens": 3},
+        {"prompt_tokens": 5, "completion_tokens_details": {"reasoning_tokens": "many"}},
+        "many",
+        [],
+    ],
+)
+@pytest.mark.parametrize("stream", [True, False])
+async def test_an_absurd_count_counts_as_missing(
+    usage: object,
+    stream: bool,  # noqa: FBT001
+) -> None:
+    head = {"id": "1", "created": 0, "model": "local-model", "usage": usage}
+    choice = {"index": 0, "finish_reason": "stop"}
+    message = {"role": "assistant", "content": "Sixteen letters."}
+    if stream:
+        event = head | {"choices": [choice | {"delta": message}]}
+        write = once(EVENTS, f"data: {json.dumps(event)}\n\ndata: [DONE]\n\n".encode())
+    else:
+        answer = head | {"object": "chat.completion", "choices": [choice | {"message": message}]}
+        body = json.dumps(answer).encode()
+        write = once(JSON, b"Content-Length: %d\r\n\r\n" % len(body), body)
+    async with serving_bytes(write) as server:
+        backend = backend_at(server.url, stream=stream)
+        completion = await backend.complete(request())
+        await backend.aclose()
+    assert completion.text == "Sixteen letters."
+    assert completion.usage.output_tokens == 4  # estimated from the text
+    assert completion.usage.input_tokens < 20
+    assert 0 < completion.cost_usd < 0.001
+
+
+async def test_a_packed_answer_is_unpacked() -> None:
+    answer: dict[str, Any] = {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "local-model",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": "Packed."},
+                "finish_reason": "stop",
+            }
+        ],
+    }
+    packed = gzip.compress(json.dumps(answer).encode())
+    head = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    async with serving_bytes(once(JSON, head, packed)) as server:
+        backend = backend_at(server.url)
+        assert (await backend.complete(request())).text == "Packed."
+        await backend.aclose()
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"\x00\xff" * 50 + b"\n", b"data: {oops\n", b"data: 7\n", b"<html>\n"]
+)
+async def test_a_stream_of_garbage(garbage: bytes) -> None:
+    write = again_and_again(EVENTS, garbage, seconds=0.01)
+    fault = await fault_at(write, stream=True)
+    assert "no stream of chat completions" in str(fault)
+    assert (fault.kind, fault.billed_usd) == ("failed", None)
+
+
+async def test_a_stream_that_ends_too_early() -> None:
+    event = b'data: {"choices": [{"delta": {"content": "Half an"}}]}\n\n'
+    fault = await fault_at(once(EVENTS, event), stream=True)
+    assert "ended before the answer did" in str(fault)
+
+
+@pytest.mark.parametrize("model", [MODEL, "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-pro"])
+async def test_a_redirect_is_never_followed(model: str) -> None:
+    async with serving_bytes(once(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")) as elsewhere:
+        head = b"HTTP/1.1 307 Moved\r\nContent-Length: 0\r\nLocation: %s/x\r\n\r\n"
+        write = once(head % elsewhere.url.encode())
+        async with serving_bytes(write) as server:
+            backend = backend_at(server.url, model=model)
+            with pytest.raises(ProviderRejected, match="redirects to 127.0.0.1") as caught:
+                await backend.complete(request(model))
+            await backend.aclose()
+    assert not elsewhere.requests
+    assert len(server.requests) == 1
+    assert caught.value.remedy == "model"
+    assert KEY not in str(caught.value)
+
+
+async def test_a_certificate_that_is_wrong() -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(Path(__file__).parents[3] / "servers" / "wrong-certificate.pem")
+    async with serving_bytes(once(b""), context=context) as server:
+        backend = backend_at(server.url)
+        with pytest.raises(ProviderRejected, match="certificate of 127.0.0.1:.* not valid") as got:
+            await backend.complete(request())
+        await backend.aclose()
+    assert got.value.remedy == "model"
+    assert not server.requests
+
+
+@pytest.mark.parametrize("model", [MODEL, "anthropic/claude-sonnet-4-5"])
+async def test_an_address_that_resolves_to_nothing(model: str) -> None:
+    backend = backend_at("http://nowhere.invalid/v1", model=model)
+    with pytest.raises(InfrastructureFault, match="'nowhere.invalid' cannot be resolved") as got:
+        await backend.complete(request(model))
+    await backend.aclose()
+    assert (got.value.kind, got.value.billed_usd) == ("unreachable", 0.0)
+
+
+@pytest.mark.parametrize("model", [MODEL, "anthropic/claude-sonnet-4-5"])
+async def test_nobody_listens(model: str) -> None:
+    backend = backend_at("http://127.0.0.1:9/v1", model=model)
+    with pytest.raises(InfrastructureFault, match="at 127.0.0.1:9: connection refused") as got:
+        await backend.complete(request(model))
+    await backend.aclose()
+    assert (got.value.kind, got.value.billed_usd) == ("unreachable", 0.0)

@@ -1,0 +1,82 @@
+"""The look at the user's own servers before a run."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arena.llm.budget import Budget
+from arena.llm.catalogue import Look
+from arena.tournament import addresses
+from arena.tournament.addresses import address_lines
+from arena.tournament.models import Models
+from tests.handmade import content, resolved_of
+
+OWN = "http://user:password@127.0.0.1:1/v1"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
+    """The addresses that were looked at, with the keys that they were told."""
+    looked: list[tuple[str, str | None]] = []
+
+    async def look_at(api_base: str, *, api_key: str | None, seconds: float) -> Look:
+        looked.append((api_base, api_key))
+        await asyncio.sleep(0)
+        listed = tuple(f"m{number}" for number in range(11))
+        return Look(fault="connection refused") if api_base == OWN else Look(models=listed)
+
+    monkeypatch.setattr(addresses, "look_at", look_at)
+    return looked
+
+
+def models(**sections: Any) -> Models:  # noqa: ANN401
+    config = content() | {
+        "models": {name.replace("_", "/"): section for name, section in sections.items()}
+    }
+    resolved = resolved_of(config)
+    return Models(resolved.config, resolved.motions, budget=Budget())
+
+
+async def test_an_address_that_does_not_answer_is_named_once_and_without_its_password(
+    asked: list[tuple[str, str | None]],
+) -> None:
+    own = models(openai_x={"api_base": OWN}, openai_y={"api_base": OWN, "api_key": None})
+    lines = await address_lines(own, ["openai/y", "openai/x"])
+    assert lines == ["openai/x, openai/y at http://127.0.0.1:1/v1: connection refused"]
+    assert asked == [(OWN, None)]
+
+
+async def test_a_model_that_is_not_listed_is_named_with_those_that_are(
+    asked: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN_KEY", "k")
+    own = models(
+        openai_x={"api_base": "http://h/v1", "api_key": "env:OWN_KEY"},
+        openai_m3={"api_base": "http://h/v1"},
+    )
+    (line,) = await address_lines(own, ["openai/x", "openai/m3"])
+    assert line == (
+        "openai/x at http://h/v1: the server does not list this model, but "
+        "m0, m1, m2, m3, m4, m5, m6, m7 and 3 more"
+    )
+    assert sorted(asked, key=str) == [("http://h/v1", "k"), ("http://h/v1", None)]
+
+
+async def test_simulated_and_hosted_models_are_not_looked_at(
+    asked: list[tuple[str, str | None]],
+) -> None:
+    own = models(openai_x={"api_base": OWN})
+    assert await address_lines(own, ["offline/fair", "openai/gpt-4o", "anthropic/claude"]) == []
+    assert asked == []
+
+
+async def test_a_name_without_a_tag_is_that_of_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def look_at(api_base: str, *, api_key: str | None, seconds: float) -> Look:
+        return Look(models=("small:latest",))
+
+    monkeypatch.setattr(addresses, "look_at", look_at)
+    own = models(openai_small={"api_base": OWN})
+    assert await address_lines(own, ["openai/small"]) == []

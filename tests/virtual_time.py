@@ -1,0 +1,47 @@
+"""An event loop whose time is not waited for: what sleeps for hours is awake at once.
+
+Only for what waits for timers alone; a socket or a thread is waited for as ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+_Result = TypeVar("_Result")
+
+
+class _Selector(selectors.DefaultSelector):
+    """A selector that passes on the time that it should have waited."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        if timeout is not None and timeout > 0:
+            self.now += timeout
+            timeout = 0
+        return super().select(timeout)
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    def __init__(self) -> None:
+        self._virtual = _Selector()
+        super().__init__(self._virtual)
+
+    def time(self) -> float:
+        return self._virtual.now
+
+
+def now() -> float:
+    """The time of the running loop; a clock for what is tested."""
+    return asyncio.get_running_loop().time()
+
+
+def run_at_once(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Run some work, its pauses at no cost."""
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        return runner.run(work)
