@@ -33,7 +33,7 @@ CONFIGURATION = {
 
 
 def models(**changes: object) -> Models:
-    tables = {MODEL: {**CONFIGURATION["models"][MODEL], **changes}}  # type: ignore[index,dict-item]
+    tables = {MODEL: {**CONFIGURATION["models"][MODEL], **changes}}  # type: ignore[index]
     resolved = resolve(parse_config({**CONFIGURATION, "models": tables}, where="x"), where="x")
     return Models(resolved.config, resolved.motions, budget=Budget())
 
