@@ -20,6 +20,8 @@ _Result = TypeVar("_Result")
 
 #: Longest pause before the first retry and before any retry, in seconds; it doubles each time.
 _PAUSE = (0.5, 30.0)
+#: A pause is not doubled more often: larger powers are no floats.
+_MOST_DOUBLINGS = 60
 #: Longest `Retry-After`, in seconds, that a call waits for.
 LONGEST_HINT = 120.0
 
@@ -171,5 +173,5 @@ async def retry(attempt: Callable[[], Awaitable[_Result]], *, retries: int) -> t
 def _pause(fault: InfrastructureFault, failures: int) -> float:
     if fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_HINT)
-    longest = min(_PAUSE[0] * 2**failures, _PAUSE[1])
+    longest = min(_PAUSE[0] * 2.0 ** min(failures, _MOST_DOUBLINGS), _PAUSE[1])
     return random.uniform(longest / 2, longest)  # noqa: S311 - timing only, never content
