@@ -122,14 +122,17 @@ async def make_paid_call(
 
 async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -> _Answer:
     gate, worst = access.gate(call.model), call.worst_usd
-    await access.budget.reserve(worst)
+    access.budget.check(worst)
     actual = worst  # a cancelled call counts at its worst case
     sent = False
     try:
         async with gate.open(call.prompt_tokens) as permit:
+            # Only now: what waits, perhaps for hours, must not hold the others' part of the cap.
+            await access.budget.reserve(worst)
+            sent = True
+            gate.restart(permit)
             if worst > 0:
                 journal.note("start", call.path, call.attempt, usd=worst)
-            sent = True
             answer = await call.send()
             permit.usage = answer.usage
         actual = answer.cost_usd
@@ -145,7 +148,8 @@ async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -
         journal.note("lost", call.path, call.attempt, usd=0.0)
         raise
     finally:
-        await access.budget.settle(worst, actual=actual if sent else 0.0)
+        if sent:
+            await access.budget.settle(worst, actual=actual)
 
 
 def _billed(fault: InfrastructureFault, call: PaidCall[_Answer]) -> float:

@@ -161,6 +161,10 @@ class Gate:
         finally:
             self._give_place()
 
+    def restart(self, permit: Pass) -> None:
+        """Take the present as the time when a call goes out: its caller had to wait once more."""
+        permit.attempt.started = self._clock()
+
     def pause(self, seconds: float) -> None:
         """Let no call start for some seconds, because the provider asked for it.
 
