@@ -118,6 +118,19 @@ class Gate:
         """How many calls may be under way at once, now."""
         return self._limit.limit
 
+    @property
+    def is_answering(self) -> bool:
+        """Whether the model is stopped, or has answered and its address is not away."""
+        if self.stopped is not None:
+            return True
+        return self.known.is_set() and not (self._circuit and self._circuit.is_waited_for)
+
+    async def wait_for_answer(self) -> None:
+        """Wait until the model has answered or is stopped, and its address is not away."""
+        await self.known.wait()
+        if self._circuit is not None:
+            await self._circuit.back.wait()
+
     def state(self) -> TrafficState:
         """Return how the calls go."""
         return TrafficState(
