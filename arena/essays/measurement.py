@@ -17,7 +17,7 @@ from arena.llm.unit_record import UnitRecord, run_unit
 from arena.llm.usage import estimate_tokens
 from arena.store.database import Store
 from arena.tournament.models import Models
-from arena.tournament.paid_work import WorkTally, work_through
+from arena.tournament.paid_work import Seats, WorkTally, work_through
 
 #: Sets under way at once; each has several calls.
 _AT_ONCE = 8
@@ -96,7 +96,7 @@ async def measure_sets(
         observe(record)
 
     try:
-        await work_through(sets, measure_set, progress, concurrency=_AT_ONCE)
+        await work_through(sets, measure_set, progress, seats=Seats(_AT_ONCE))
     finally:
         await models.aclose()
     return progress

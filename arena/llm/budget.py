@@ -59,6 +59,16 @@ class Budget:
         self.reached = False
         self._settled = asyncio.Condition()
 
+    def check(self, usd: float) -> None:
+        """Check that `usd` would fit if the calls in flight cost nothing.
+
+        Raises:
+            BudgetReached: it would not.
+        """
+        if self.spent + usd > self.limit:
+            self.reached = True
+            raise BudgetReached(self._message(usd))
+
     async def reserve(self, usd: float) -> None:
         """Reserve `usd`; wait while calls in flight may still settle for less than they reserved.
 
@@ -67,9 +77,7 @@ class Budget:
         """
         async with self._settled:
             while self.spent + self.reserved + usd > self.limit:
-                if self.reserved <= 0.0 or self.spent + usd > self.limit:
-                    self.reached = True
-                    raise BudgetReached(self._message(usd))
+                self.check(usd)
                 await self._settled.wait()
             self.reserved += usd
 

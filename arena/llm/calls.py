@@ -20,6 +20,8 @@ _Result = TypeVar("_Result")
 
 #: Longest pause before the first retry and before any retry, in seconds; it doubles each time.
 _PAUSE = (0.5, 30.0)
+#: A pause is not doubled more often: larger powers are no floats.
+_MOST_DOUBLINGS = 60
 #: Longest `Retry-After`, in seconds, that a call waits for.
 LONGEST_HINT = 120.0
 
@@ -120,14 +122,17 @@ async def make_paid_call(
 
 async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -> _Answer:
     gate, worst = access.gate(call.model), call.worst_usd
-    await access.budget.reserve(worst)
+    access.budget.check(worst)
     actual = worst  # a cancelled call counts at its worst case
     sent = False
     try:
         async with gate.open(call.prompt_tokens) as permit:
+            # Only now: what waits, perhaps for hours, must not hold the others' part of the cap.
+            await access.budget.reserve(worst)
+            sent = True
+            gate.restart(permit)
             if worst > 0:
                 journal.note("start", call.path, call.attempt, usd=worst)
-            sent = True
             answer = await call.send()
             permit.usage = answer.usage
         actual = answer.cost_usd
@@ -143,7 +148,8 @@ async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -
         journal.note("lost", call.path, call.attempt, usd=0.0)
         raise
     finally:
-        await access.budget.settle(worst, actual=actual if sent else 0.0)
+        if sent:
+            await access.budget.settle(worst, actual=actual)
 
 
 def _billed(fault: InfrastructureFault, call: PaidCall[_Answer]) -> float:
@@ -171,5 +177,5 @@ async def retry(attempt: Callable[[], Awaitable[_Result]], *, retries: int) -> t
 def _pause(fault: InfrastructureFault, failures: int) -> float:
     if fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_HINT)
-    longest = min(_PAUSE[0] * 2**failures, _PAUSE[1])
+    longest = min(_PAUSE[0] * 2.0 ** min(failures, _MOST_DOUBLINGS), _PAUSE[1])
     return random.uniform(longest / 2, longest)  # noqa: S311 - timing only, never content

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -36,50 +37,80 @@ class WorkTally:
         return bool(self.open or self.unmended or self.stopped)
 
 
+class Seats:
+    """The places of the items under way; an item that only waits may lend its place.
+
+    Args:
+        number: of the places.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._free = asyncio.Semaphore(number)
+
+    async def take(self) -> None:
+        """Wait for a place; first come, first served."""
+        await self._free.acquire()
+
+    def give(self) -> None:
+        """Give a place back."""
+        self._free.release()
+
+    @asynccontextmanager
+    async def lent(self) -> AsyncIterator[None]:
+        """Lend the own place to others as long as the block runs, then wait for one."""
+        self.give()
+        try:
+            yield
+        finally:
+            await self.take()
+
+
 async def work_through(
     items: Iterable[_Item],
     work: Callable[[_Item], Awaitable[_Item | None]],
     tally: WorkTally,
     *,
-    concurrency: int,
+    seats: Seats,
 ) -> list[_Item]:
-    """Do the work of all items, `concurrency` at a time, until the spending cap is reached.
+    """Do the work of all items, as many at a time as have seats, until the spending cap is reached.
 
     Args:
         items: in the order in which they start.
         work: does one item; returns what is left of it, or `None`.
         tally: is told why items are open, and why the work stopped. What is under way when the
             cap is reached comes to its own end.
-        concurrency: items under way at once.
+        seats: the places of the items under way.
 
     Returns:
         What is left to do and may be tried again: what `work` returned, and the items whose
         provider failed.
     """
-    waiting, left = iter(items), list[_Item]()
+    left = list[_Item]()
 
-    async def seat() -> None:
-        for item in waiting:
-            try:
-                rest = await work(item)
-            except BudgetReached as reached:
-                tally.stopped, rest = str(reached), None
-            except InfrastructureFault as fault:
-                if isinstance(fault, ProviderRejected) and fault.remedy:
-                    tally.unmended.append(str(fault))
-                    rest = None
-                else:
-                    tally.open.append(str(fault))
-                    rest = item
-            if rest is not None:
-                left.append(rest)
-            if tally.stopped:
-                return
+    async def do(item: _Item) -> None:
+        try:
+            rest = await work(item)
+        except BudgetReached as reached:
+            tally.stopped, rest = str(reached), None
+        except InfrastructureFault as fault:
+            if isinstance(fault, ProviderRejected) and fault.remedy:
+                tally.unmended.append(str(fault))
+                rest = None
+            else:
+                tally.open.append(str(fault))
+                rest = item
+        finally:
+            seats.give()
+        if rest is not None:
+            left.append(rest)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(concurrency):
-                group.create_task(seat())
+            for item in items:
+                await seats.take()
+                if tally.stopped:
+                    break
+                group.create_task(do(item))
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
     return left

@@ -27,7 +27,7 @@ from arena.store.rows import (
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
-from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
+from arena.tournament.paid_work import BatchWriter, Seats, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
@@ -104,7 +104,7 @@ class Run:
         self, plan: Plan, store: Store, models: Models, observer: Observer, *, concurrency: int
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
-        self._concurrency = concurrency
+        self._concurrency, self._seats = concurrency, Seats(concurrency)
         self._journal = Journal(store.journal_folder)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
@@ -162,14 +162,16 @@ class Run:
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
         """Play and judge some debates, `concurrency` at a time; return what is still open."""
-        seats = min(self._concurrency, len(work))
-        return await work_through(work, self._do, self._tally, concurrency=seats)
+        self._seats = Seats(min(self._concurrency, len(work)))
+        return await work_through(work, self._do, self._tally, seats=self._seats)
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
-            async with self._scouts.lead(work.debate):
+            async with self._scouts.lead(work.debate, self._seats):
+                if self._tally.stopped:
+                    return None
                 record = await self._play(assignment)
             if record.status == "void":
                 return work
@@ -216,7 +218,7 @@ class Run:
         async def take(call: BallotCall) -> None:
             await self._take(assignment, speeches, call)
 
-        return tuple(await work_through(calls, take, self._tally, concurrency=len(calls)))
+        return tuple(await work_through(calls, take, self._tally, seats=Seats(len(calls))))
 
     async def _take(
         self, assignment: Assignment, speeches: tuple[Speech, ...], call: BallotCall

@@ -10,6 +10,7 @@ from arena.errors import ProviderRejected
 from arena.plugins import participant_models
 from arena.records import OFFLINE, Debate, Participant
 from arena.tournament.models import Models
+from arena.tournament.paid_work import Seats
 
 
 class Scouts:
@@ -17,7 +18,8 @@ class Scouts:
 
     A model that does not exist, or whose key is refused, is found out by its first call. Until
     then one debate at a time calls it, best one in which it speaks first, and the debates that
-    need it wait: nobody pays for the other side's speeches in all of them.
+    need it wait: nobody pays for the other side's speeches in all of them. So it is with a model
+    whose address is away; the debates that wait lend their seats to those of other models.
 
     Args:
         models: how the models are reached.
@@ -39,8 +41,12 @@ class Scouts:
         self._changed = asyncio.Event()
 
     @asynccontextmanager
-    async def lead(self, debate: Debate) -> AsyncIterator[None]:
+    async def lead(self, debate: Debate, seats: Seats) -> AsyncIterator[None]:
         """Wait until a debate may start, and learn from how it goes.
+
+        Args:
+            debate: the one that is to start.
+            seats: to which its seat belongs.
 
         Raises:
             ProviderRejected: one of its models is stopped until a person mends something.
@@ -49,7 +55,8 @@ class Scouts:
         while unknown := self._unknown(first | second):
             if (unknown & first) - self._called_first or unknown - self._called:
                 break
-            await self._wait(unknown)
+            async with seats.lent():
+                await self._wait(unknown)
         self._check(first | second)
         scouted_first = (unknown & first) - self._called_first
         scouted = unknown - self._called
@@ -65,12 +72,13 @@ class Scouts:
                 self._changed = asyncio.Event()
 
     def _unknown(self, models: Collection[str]) -> frozenset[str]:
-        return frozenset(model for model in models if not self._models.gate(model).known.is_set())
+        return frozenset(model for model in models if not self._models.gate(model).is_answering)
 
     async def _wait(self, unknown: Collection[str]) -> None:
-        """Wait until one of some models is known, or a scout has come back."""
-        events = [self._models.gate(model).known for model in unknown]
-        waiting = [asyncio.ensure_future(event.wait()) for event in (*events, self._changed)]
+        """Wait until one of some models is known or there again, or a scout has come back."""
+        gates = [self._models.gate(model) for model in unknown]
+        changes = [*(gate.wait_for_answer() for gate in gates), self._changed.wait()]
+        waiting = [asyncio.ensure_future(change) for change in changes]
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:

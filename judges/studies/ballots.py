@@ -19,7 +19,7 @@ from arena.records import BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
 from arena.tournament.error_tally import ErrorTally
-from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
+from arena.tournament.paid_work import BatchWriter, Seats, WorkTally, work_through
 
 _READ = """
     SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
@@ -185,7 +185,7 @@ class BallotRunner:
 
         seats = min(concurrency, len(requests))
         try:
-            await work_through(requests, take, self._tally, concurrency=seats)
+            await work_through(requests, take, self._tally, seats=Seats(seats))
         finally:
             await self._writer.close()
         await asyncio.gather(*self._storing)

@@ -38,6 +38,7 @@ class Circuit:
 
     Attributes:
         last_answer: when the address last answered, by the clock; `None` before that.
+        back: set while the address is not away.
     """
 
     def __init__(
@@ -59,11 +60,19 @@ class Circuit:
         self._trying = False
         self._reason = ""
         self._changed = asyncio.Event()
+        self.back = asyncio.Event()
+        self.back.set()
 
     @property
     def is_open(self) -> bool:
         """Whether the address counts as away."""
         return self._away_since is not None
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the address counts as away, but not for so long that its calls are given up."""
+        away = self._away_since
+        return away is not None and self._clock() - away < self._give_up
 
     def format_state(self) -> str:
         """Format since when the address is away; empty where it is not."""
@@ -100,6 +109,7 @@ class Circuit:
         if self._away_since is not None:
             away = timedelta(seconds=round(self._clock() - self._away_since))
             self._away_since, self._trying, self._wait = None, False, TRY_SECONDS[0]
+            self.back.set()
             self._note(f"{self._place} answers again, after {away}.")
             self._wake()
 
@@ -116,6 +126,7 @@ class Circuit:
                 self._wake()
         elif self._failures >= FAILURES:
             self._away_since = self._first_failure
+            self.back.clear()
             self._next_try = now + self._wait
             self._note(
                 f"{self._place} {_WORDS.get(fault.kind, _WORDS['failed'])} since "

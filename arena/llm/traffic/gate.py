@@ -23,6 +23,8 @@ from arena.llm.traffic.state import TrafficState
 DEFAULT_CONCURRENCY = 64
 #: Seconds to pause after a refusal (429) that gives no hint, and the longest such pause.
 REFUSAL_SECONDS = (1.0, 120.0)
+#: A pause is not doubled more often: no pause is so long, and larger powers are no floats.
+_MOST_DOUBLINGS = 60
 #: The shortest wait in seconds: what is left of a sum of floats must not be waited for again.
 _TICK = 0.001
 #: A pause of so many seconds is worth a line.
@@ -116,6 +118,19 @@ class Gate:
         """How many calls may be under way at once, now."""
         return self._limit.limit
 
+    @property
+    def is_answering(self) -> bool:
+        """Whether the model is stopped, or has answered and its address is not away."""
+        if self.stopped is not None:
+            return True
+        return self.known.is_set() and not (self._circuit and self._circuit.is_waited_for)
+
+    async def wait_for_answer(self) -> None:
+        """Wait until the model has answered or is stopped, and its address is not away."""
+        await self.known.wait()
+        if self._circuit is not None:
+            await self._circuit.back.wait()
+
     def state(self) -> TrafficState:
         """Return how the calls go."""
         return TrafficState(
@@ -159,8 +174,16 @@ class Gate:
         finally:
             self._give_place()
 
+    def restart(self, permit: Pass) -> None:
+        """Take the present as the time when a call goes out: its caller had to wait once more."""
+        permit.attempt.started = self._clock()
+
     def pause(self, seconds: float) -> None:
-        """Let no call start for some seconds, because the provider asked for it."""
+        """Let no call start for some seconds, because the provider asked for it.
+
+        It is believed no longer than calls are waited for at all.
+        """
+        seconds = min(seconds, self._give_up)
         until = self._clock() + seconds
         if seconds >= _LONG_PAUSE and until > self._closed_until + 1:
             self._note(
@@ -194,7 +217,7 @@ class Gate:
         except asyncio.CancelledError:
             if place.done() and not place.cancelled():
                 self._give_place()
-            else:
+            elif place in self._queue:  # unless `_fill` has passed over it meanwhile
                 self._queue.remove(place)
             raise
 
@@ -215,8 +238,7 @@ class Gate:
         try:
             while True:
                 self._check_stopped()
-                tried = await self._circuit.admit() if self._circuit else False
-                self._check_stopped()
+                tried = await self._admit()
                 if (wait := 0.0 if tried else self._wait_seconds()) <= 0:
                     break
                 await asyncio.sleep(max(wait, _TICK))
@@ -230,6 +252,17 @@ class Gate:
                 rate.take(amount)
         attempt = Attempt(started=self._clock())
         return Pass(attempt=attempt, in_flight=self._held, tokens=tokens, tried=tried)
+
+    async def _admit(self) -> bool:
+        """Wait for an address that is away; return whether this call tries it."""
+        tried = await self._circuit.admit() if self._circuit else False
+        try:
+            self._check_stopped()
+        except InfrastructureFault:
+            if self._circuit is not None:
+                self._circuit.released(tried=tried)
+            raise
+        return tried
 
     def _wait_seconds(self) -> float:
         waits = [self._closed_until - self._clock()]
@@ -311,9 +344,9 @@ class Gate:
             self._refused_since = now
         if fault.retry_after is not None or now >= self._closed_until:
             self._refusals += 1
-        if fault.retry_after is None and now >= self._closed_until:
+        if not fault.retry_after and now >= self._closed_until:  # "wait 0 s" is no hint
             first, longest = REFUSAL_SECONDS  # of several at once, the first one sets the pause
-            self.pause(min(first * 2**refusals, longest))
+            self.pause(min(first * 2.0 ** min(refusals, _MOST_DOUBLINGS), longest))
 
     def _stop(self, fault: ProviderRejected) -> None:
         if self.stopped is None:

@@ -19,6 +19,8 @@ _TOKENS = (
     ("anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"),
     ("anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"),
 )
+#: The least number that is a moment in seconds since 1970 (in 2001), and no duration.
+_FIRST_MOMENT = 1e9
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -54,8 +56,14 @@ def _number(text: str) -> float:
 
 
 def _seconds(text: str) -> float:
-    """Read a duration ("1m3s", "17ms", "20") or a time of day by RFC 3339; 0 if it is neither."""
+    """Read a duration ("1m3s", "17ms", "20") or a moment; 0 if it is neither.
+
+    A moment is written by RFC 3339, or in seconds or milliseconds since 1970.
+    """
     if (number := _number(text)) < math.inf:
+        for unit in (1000.0, 1.0):
+            if number >= _FIRST_MOMENT * unit:
+                number = number / unit - datetime.now(UTC).timestamp()
         return max(0.0, number)
     if (parts := _DURATION.findall(text)) and "".join(map("".join, parts)) == text:
         return sum(float(amount) * _UNITS[unit] for amount, unit in parts)

@@ -105,6 +105,11 @@ class WireTransport(httpx.AsyncBaseTransport):
         except (WireFault, httpx.InvalidURL, httpx.UnsupportedProtocol):
             raise
         except Exception as error:
+            if isinstance(error, ValueError) and not attempt.headers:  # nothing could be sent
+                raise WrongAddress(
+                    f"the address of {format_place(request.url)} cannot be used: {error}. Correct "
+                    "`api_base`."
+                ) from None
             raise translate(error, request.url) from error
 
 
@@ -184,8 +189,12 @@ def _blames(response: httpx.Response, word: bytes) -> bool:
 
 def _check_redirect(response: httpx.Response, request: httpx.Request) -> None:
     if 300 <= response.status_code < 400:
-        target = httpx.URL(request.url).join(response.headers.get("location", ""))
+        try:
+            target = httpx.URL(request.url).join(response.headers.get("location", ""))
+            place = f"{format_place(target)}{target.path}"
+        except httpx.InvalidURL:
+            place = "what is no address"
         raise WrongAddress(
-            f"{format_place(request.url)} redirects to {format_place(target)}{target.path}, and "
+            f"{format_place(request.url)} redirects to {place}, and "
             "redirects are not followed. Correct `api_base`."
         )

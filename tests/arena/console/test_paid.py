@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,8 +13,10 @@ import pytest
 from arena.console import paid
 from arena.console.paid import RunOptions, run_paid
 from arena.console.progress import Watch
+from arena.errors import InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
+from arena.llm.traffic import circuit
 from arena.store.database import Store
 from arena.tournament.addresses import AddressProblem
 from arena.tournament.models import Models
@@ -103,6 +108,44 @@ def test_an_interruption_says_what_is_stored_what_it_cost_and_how_to_go_on(
     assert "4 calls" in text and "0.5000 USD" in text
     assert text.endswith("\nContinue with: arena resume\n")
     assert "the result" not in text
+
+
+class _WaitingJob(Job):
+    """Calls to an address that is away, some of them without a place yet, when Ctrl-C is hit."""
+
+    async def work(self, watch: Watch) -> WorkTally:
+        gate = self.models.gate("openai/x")
+        for _ in range(circuit.FAILURES):
+            with pytest.raises(InfrastructureFault):
+                async with gate.open():
+                    raise InfrastructureFault("down", kind="unreachable")
+
+        async def call() -> None:
+            async with gate.open():
+                await asyncio.sleep(3600.0)
+
+        asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGINT)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(20):
+                group.create_task(call())
+        return WorkTally()
+
+
+@pytest.mark.parametrize("seconds", [0.01, 300.0], ids=["while one tries it", "before a try"])
+def test_an_interruption_while_an_address_is_away(
+    seconds: float,
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(circuit, "TRY_SECONDS", (seconds, seconds))
+    with pytest.raises(SystemExit) as ended:
+        run_paid(_WaitingJob(), Store(tmp_path / "x.duckdb"), _YES)
+    assert ended.value.code == 130
+    text = capsys.readouterr().out
+    assert text.count("its calls wait, next try") == 1
+    assert "Interrupted." in text and text.endswith("Continue with: arena resume\n")
 
 
 def test_a_silent_address_is_named_between_plan_and_work(

@@ -9,10 +9,13 @@ import pytest
 
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
-from arena.errors import ProviderRejected
+from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget
+from arena.llm.traffic import circuit
+from arena.llm.traffic.traffic import Traffic
 from arena.records import Debate
 from arena.tournament.models import Models
+from arena.tournament.paid_work import Seats, WorkTally, work_through
 from arena.tournament.scouting import Scouts
 from tests.virtual_time import now, run_at_once
 
@@ -22,6 +25,7 @@ CONFIGURATION = {
         {"name": "a", "debater": "direct", "model": "openai/good"},
         {"name": "b", "debater": "direct", "model": "openai/missing"},
         {"name": "c", "debater": "direct", "model": "offline/good"},
+        {"name": "d", "debater": "direct", "model": "mistral/elsewhere"},
     ],
     "benches": [{"name": "judge", "judge": "debatrix", "model": "offline/good"}],
 }
@@ -39,6 +43,7 @@ class Field:
         self.scouts = Scouts(
             self.models, {person.participant_id: person for person in resolved.participants}
         )
+        self.seats = Seats(100)
         self.started: list[tuple[str, float]] = []
         self.speeches: list[str] = []
 
@@ -59,7 +64,7 @@ class Field:
         """Each side speaks once; a missing model is found out when it is called."""
         debate = self.debate(pro, con)
         try:
-            async with self.scouts.lead(debate):
+            async with self.scouts.lead(debate, self.seats):
                 self.started.append((debate.debate_id, now()))
                 for side in (debate.pro, debate.con):
                     if calls and self.model[side].startswith("openai/"):
@@ -78,6 +83,36 @@ class Field:
 
     async def play_all(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
         return await asyncio.gather(*(self.play(*pair) for pair in pairs))
+
+
+class FieldWithAbsence(Field):
+    """The address of `openai/good` is away for the first hour of what is played."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.models.traffic = Traffic(clock=now)
+        self.ended: list[tuple[str, float]] = []
+        self.failures = 0
+
+    async def speak(self, model: str) -> None:
+        while True:
+            try:
+                async with self.models.gate(model).open():
+                    if model == "openai/good" and now() < 3600.0:
+                        self.failures += 1
+                        raise InfrastructureFault("down", kind="unreachable")
+                    await asyncio.sleep(SPEECH_SECONDS)
+                return
+            except InfrastructureFault:
+                await asyncio.sleep(1.0)
+
+    async def take(self, pair: tuple[str, str]) -> None:
+        debate = self.debate(*pair)
+        async with self.scouts.lead(debate, self.seats):
+            for side in (debate.pro, debate.con):
+                if not self.model[side].startswith("offline/"):
+                    await self.speak(self.model[side])
+        self.ended.append((debate.debate_id, now()))
 
 
 def run(pairs: Sequence[tuple[str, str]]) -> tuple[Field, list[str]]:
@@ -117,6 +152,25 @@ def test_a_scout_that_comes_back_without_a_word_hands_on() -> None:
         return await asyncio.gather(silent, *others)
 
     assert run_at_once(play()) == ["played"] * 3
+
+
+def test_debates_of_an_absent_model_leave_their_seats_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
+    pairs = [("a", "c"), ("d", "c")] * 40
+
+    async def play() -> FieldWithAbsence:
+        field = FieldWithAbsence()
+        field.seats = Seats(4)
+        await work_through(pairs, field.take, WorkTally(), seats=field.seats)
+        return field
+
+    field = run_at_once(play())
+    ended = {name: [end for other, end in field.ended if other == name] for name in ("a-c", "d-c")}
+    assert [len(ends) for ends in ended.values()] == [40, 40]
+    assert max(ended["d-c"]) < 3600.0 < max(ended["a-c"]), "the others did not wait for it"
+    assert field.failures < 30
 
 
 def test_simulated_models_need_no_scout() -> None:

@@ -63,6 +63,45 @@ def test_a_waiting_call_that_is_cancelled_leaves_its_place() -> None:
     run_at_once(run())
 
 
+def test_calls_that_are_cancelled_together_all_end_as_cancelled() -> None:
+    """An interruption cancels the calls under way, and those that wait for their places."""
+
+    async def run() -> list[object]:
+        gate = Gate(GateSettings(most=1), clock=now)
+        calls = [asyncio.create_task(call(gate)) for _ in range(4)]
+        await asyncio.sleep(0.5)
+        for task in calls:
+            task.cancel()
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        await call(gate)  # nothing is left behind
+        return [type(result) for result in results]
+
+    assert run_at_once(run()) == [asyncio.CancelledError] * 4
+
+
+def test_a_try_that_is_given_up_leaves_its_turn_to_other_models() -> None:
+    """A model that has refused calls for too long must not keep the others at its address away."""
+
+    async def run() -> float:
+        circuit = Circuit("x", note=lambda _line: None, clock=now)
+        refused = Gate(GateSettings(give_up_seconds=100.0), circuit=circuit, clock=now)
+        other = Gate(circuit=circuit, clock=now)
+        await quietly(refused, InfrastructureFault("429", kind="rate_limit"))
+        for _ in range(5):
+            await quietly(other, InfrastructureFault("down", kind="unreachable"))
+        assert circuit.is_open
+        fault = InfrastructureFault("silent", kind="timeout")
+        trying = asyncio.create_task(call(other, seconds=150.0, error=fault))
+        await asyncio.sleep(1.0)
+        waiting = asyncio.create_task(call(refused))
+        results = await asyncio.gather(trying, waiting, return_exceptions=True)
+        assert [type(result) for result in results] == [InfrastructureFault, GivenUp]
+        async with asyncio.timeout(600.0):
+            return await call(other)
+
+    assert run_at_once(run()) > 150.0
+
+
 def test_a_shorter_pause_does_not_cut_a_longer_one() -> None:
     async def run() -> float:
         gate = Gate(clock=now)
@@ -121,6 +160,46 @@ def test_refusals_without_a_hint_are_answered_by_longer_pauses() -> None:
     starts = run_at_once(run())
     gaps = [round(later - earlier) for earlier, later in zip(starts, starts[1:], strict=False)]
     assert gaps == [1, 2, 4, 8, 16, 32, 64, 120, 120]
+
+
+def test_to_wait_for_no_time_is_no_hint() -> None:
+    """Some proxies say `Retry-After: 0` with each refusal: they must not be asked in a loop."""
+    fault = InfrastructureFault("429", kind="rate_limit", retry_after=0.0)
+
+    async def run() -> float:
+        gate = Gate(clock=now)
+        for _ in range(9):
+            await quietly(gate, fault)
+        return now()
+
+    assert run_at_once(run()) > 1 + 2 + 4 + 8 + 16 + 32 + 64 + 120
+
+
+@pytest.mark.parametrize("hint", [1e12, 1e15, 1e300])
+def test_an_absurd_hint_is_waited_for_no_longer_than_anything(hint: float) -> None:
+    fault = InfrastructureFault("429", kind="rate_limit", retry_after=hint)
+
+    async def run() -> float:
+        gate = Gate(GateSettings(give_up_seconds=7200.0), clock=now)
+        await quietly(gate, fault)
+        with pytest.raises(GivenUp):
+            await call(gate)
+        return now()
+
+    assert run_at_once(run()) == pytest.approx(7200, abs=1)
+
+
+def test_many_refusals_do_not_break_the_sum() -> None:
+    async def run() -> float:
+        gate = Gate(clock=now)
+        for _ in range(1100):
+            await quietly(gate, InfrastructureFault("429", kind="rate_limit", retry_after=1.0))
+        before = now()
+        await quietly(gate, InfrastructureFault("429", kind="rate_limit"))
+        await call(gate)
+        return now() - before
+
+    assert run_at_once(run()) < 125
 
 
 def test_refusals_for_too_long_are_given_up() -> None:

@@ -29,6 +29,14 @@ def test_openai_says_a_duration(reset: str, seconds: float) -> None:
     assert pause_of(headers, tokens=100) == pytest.approx(seconds)
 
 
+@pytest.mark.parametrize("unit", [1, 1000])
+def test_a_moment_since_1970_is_no_duration(unit: int) -> None:
+    """Read as a duration, it would be a pause of 55 years."""
+    reset = str(round((datetime.now(UTC).timestamp() + 90) * unit))
+    headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": reset}
+    assert pause_of(headers, tokens=0) == pytest.approx(90, abs=5)
+
+
 def test_anthropic_says_a_time() -> None:
     reset = (datetime.now(UTC) + timedelta(seconds=90)).isoformat().replace("+00:00", "Z")
     headers = {

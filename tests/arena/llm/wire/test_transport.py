@@ -408,6 +408,28 @@ async def test_a_redirect_is_never_followed(model: str) -> None:
     assert KEY not in str(caught.value)
 
 
+async def test_a_redirect_to_what_is_no_address() -> None:
+    head = b"HTTP/1.1 307 Moved\r\nContent-Length: 0\r\nLocation: http://x:none/\r\n\r\n"
+    async with serving_bytes(once(head)) as server:
+        backend = backend_at(server.url)
+        with pytest.raises(ProviderRejected, match="redirects to what is no address") as caught:
+            await backend.complete(request())
+        await backend.aclose()
+    assert caught.value.remedy == "model"
+
+
+@pytest.mark.parametrize("address", ["http://me:hunter22@127.0.0.1:1", "http://127.0.0.1:99999"])
+async def test_an_address_that_cannot_be_used_is_not_waited_for(address: str) -> None:
+    """It is no server that is away: only a person can mend it."""
+    backend = backend_at(address)
+    with pytest.raises(ProviderRejected, match=r"cannot be used: .*Correct `api_base`") as caught:
+        await backend.complete(request())
+    await backend.aclose()
+    assert caught.value.remedy == "model"
+    assert caught.value.billed_usd == 0.0
+    assert "hunter22" not in str(caught.value)
+
+
 async def test_a_certificate_that_is_wrong() -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(Path(__file__).parents[3] / "servers" / "wrong-certificate.pem")
