@@ -27,6 +27,8 @@ REFUSAL_SECONDS = (1.0, 120.0)
 _MOST_DOUBLINGS = 60
 #: The shortest wait in seconds: what is left of a sum of floats must not be waited for again.
 _TICK = 0.001
+#: Rejections in a row after which a model that has answered before is stopped.
+_REJECTIONS = 3
 #: A pause of so many seconds is worth a line.
 _LONG_PAUSE = 60.0
 
@@ -110,7 +112,7 @@ class Gate:
         self._attempts: list[Attempt] = []
         self._held = self._clearing = 0
         self._closed_until = self._refused_since = 0.0
-        self._refusals = 0
+        self._refusals = self._rejections = 0
         self._finished = self._failed = self._output = 0
 
     @property
@@ -287,6 +289,7 @@ class Gate:
         usage, now = permit.usage, self._clock()
         self._note_answer()
         self._finished += 1
+        self._rejections = 0
         self.known.set()
         if usage is None:
             return
@@ -315,7 +318,9 @@ class Gate:
         if isinstance(error, ContentFault | ProviderRejected):
             self._note_answer()
             if isinstance(error, ProviderRejected) and error.remedy:
-                self._stop(error)
+                self._note_rejection(error)
+            else:
+                self.known.set()
             return
         self._failed += 1
         if error.kind == "rate_limit":
@@ -347,6 +352,16 @@ class Gate:
         if not fault.retry_after and now >= self._closed_until:  # "wait 0 s" is no hint
             first, longest = REFUSAL_SECONDS  # of several at once, the first one sets the pause
             self.pause(min(first * 2.0 ** min(refusals, _MOST_DOUBLINGS), longest))
+
+    def _note_rejection(self, fault: ProviderRejected) -> None:
+        """Stop the model; once it has answered, only when it is refused again and again.
+
+        A firewall may refuse one prompt, and a gateway lose a model for a moment. Credit that is
+        used up does not come back.
+        """
+        self._rejections += 1
+        if not self._finished or fault.remedy == "quota" or self._rejections >= _REJECTIONS:
+            self._stop(fault)
 
     def _stop(self, fault: ProviderRejected) -> None:
         if self.stopped is None:

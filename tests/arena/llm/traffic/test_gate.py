@@ -247,6 +247,41 @@ def test_what_a_person_must_mend_stops_the_model_with_one_line(remedy: str) -> N
     assert line.startswith("openai/x: 404 no such model. What needs this model stays planned.")
 
 
+def test_a_model_that_has_answered_is_stopped_by_rejections_in_a_row() -> None:
+    fault = ProviderRejected("403", remedy="key")
+
+    async def run() -> None:
+        gate = Gate(clock=now)
+        await call(gate)
+        for _ in range(2):
+            await quietly(gate, fault)
+        await call(gate)
+        for _ in range(2):
+            await quietly(gate, fault)
+        assert gate.stopped is None
+        await quietly(gate, fault)
+        assert gate.stopped is fault
+        empty = Gate(clock=now)
+        await call(empty)
+        await quietly(empty, ProviderRejected("402", remedy="quota"))
+        assert empty.stopped is not None, "credit does not come back"
+
+    run_at_once(run())
+
+
+def test_an_answer_of_any_kind_makes_a_model_known() -> None:
+    async def run() -> None:
+        for error in (TruncatedReply("too long"), ProviderRejected("400: this prompt.")):
+            gate = Gate(clock=now)
+            await quietly(gate, error)
+            assert gate.known.is_set()
+        silent = Gate(clock=now)
+        await quietly(silent, InfrastructureFault("500"))
+        assert not silent.known.is_set()
+
+    run_at_once(run())
+
+
 def test_one_refused_request_stops_nothing() -> None:
     async def run() -> None:
         gate = Gate(clock=now)
