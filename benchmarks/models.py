@@ -56,9 +56,11 @@ _MEANING_FAULTS = (
     "the winner has the lower mark",
     "the schema offers no such value",
 )
-#: Options that a judge cannot do without.
+#: Options that a judge cannot do without, or that make a debater or judge shorter.
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "jury": {"members": [{"judge": "single"}], "leave_out_family": False}
+    "jury": {"members": [{"judge": "single"}], "leave_out_family": False},
+    "mad": {"max_rounds": 1},
+    "samre": {"rounds": 2, "jurors": 3},
 }
 _Rounds: TypeAlias = tuple[tuple[Stage, tuple[Side, ...]], ...]
 CONSTRUCTIVE: _Rounds = (("constructive", ("pro",)),)
@@ -137,7 +139,7 @@ def make_speech(name: str, resolved: ResolvedConfig, rounds: _Rounds = CONSTRUCT
         name=name,
         debater=name,
         model=SMOLLM2,
-        options=debater_class(name).Options().model_dump(mode="json"),
+        options=debater_class(name).Options(**_OPTIONS.get(name, {})).model_dump(mode="json"),
         sampling=sampling,
     )
     started = _server_seconds()
