@@ -2,9 +2,10 @@
 
     python benchmarks/models.py [--json] [--short] [--legs]
 
-Every debater that asks a model makes one constructive of 60 words (with `--legs`, both sides all
-of their speeches), and every judge of debates that asks a model takes one ballot on two prepared
-speeches, on SmolLM2-135M served on this machine. An *answer* is what one agent was asked for at
+Every debater that asks a model makes one constructive of 60 words (with `--legs`, both sides all of
+their speeches), and every judge of debates that asks a model takes one ballot on two prepared
+speeches, on SmolLM2-135M served on this machine. `mad` holds one round instead of three, and
+`samre` two with three jurors, for the sake of time. An *answer* is what one agent was asked for at
 one place, with the repair if there was one. Each is counted once: read as sent; read as meant
 although its form was bent; read after a repair; or given up, so that the debater or judge went on
 without it. Needs the packages of `arena run tiny`, and says so where they are missing.
