@@ -4,7 +4,7 @@
 
 Every debater that asks a model makes one constructive of 60 words (with `--legs`, both sides all of
 their speeches), and every judge of debates that asks a model takes one ballot on two prepared
-speeches, on SmolLM2-135M served on this machine. `mad` holds one round instead of three, and
+speeches, on SmolLM2-135M served on this machine. `mad` and `debate_to_write` hold one round, and
 `samre` two with three jurors, for the sake of time. An *answer* is what one agent was asked for at
 one place, with the repair if there was one. Each is counted once: read as sent; read as meant
 although its form was bent; read after a repair; or given up, so that the debater or judge went on
@@ -60,6 +60,7 @@ _MEANING_FAULTS = (
 #: Options that a judge cannot do without, or that make a debater or judge shorter.
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "jury": {"members": [{"judge": "single"}], "leave_out_family": False},
+    "debate_to_write": {"max_rounds": 1},
     "mad": {"max_rounds": 1},
     "samre": {"rounds": 2, "jurors": 3},
 }
