@@ -26,6 +26,7 @@ def small(name: str, **changes: object) -> Case:
     return replace(_CASES[name], **changes)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_away_is_waited_for(tmp_path: Path) -> None:
     result = run_case(small("away for 30 s", matchups=8), tmp_path)
     check(result, lines=2)

@@ -31,6 +31,7 @@ from arena.llm.budget import Budget
 from arena.records import OFFLINE, caveat_of
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
 from arena.tournament.spending import spent_so_far
@@ -194,14 +195,15 @@ class _MeasurementJob:
 
     async def work(self, watch: Watch) -> Progress:
         """Measure the open sets."""
-        return await measure_sets(
-            self._store,
-            self._resolved.name,
-            self._open,
-            self._means,
-            models=self.models,
-            observe=partial(watch.unit, "set"),
-        )
+        async with ModelMemory(self._store, self._resolved.name, self.models):
+            return await measure_sets(
+                self._store,
+                self._resolved.name,
+                self._open,
+                self._means,
+                models=self.models,
+                observe=partial(watch.unit, "set"),
+            )
 
     def print_result(self, tally: Progress, watch: Watch) -> None:
         """Print nothing more: what is left is an error of the command."""

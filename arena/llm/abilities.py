@@ -7,6 +7,7 @@ from types import ModuleType
 
 from arena.errors import UnknownModel
 from arena.llm.keys import LOCAL, Provider
+from arena.llm.prompt_caching import ASKED
 
 #: Parameters that a model unknown to LiteLLM is assumed to accept.
 _USUAL = ("temperature", "top_p", "seed")
@@ -20,6 +21,8 @@ class Abilities:
         thinks: whether it is known to think before it answers.
         context_tokens: the longest prompt and answer together; `None` where it is not known.
         output_tokens: the longest answer; `None` where it is not known.
+        write_usd: USD per token of input that is written to a cache; `None` where the provider
+            need not be asked for that, or the price is not known.
     """
 
     provider: str
@@ -27,6 +30,7 @@ class Abilities:
     thinks: bool = False
     context_tokens: int | None = None
     output_tokens: int | None = None
+    write_usd: float | None = None
 
 
 def find_provider(litellm: ModuleType, model: str) -> Provider:
@@ -78,4 +82,5 @@ def find_abilities(litellm: ModuleType, model: str) -> Abilities:
         thinks=bool(litellm.supports_reasoning(model)),
         context_tokens=entry.get("max_input_tokens"),
         output_tokens=entry.get("max_output_tokens"),
+        write_usd=entry.get("cache_creation_input_token_cost") if provider in ASKED else None,
     )

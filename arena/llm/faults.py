@@ -12,7 +12,7 @@ import socket
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import httpx
 
@@ -23,7 +23,8 @@ from arena.errors import (
     Remedy,
     TruncatedReply,
 )
-from arena.llm.request import Completion, FinishReason, Usage
+from arena.llm.error_words import is_flagged, is_too_long, remedy_in, upstream_words, wait_in
+from arena.llm.request import Completion, Usage
 from arena.llm.wire.faults import StreamFailed, WireFault, causes_of, wire_fault
 
 #: One of LiteLLM's objects.
@@ -33,45 +34,27 @@ LiteLLMObject: TypeAlias = Any
 _TEMPORARY = frozenset({408, 409, 425})
 #: Statuses after which the model may have answered nevertheless.
 _UNCERTAIN = frozenset({408, 504})
+#: A body of more bytes than are accepted.
+_TOO_LARGE = 413
 #: Statuses that say what kind of failure it is, and what a person must mend.
 _KINDS: Mapping[int, FaultKind] = {
     408: "timeout",
+    402: "rate_limit",  # OpenRouter's, with a time to wait
     429: "rate_limit",
     502: "unavailable",
     503: "unavailable",
     504: "unavailable",
     529: "unavailable",  # Anthropic's: overloaded
 }
-_REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "model", 429: "quota"}
-#: Servers that know of no 404 for an unknown model say so in words.
-_NO_MODEL = re.compile(
-    r"\bmodel\b.{0,80}\b(?:not found|not exist|unknown|not supported|not available)|"
-    r"\b(?:unknown|no such|invalid) model\b",
-    re.IGNORECASE,
-)
+_REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "model"}
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
 #: LiteLLM's errors that concern the content of the call.
-REFUSED, TOO_LONG = "ContentPolicyViolationError", "ContextWindowExceededError"
+_REFUSED, _TOO_LONG = "ContentPolicyViolationError", "ContextWindowExceededError"
+#: Statuses with which a provider rejects the content of a call.
+_CONTENT_STATUSES = frozenset({400, 403, 413, 422})
 #: What LiteLLM adds to messages for programmers.
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
-_FINISH: Mapping[str, FinishReason] = {
-    "length": "length",
-    "content_filter": "refusal",
-    "refusal": "refusal",
-}
-
-
-def read_finish_reason(reason: str | None) -> FinishReason:
-    """Translate a provider's finish reason."""
-    return _FINISH.get(reason or "", "stop")
-
-
-def read_refusal(message: LiteLLMObject) -> str:
-    """Return the model's words where it declined, else an empty text."""
-    # LiteLLM keeps OpenAI's `refusal` among the provider-specific fields.
-    specific = getattr(message, "provider_specific_fields", None) or {}
-    return str(getattr(message, "refusal", None) or specific.get("refusal") or "")
 
 
 def read_served_model(response: LiteLLMObject, provider: str) -> str:
@@ -91,14 +74,34 @@ def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) 
         TruncatedReply: the prompt is longer than the model can read.
         InfrastructureFault: as `fault_of` returns it.
     """
-    kind = type(error).__name__
-    message = _format_message(error, keys)
-    if kind == REFUSED:
+    concern, message = content_concern(error), _format_message(error, keys)
+    if concern == "refused":
         nothing = Usage(input_tokens=0, output_tokens=0)
         return Completion(text="", finish_reason="refusal", usage=nothing, refusal=message)
-    if kind == TOO_LONG:
+    if concern == "too_long":
         raise TruncatedReply(f"{model}: the prompt is too long. {message}") from None
     raise fault_of(error, model, keys=keys) from None
+
+
+def content_concern(error: BaseException) -> Literal["refused", "too_long"] | None:
+    """Return what is wrong with the content of a call; `None` where that is not the reason."""
+    status, text = status_of(error), message_of(error)
+    if type(error).__name__ == _TOO_LONG or status == _TOO_LARGE:
+        return "too_long"
+    if type(error).__name__ == _REFUSED:
+        return "refused"
+    fault = error_body(error)
+    if status not in _CONTENT_STATUSES or remedy_in(fault, text, certain=True):
+        return None
+    if is_flagged(fault, text):
+        return "refused"
+    return "too_long" if is_too_long(fault, text) else None
+
+
+def is_explained(error: BaseException) -> bool:
+    """Return whether a failed call has a reason that no other form of it would cure."""
+    certain = remedy_in(error_body(error), message_of(error), certain=True)
+    return certain is not None or content_concern(error) is not None
 
 
 def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> InfrastructureFault:
@@ -117,16 +120,17 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
     message = f"{model}: {_format_message(error, keys)}"
     if (fault := wire_fault(error)) is not None:
         return _of_wire(fault, message)
-    if status is not None and _is_final(status, response):
-        return ProviderRejected(message, remedy=_remedy(status, error))
+    remedy = _remedy(status, error)
+    if status is not None and _is_final(status, remedy):
+        return ProviderRejected(message, remedy=remedy)
     kind = _kind(status, error)
     if kind in ("rate_limit", "unreachable"):
         billed_usd: float | None = 0.0
     else:
         billed_usd = None if response is None or status in _UNCERTAIN else 0.0
-    return InfrastructureFault(
-        message, kind=kind, retry_after=retry_after(response), billed_usd=billed_usd
-    )
+    wait = retry_after(response)
+    wait = wait_in(error_body(error)) if wait is None else wait
+    return InfrastructureFault(message, kind=kind, retry_after=wait, billed_usd=billed_usd)
 
 
 def is_timeout(error: BaseException) -> bool:
@@ -184,6 +188,8 @@ def blamed_fields(error: BaseException) -> frozenset[str]:
         body = response.json() if response is not None else None
     except (ValueError, httpx.StreamError):
         body = None
+    if isinstance(body, dict) and isinstance(body.get("message"), dict):  # Mistral
+        body = body["message"]
     detail = body.get("detail") if isinstance(body, dict) else None
     for fault in detail if isinstance(detail, list) else ():
         if isinstance(fault, dict) and isinstance(fault.get("loc"), list):
@@ -195,7 +201,10 @@ def message_of(error: BaseException) -> str:
     """Return the server's message, else the error's, on one line; it may contain secrets."""
     error = wire_fault(error) or error
     fallback = "timed out" if isinstance(error, TimeoutError) else type(error).__name__
-    text = str(error_body(error).get("message") or error) or fallback
+    body = error_body(error)
+    text = str(body.get("message") or error) or fallback
+    if upstream := upstream_words(body):
+        text = f"{text}: {upstream}"
     return " ".join(_NOISE.sub("", text).split())
 
 
@@ -220,16 +229,21 @@ def _format_message(error: BaseException, keys: Iterable[str]) -> str:
     return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
 
 
-def _is_final(status: int, response: httpx.Response | None) -> bool:
-    if status == 429:
-        return response is not None and "insufficient_quota" in response.text
+def _is_final(status: int, remedy: Remedy | None) -> bool:
+    if status in (402, 429):
+        return remedy == "quota"
     return 400 <= status < 500 and status not in _TEMPORARY
 
 
-def _remedy(status: int, error: BaseException) -> Remedy | None:
-    if status in _REMEDIES:
-        return _REMEDIES[status]
-    return "model" if _NO_MODEL.search(message_of(error)) else None
+def _remedy(status: int | None, error: BaseException) -> Remedy | None:
+    if status is None or not 400 <= status < 500:
+        return None
+    if status == 402 and retry_after(http_response(error)) is not None:
+        return None  # OpenRouter's: other calls in flight have reserved the rest of the credit
+    said = remedy_in(error_body(error), message_of(error))
+    if status == 429:
+        return said if said == "quota" else None
+    return said or _REMEDIES.get(status)
 
 
 def _kind(status: int | None, error: BaseException) -> FaultKind:

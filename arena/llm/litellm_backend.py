@@ -14,31 +14,27 @@ from typing import Any
 
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.abilities import Abilities, find_abilities, find_provider
+from arena.llm.endings import fills_window, read_finish_reason, read_refusal
 from arena.llm.faults import (
     LiteLLMObject,
     fault_of,
     read_fingerprint,
-    read_finish_reason,
-    read_refusal,
     read_served_model,
     refusal_or_raise,
 )
-from arena.llm.keys import check_keys
+from arena.llm.keys import LOCAL, check_keys
 from arena.llm.litellm_client import call, close_connections, load_litellm
 from arena.llm.parameters import (
-    FORM,
     call_arguments,
-    is_default,
-    is_missed_form,
-    is_unexplained,
-    optional_parameters,
-    refused_argument,
+    find_dropped,
+    find_refused,
 )
 from arena.llm.prices import listed_price
+from arena.llm.prompt_caching import mark_beginning
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
 from arena.llm.settings import ModelSettings
-from arena.llm.structured import FormNegotiation, FormRefused
-from arena.llm.usage import cost_at, estimate_tokens, is_absurd, read_usage
+from arena.llm.structured import FormNegotiation
+from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
 from arena.llm.vectors import read_vectors
 from arena.llm.wire.limits import CallLimits
 from arena.llm.wire.pace import Pace, Route
@@ -87,12 +83,11 @@ class LiteLLMBackend(Backend):
         try:
             if request.sent_schema is None:
                 return await send("prompt")
-            completion = await self._negotiation.ask(request.model, request.sent_schema, send)
+            return await self._negotiation.ask(request.model, request.sent_schema, send)
         except InfrastructureFault:
             raise
         except Exception as error:
             return self._refusal_or_raise(request, error)
-        return completion
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """Embed texts, at least one, in one request.
@@ -132,7 +127,8 @@ class LiteLLMBackend(Backend):
         key = model, 1 << (prompt_tokens - 1).bit_length()
         if key not in self._prices:
             find_provider(load_litellm(), model)  # raises where it is not known
-            self._prices[key] = listed_price(load_litellm(), *key)
+            read, answer = listed_price(load_litellm(), *key)
+            self._prices[key] = max(read, self._write_usd(model) or 0.0), answer
         return self._prices[key]
 
     def check(self, model: str) -> None:
@@ -183,6 +179,12 @@ class LiteLLMBackend(Backend):
             self._abilities[model] = find_abilities(load_litellm(), model)
         return self._abilities[model]
 
+    def _write_usd(self, model: str) -> float | None:
+        """Return USD per token written to a cache; `None` where nothing is marked for one."""
+        if self._settings_of(model).usd_per_million is not None:
+            return None  # a configured price says nothing of writing
+        return self._abilities_of(model).write_usd
+
     def _route(self, model: str) -> Route:
         if model not in self._routes:
             own = self._settings_of(model)
@@ -221,13 +223,15 @@ class LiteLLMBackend(Backend):
             arguments = self._connection(request.model) | call_arguments(
                 request, mode, accepts=accepts, refused=refused
             )
+            if self._write_usd(request.model) is not None:
+                arguments["messages"] = mark_beginning(arguments["messages"])
             try:
                 response = await call("acompletion", arguments, self._route(request.model))
                 completion = self._read(request, response, arguments)
             except InfrastructureFault:
                 raise
             except Exception as error:
-                refused |= {_find_refused(error, arguments)}
+                refused |= {find_refused(error, arguments)}
             else:
                 known = self._refused.get(request.model, refused)
                 self._refused[request.model] = known | refused
@@ -249,63 +253,45 @@ class LiteLLMBackend(Backend):
         self, request: Request, response: LiteLLMObject, arguments: Mapping[str, Any]
     ) -> Completion:
         if not response.choices:
-            counted = _count(request, response, "")
-            raise InfrastructureFault(
-                f"{request.model}: the answer has no `choices`.",
-                billed_usd=self._cost(request.model, counted, response) if counted else None,
-            )
+            raise self._lost(request, "the answer has no `choices`", response)
         choice = response.choices[0]
+        finish = read_finish_reason(choice)
+        if finish is None:
+            raise self._lost(request, "the provider broke off in its answer", response)
         text, refusal = choice.message.content or "", read_refusal(choice.message)
-        counted = _count(request, response, text + refusal)
+        counted = count_usage(request, response, text + refusal)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
         )
-        dropped = [
-            name
-            for name, value in optional_parameters(request).items()
-            if name not in arguments and not is_default(name, value)
-        ]
+        if finish == "stop" and fills_window(usage, self.context_tokens(request.model)):
+            finish = "length"
         return Completion(
             text=text,
-            finish_reason="refusal" if refusal else read_finish_reason(choice.finish_reason),
+            finish_reason="refusal" if refusal else finish,
             usage=usage,
             cost_usd=self._cost(request.model, usage, response if counted else None),
             refusal=refusal,
-            dropped=tuple(dropped),
+            dropped=find_dropped(request, arguments),
             served_model=read_served_model(response, self._abilities_of(request.model).provider),
             fingerprint=read_fingerprint(response),
         )
 
+    def _lost(self, request: Request, words: str, response: LiteLLMObject) -> InfrastructureFault:
+        """Return a fault of an answer that was billed, as far as its cost is known."""
+        counted = count_usage(request, response, "")
+        billed = self._cost(request.model, counted, response) if counted else None
+        return InfrastructureFault(f"{request.model}: {words}.", billed_usd=billed)
+
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
         settings, price = self._settings_of(model), self.price(model)
-        if response is None or settings.usd_per_million is not None:
-            cached = settings.cached_usd_per_million
-            return cost_at(usage, price, None if cached is None else cached / 1e6)
+        cached = settings.cached_usd_per_million
+        own = cost_at(usage, price, None if cached is None else cached / 1e6)
+        if response is None or settings.usd_per_million is not None or model.startswith(LOCAL):
+            return own
         # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
         counted = response.usage.model_copy(update={"completion_tokens": usage.output_tokens})
-        return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
-
-
-def _count(request: Request, response: LiteLLMObject, shown: str) -> Usage | None:
-    """Return the provider's count of tokens; `None` where there is none that can be true."""
-    counted = read_usage(response)
-    return None if counted is None or is_absurd(counted, request, shown) else counted
-
-
-def _find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:
-    """Return the sampling parameter that an error blames.
-
-    Raises:
-        FormRefused: it blames the form, or something unknown while a form was asked for.
-        Exception: the error itself.
-    """
-    name = refused_argument(error, arguments)
-    if name == FORM:
-        raise FormRefused(error, blamed=True) from None
-    if name is not None:
-        return name
-    if FORM in arguments and is_unexplained(error):
-        lasting = not is_missed_form(error)
-        raise FormRefused(error, blamed=False, lasting=lasting) from None
-    raise error
+        try:
+            return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
+        except Exception:  # an answer that is there is not lost for its price
+            return own

@@ -18,6 +18,11 @@ from arena.llm.wire.pace import Route, current_route
 from arena.llm.wire.transport import WireTransport
 from arena.llm.wire.watch import format_arrived
 
+#: LiteLLM's lists of what is run after each call, in a thread. Its code for Gemini registers a
+#: cache there that nobody asked for; from then on, each call to Ollama, for one, would be followed
+#: by a question for the model's abilities.
+_CALLBACKS = ("input_callback", "success_callback", "_async_success_callback")
+
 
 @cache
 def load_litellm() -> ModuleType:
@@ -72,6 +77,8 @@ async def call(function: str, arguments: Mapping[str, Any], route: Route) -> Lit
         current_attempt.reset(attempt_token)
         current_route.reset(route_token)
         is_internal_call.reset(token)
+        for name in _CALLBACKS:
+            getattr(litellm, name).clear()
 
 
 async def close_connections() -> None:

@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from arena.llm.faults import (
     LONGEST_MESSAGE,
-    REFUSED,
-    TOO_LONG,
     blamed_fields,
     error_body,
     http_response,
+    is_explained,
     message_of,
     status_of,
 )
 from arena.llm.request import Request, Structured
+from arena.llm.structured import FormRefused
 from arena.llm.wire_schema import response_format
 
 #: The argument that asks for a structured answer.
@@ -25,6 +25,12 @@ FORM: Final = "response_format"
 _ALWAYS_SENT = (FORM, "reasoning_effort")
 #: Parameters that may be left out when a provider refuses them, in this order.
 _OPTIONAL = (FORM, "top_p", "seed", "temperature", "reasoning_effort")
+#: What providers call the parameters that have other names there.
+_OWN_NAMES: Mapping[str, str] = {
+    "reasoning_effort": "thinking|reasoning",
+    "seed": "random_seed",
+    "top_p": "topP",
+}
 #: Values that are providers' defaults, so that leaving them out changes nothing.
 _NEUTRAL: Mapping[str, float] = {"top_p": 1.0, "temperature": 1.0}
 
@@ -36,16 +42,6 @@ _FORM_WORDS = re.compile(
 )
 #: Statuses other than 400 and 422 with which some servers refuse a form that they cannot make.
 _FORM_STATUSES = frozenset({404, 415, 500, 501})
-#: Codes of failures that no other form would cure.
-_OTHER_CODES = frozenset(
-    {
-        "model_not_found",
-        "insufficient_quota",
-        "billing_hard_limit_reached",
-        "context_length_exceeded",
-        "invalid_api_key",
-    }
-)
 #: Codes with which a provider says that the model failed to keep to the form this once.
 _MISSED_CODES = frozenset({"json_validate_failed", "tool_use_failed"})
 
@@ -91,10 +87,31 @@ def call_arguments(
         arguments[FORM] = whole
     if request.extra_body:
         arguments["extra_body"] = dict(request.extra_body)
+        if request.model.startswith("mistral/") and "seed" in arguments:
+            # LiteLLM sends Mistral's seed in `extra_body`, and forgets it where there is one.
+            arguments["extra_body"]["random_seed"] = arguments.pop("seed")
     # Only what LiteLLM would hold back: what it translates must not be sent a second time.
     if held := [name for name in _ALWAYS_SENT if name in arguments and name not in accepts]:
         arguments["allowed_openai_params"] = held
     return arguments
+
+
+def find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:
+    """Return the sampling parameter that an error blames.
+
+    Raises:
+        FormRefused: it blames the form, or something unknown while a form was asked for.
+        Exception: the error itself.
+    """
+    name = refused_argument(error, arguments)
+    if name == FORM:
+        raise FormRefused(error, blamed=True) from None
+    if name is not None:
+        return name
+    if FORM in arguments and _is_unexplained(error):
+        lasting = not _is_missed_form(error)
+        raise FormRefused(error, blamed=False, lasting=lasting) from None
+    raise error
 
 
 def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str | None:
@@ -107,7 +124,7 @@ def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str 
     Returns:
         The name of an argument; `None` where the error has another reason, or gives none.
     """
-    if type(error).__name__ in (REFUSED, TOO_LONG):
+    if is_explained(error):
         return None
     message = message_of(error)[:LONGEST_MESSAGE]
     if status_of(error) not in (400, 422):
@@ -119,9 +136,9 @@ def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str 
     refused = [
         name
         for name in neutral_first
-        if name in arguments and (name in fields or re.search(rf"\b{name}\b", message))
+        if name in arguments and (_names(name, fields) or _pattern(name).search(message))
     ]
-    refused.sort(key=lambda name: name not in fields)
+    refused.sort(key=lambda name: not _names(name, fields))
     if not refused and "max_tokens" in arguments and "max_completion_tokens" in message:
         return "max_tokens"  # the same limit under its newer name
     if not refused and not fields and FORM in arguments and _blames_form(message):
@@ -129,25 +146,45 @@ def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str 
     return refused[0] if refused else None
 
 
-def is_unexplained(error: BaseException) -> bool:
+def _is_unexplained(error: BaseException) -> bool:
     """Return whether a provider refused a call without naming a reason that is known here."""
     return (
         status_of(error) in (400, 422)
         and http_response(error) is not None
-        and type(error).__name__ not in (REFUSED, TOO_LONG)
+        and not is_explained(error)
         and not blamed_fields(error)
-        and error_body(error).get("code") not in _OTHER_CODES
     )
 
 
-def is_missed_form(error: BaseException) -> bool:
+def _is_missed_form(error: BaseException) -> bool:
     """Return whether the model failed to keep to the form, while its provider accepted it."""
     return error_body(error).get("code") in _MISSED_CODES
+
+
+def find_dropped(request: Request, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the sampling parameters of a request that are not among a call's arguments."""
+    body = arguments.get("extra_body", {})
+    return tuple(
+        name
+        for name, value in optional_parameters(request).items()
+        if name not in arguments
+        and not any(_pattern(name).fullmatch(field) for field in body)
+        and not is_default(name, value)
+    )
 
 
 def is_default(name: str, value: float | str | None) -> bool:
     """Return whether a sampling parameter has the value that providers use by default."""
     return name in _NEUTRAL and value == _NEUTRAL[name]
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    names = f"{name}|{_OWN_NAMES[name]}" if name in _OWN_NAMES else name
+    return re.compile(rf"\b(?:{names})\b")
+
+
+def _names(name: str, fields: frozenset[str]) -> bool:
+    return any(_pattern(name).fullmatch(field) for field in fields)
 
 
 def _blames_form(message: str) -> bool:

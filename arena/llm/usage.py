@@ -13,6 +13,12 @@ from arena.llm.request import Request, Usage
 _HIDDEN = 2**17
 
 
+def count_usage(request: Request, response: Any, shown: str) -> Usage | None:  # noqa: ANN401
+    """Return the provider's count of tokens; `None` where there is none that can be true."""
+    counted = read_usage(response)
+    return None if counted is None or is_absurd(counted, request, shown) else counted
+
+
 def is_absurd(usage: Usage, request: Request, shown: str) -> bool:
     """Return whether a count has more tokens than a call can have, with much room.
 

@@ -14,11 +14,9 @@ from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ProviderRejected
 from arena.languages import language
 from arena.llm.journal import Journal
-from arena.llm.request import LearnedMode
 from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
-from arena.store.learned import read_limits, read_modes, write_limits, write_modes
 from arena.store.rows import (
     read_speeches,
     write_ballots,
@@ -27,6 +25,7 @@ from arena.store.rows import (
     write_playing,
 )
 from arena.tournament.error_tally import ErrorTally
+from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
@@ -124,15 +123,11 @@ class Run:
             for participant_id, participant in self._participants.items()
             if is_person(participant)
         }
-        self._stored_modes: list[LearnedMode] = []
+        self._memory = ModelMemory(store, plan.resolved.name, models)
         self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
 
     async def play(self) -> Tally:
         """Play and judge all open work; void debates are tried once more at the end."""
-        name = self._plan.resolved.name
-        self._stored_modes = await asyncio.to_thread(read_modes, self._store, name)
-        self._models.remember_modes(self._stored_modes)
-        self._models.remember_limits(await asyncio.to_thread(read_limits, self._store, name))
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
@@ -140,27 +135,30 @@ class Run:
         gc.collect()
         gc.freeze()
         try:
-            again = await self._pass(self._plan.open)
-            if again and not self._tally.stopped:
-                self._observer.note(
-                    f"{len(again)} debates failed because of the provider and are tried again."
-                )
-                self._tally.voided.clear()
-                self._tally.open.clear()
-                await self._pass(again)
-            while (ready := await self._newly_submitted()) and not self._tally.stopped:
-                await self._pass(ready)
+            async with self._memory:
+                await self._play_all()
         finally:
             gc.unfreeze()
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
-            await asyncio.to_thread(self._store.write, self._write_learned)
             await self._models.aclose()
             await self._searches.aclose()
         await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
         await asyncio.to_thread(self._store.checkpoint)
         return self._tally
+
+    async def _play_all(self) -> None:
+        again = await self._pass(self._plan.open)
+        if again and not self._tally.stopped:
+            self._observer.note(
+                f"{len(again)} debates failed because of the provider and are tried again."
+            )
+            self._tally.voided.clear()
+            self._tally.open.clear()
+            await self._pass(again)
+        while (ready := await self._newly_submitted()) and not self._tally.stopped:
+            await self._pass(ready)
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
         """Play and judge some debates, `concurrency` at a time; return what is still open."""
@@ -288,15 +286,6 @@ class Run:
                 write_planned(link, back)
             write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
             write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
-            self._write_modes(link)
+            self._memory.write_modes(link)
 
         self._store.write(batch, fold=False)
-
-    def _write_modes(self, link: Any) -> None:  # noqa: ANN401 - an open connection
-        if (modes := self._models.learned_modes()) != self._stored_modes:
-            write_modes(link, self._plan.resolved.name, modes)
-            self._stored_modes = modes
-
-    def _write_learned(self, link: Any) -> None:  # noqa: ANN401 - an open connection
-        self._write_modes(link)
-        write_limits(link, self._plan.resolved.name, self._models.settled_limits())

@@ -21,6 +21,7 @@ from arena.records import OFFLINE, Bench, caveat_of
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import CallForecast, estimate
+from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
 from arena.tournament.workload import Workload
 from judges.studies.ballots import (
@@ -132,7 +133,8 @@ class BallotJob:
         """Take the open ballots."""
         runner = BallotRunner(self._store, self.models, watch)
         try:
-            return await runner.take(self._open, self._taken, concurrency=self._concurrency)
+            async with ModelMemory(self._store, self._plan.resolved.name, self.models):
+                return await runner.take(self._open, self._taken, concurrency=self._concurrency)
         finally:
             await self.models.aclose()
 

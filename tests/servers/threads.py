@@ -34,7 +34,13 @@ def in_thread(server: _Server, *, port: int = 0) -> Iterator[_Server]:
         asyncio.run_coroutine_threadsafe(server.start(port), loop).result(10)
         yield server
     finally:
-        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(_stop(server), loop).result(10)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
         loop.close()
+
+
+async def _stop(server: Startable) -> None:
+    await server.stop()
+    for _ in range(3):  # sockets are closed in the next turns of the loop
+        await asyncio.sleep(0)

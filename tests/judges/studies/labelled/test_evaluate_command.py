@@ -171,7 +171,7 @@ def test_it_goes_on_within_a_ballot_where_a_provider_failed(
         return knowing(request)
 
     (place / "benches.toml").write_text(
-        '[limits]\nretries = 0\n[[benches]]\nname = "m"\njudge = "more"\n'
+        '[limits]\nretries = 0\ngive_up_after = 0.05\n[[benches]]\nname = "m"\njudge = "more"\n'
         'model = "offline/fair"\nruns = 1\n',
         "utf-8",
     )

@@ -1,0 +1,71 @@
+"""What runs find out about models is there for the next run of the same tournament."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.config.load import parse_config
+from arena.config.resolve import resolve
+from arena.llm.budget import Budget
+from arena.llm.request import Usage
+from arena.llm.traffic.traffic import SettledLimit
+from arena.store.database import Store
+from arena.store.learned import read_limits
+from arena.tournament.model_memory import ModelMemory
+from arena.tournament.models import Models
+
+MODEL, ADDRESS = "openai/x", "http://127.0.0.1:9/v1"
+CONFIGURATION = {
+    "tournament": {"name": "memory", "categories": ["fact"]},
+    "models": {
+        MODEL: {
+            "api_base": ADDRESS,
+            "concurrency": 32,
+            "usd_per_million": {"input": 0, "output": 0},
+        }
+    },
+    "participants": [
+        {"name": "a", "debater": "direct", "model": MODEL},
+        {"name": "b", "debater": "direct", "model": "offline/good"},
+    ],
+    "benches": [{"name": "judge", "judge": "debatrix", "model": "offline/good"}],
+}
+
+
+def models(**changes: object) -> Models:
+    tables = {MODEL: {**CONFIGURATION["models"][MODEL], **changes}}  # type: ignore[index]
+    resolved = resolve(parse_config({**CONFIGURATION, "models": tables}, where="x"), where="x")
+    return Models(resolved.config, resolved.motions, budget=Budget())
+
+
+async def answer(used: Models, model: str) -> None:
+    """One quick answer, which opens the limit."""
+    for _ in range(2):
+        async with used.gate(model).open(), used.gate(model).open(), used.gate(model).open():
+            async with used.gate(model).open() as permit:
+                permit.usage = Usage(input_tokens=10, output_tokens=10)
+
+
+async def test_the_calls_at_once_are_where_the_last_run_left_them(tmp_path: Path) -> None:
+    store, first = Store(tmp_path / "memory.duckdb"), models()
+    async with ModelMemory(store, "memory", first):
+        assert first.gate(MODEL).limit == 4
+        await answer(first, MODEL)
+        await answer(first, "offline/good")
+    expected = SettledLimit(model=MODEL, address=ADDRESS, calls=32)
+    assert read_limits(store, "memory") == [expected], "nothing of simulated models"
+    for changes, limit in (
+        ({}, 32),
+        ({"concurrency": 8}, 8),
+        ({"api_base": "http://127.0.0.1:8/v1"}, 4),
+    ):
+        later = models(**changes)
+        async with ModelMemory(store, "memory", later):
+            assert later.gate(MODEL).limit == limit
+
+
+async def test_nothing_found_out_is_nothing_written(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory.duckdb")
+    async with ModelMemory(store, "memory", models()):
+        pass
+    assert not store.exists()

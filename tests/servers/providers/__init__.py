@@ -1,0 +1,1 @@
+"""Providers' interfaces on loopback, written from their documentation; none met the original."""

@@ -1,0 +1,201 @@
+"""What the stand-ins of providers share: what a call is, what an answer is, and strict checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from aiohttp import web
+
+#: The key that every stand-in accepts.
+KEY = "sk-of-a-stand-in-0123456789"
+#: The only model that is served, by its provider's own name.
+WRONG_MODEL = "no-such-model"
+
+#: Whether a value of a field is accepted.
+Rule: TypeAlias = Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A request as it arrived.
+
+    Attributes:
+        headers: by lower-case name.
+    """
+
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """An answer that is an error, in the provider's own form."""
+
+    status: int
+    body: Any
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What the model of a stand-in does, before its provider puts it into its own form.
+
+    Attributes:
+        text: of the answer.
+        thinking: the text that was thought before it.
+        end: why it ended, in the provider's words; empty where it was finished.
+        refusal: the words of a refusal, where the provider keeps them apart.
+        prompt_tokens: of the prompt, cached ones included.
+        cached_tokens: of the prompt, those that were read from the cache.
+        written_tokens: of the prompt, those that were written to the cache.
+        answer_tokens: of the text.
+        thinking_tokens: of the thinking, on top of those of the text.
+        extra: fields of the answer that this reply sets or replaces.
+    """
+
+    text: str = "Understood."
+    thinking: str = ""
+    end: str = ""
+    refusal: str = ""
+    prompt_tokens: int = 2000
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    answer_tokens: int = 300
+    thinking_tokens: int = 0
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def output_tokens(self) -> int:
+        """The tokens of the text and of the thinking."""
+        return self.answer_tokens + self.thinking_tokens
+
+
+class Refused(Exception):
+    """A request that the provider would refuse, with its answer."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(str(failure.body))
+        self.failure = failure
+
+
+class ProviderServer:
+    """A stand-in for a provider, to be run by `tests.servers.threads.in_thread`.
+
+    Attributes:
+        next: what the model does with the next calls, or how they fail.
+        calls: what arrived, refused calls included.
+        url: where it listens, without a path.
+    """
+
+    #: What stands between `url` and the provider's own paths in an `api_base`.
+    base = ""
+
+    def __init__(self) -> None:
+        self.next: Reply | Failure = Reply()
+        self.calls: list[Call] = []
+        self.url = ""
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def address(self) -> str:
+        """What a configuration gives as `api_base`."""
+        return self.url + self.base
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The body of the last call."""
+        return self.calls[-1].body
+
+    def check(self, call: Call) -> None:
+        """Check a call as strictly as the original does.
+
+        Raises:
+            Refused: the original would refuse it.
+        """
+        raise NotImplementedError
+
+    def answer(self, call: Call, reply: Reply) -> dict[str, Any]:
+        """Return the body of an answer in the provider's form."""
+        raise NotImplementedError
+
+    async def start(self, port: int = 0) -> None:
+        """Listen on loopback."""
+        app = web.Application(client_max_size=2**24)
+        app.router.add_route("*", "/{path:.*}", self._handle)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", port).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+
+    async def stop(self) -> None:
+        """Close it."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _handle(self, request: web.Request) -> web.Response:
+        call = Call(
+            path=request.path,
+            query=dict(request.query),
+            headers={name.lower(): value for name, value in request.headers.items()},
+            body=json.loads(await request.text() or "{}"),
+        )
+        self.calls.append(call)
+        try:
+            self.check(call)
+        except Refused as refused:
+            return _respond(refused.failure)
+        if isinstance(self.next, Failure):
+            return _respond(self.next)
+        return web.json_response(self.answer(call, self.next))
+
+
+def find_fault(body: Mapping[str, Any], rules: Mapping[str, Rule]) -> tuple[str, bool] | None:
+    """Find the first field that is unknown or has a value that is not accepted.
+
+    Returns:
+        Its name, and whether it is known; `None` where all is well.
+    """
+    for name, value in body.items():
+        if name not in rules:
+            return name, False
+        if not rules[name](value):
+            return name, True
+    return None
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a text that is not empty."""
+    return isinstance(value, str) and bool(value)
+
+
+def is_object(value: object) -> bool:
+    """Whether a value is an object."""
+    return isinstance(value, dict)
+
+
+def is_whole(value: object, lowest: int = 1) -> bool:
+    """Whether a value is a whole number of at least `lowest`."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= lowest
+
+
+def between(low: float, high: float) -> Rule:
+    """A rule for numbers within limits."""
+    return lambda value: (
+        isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+    )
+
+
+def one_of(*values: object) -> Rule:
+    """A rule for a choice."""
+    return lambda value: value in values
+
+
+def _respond(failure: Failure) -> web.Response:
+    if isinstance(failure.body, str):
+        return web.Response(text=failure.body, status=failure.status, headers=failure.headers)
+    return web.json_response(failure.body, status=failure.status, headers=failure.headers)

@@ -1,0 +1,128 @@
+"""Asking the stand-in of a provider through the real backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError, InfrastructureFault, ProviderRejected
+from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.request import Completion, Request, Schema, Structured
+from arena.llm.settings import ModelSettings
+from arena.prompts import Message
+from arena.records import Sampling
+from tests.servers.providers.base import KEY, Failure, ProviderServer, Reply
+
+SYSTEM, USER = "Be brief.", "Should cities ban private cars?"
+OBJECT = '{"winner": "pro"}'
+#: The form of a structured answer; it satisfies the strict modes of all providers.
+FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {"winner": {"enum": ["pro", "con"], "type": "string"}},
+    "required": ["winner"],
+    "additionalProperties": False,
+}
+OPENAI_FORMAT = {
+    "type": "json_schema",
+    "json_schema": {"name": "Verdict", "schema": FORM, "strict": True},
+}
+#: What becomes of a failed call: what a person must mend or `final`, or the kind of the fault;
+#: and the seconds that it says to wait.
+Outcome = tuple[str, float | None]
+
+
+def prompt(
+    model: str,
+    *,
+    schema: bool = False,
+    system: str = SYSTEM,
+    extra_body: Mapping[str, Any] | None = None,
+    **sampling: Any,  # noqa: ANN401
+) -> Request:
+    """Return a request with a system and a user message, and perhaps a form."""
+    settings = {"temperature": 0.2, "top_p": 0.75, "max_tokens": 512} | sampling
+    return Request(
+        model=model,
+        messages=(Message(role="system", text=system), Message(role="user", text=USER)),
+        task="write.constructive",
+        schema=Schema(name="Verdict", body=FORM) if schema else None,
+        sampling=Sampling(**settings),
+        path="pro/constructive/writer/0",
+        seed=7,
+        extra_body=extra_body or {},
+    )
+
+
+async def ask(
+    server: ProviderServer,
+    request: Request | str,
+    reply: Reply | Failure | None = None,
+    *,
+    learned: Mapping[str, Structured] | None = None,
+    **settings: Any,  # noqa: ANN401
+) -> Completion:
+    """Ask the stand-in once, as a configuration with these settings of the model would."""
+    request = prompt(request) if isinstance(request, str) else request
+    server.next = reply or Reply()
+    server.calls.clear()
+    own = replace(ModelSettings(api_base=server.address, api_key=KEY), **settings)
+    backend = LiteLLMBackend({request.model: own}, learned=learned)
+    try:
+        return await backend.complete(request)
+    finally:
+        await backend.aclose()
+
+
+async def outcome(
+    server: ProviderServer,
+    request: Request | str,
+    failure: Reply | Failure,
+    **settings: Any,  # noqa: ANN401
+) -> Outcome:
+    """Return what becomes of a call that fails, or of its answer if that is no failure."""
+    try:
+        completion = await ask(server, request, failure, **settings)
+    except ProviderRejected as fault:
+        return fault.remedy or "final", fault.retry_after
+    except InfrastructureFault as fault:
+        return fault.kind, fault.retry_after
+    except ArenaError as fault:
+        return type(fault).__name__, None
+    return completion.finish_reason, None
+
+
+async def check_errors(
+    server: ProviderServer,
+    request: Request | str,
+    cases: Mapping[str, tuple[Reply | Failure, Outcome]],
+    *,
+    calls: int = 1,
+    **settings: Any,  # noqa: ANN401
+) -> None:
+    """Check what becomes of each failure, and after how many calls."""
+    wrong = []
+    for name, (failure, expected) in cases.items():
+        got = await outcome(server, request, failure, **settings)
+        if got != expected or len(server.calls) != calls:
+            wrong.append(f"{name}: {got} instead of {expected}, {len(server.calls)} calls")
+    if wrong:
+        pytest.fail("\n".join(wrong), pytrace=False)
+
+
+def usd(*parts: tuple[int, float]) -> float:
+    """Return a cost by a price list: tokens, and USD per million of them."""
+    return sum(tokens * price for tokens, price in parts) / 1e6
+
+
+def counted(completion: Completion) -> tuple[int, int, int, int]:
+    """Return the tokens of the prompt, of it from the cache, of the answer, of it thinking."""
+    usage = completion.usage
+    return usage.input_tokens, usage.cached_tokens, usage.output_tokens, usage.reasoning_tokens
+
+
+def remains(text: str, hidden: Iterable[str]) -> bool:
+    """Whether a text contains anything that must not be in it."""
+    return any(part in text for part in hidden)
