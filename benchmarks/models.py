@@ -2,9 +2,10 @@
 
     python benchmarks/models.py [--json] [--short] [--legs]
 
-Every debater that asks a model makes one constructive of 60 words (with `--legs`, both sides all
-of their speeches), and every judge of debates that asks a model takes one ballot on six prepared
-speeches, on SmolLM2-135M served on this machine. An *answer* is what one agent was asked for at
+Every debater that asks a model makes one constructive of 60 words (with `--legs`, both sides all of
+their speeches), and every judge of debates that asks a model takes one ballot on two prepared
+speeches, on SmolLM2-135M served on this machine. `mad` and `debate_to_write` hold one round, and
+`samre` two with three jurors, for the sake of time. An *answer* is what one agent was asked for at
 one place, with the repair if there was one. Each is counted once: read as sent; read as meant
 although its form was bent; read after a repair; or given up, so that the debater or judge went on
 without it. Needs the packages of `arena run tiny`, and says so where they are missing.
@@ -46,7 +47,7 @@ from arena.tournament.models import Models  # noqa: E402
 from benchmarks.debaters import debaters  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 
-_MAX_TOKENS = 400
+_MAX_TOKENS = 250
 #: Errors of an answer's form, as a reason of a forfeit or of a failed ballot names them.
 FORM_FAULTS = ("UnparseableReply", "TruncatedReply")
 #: The ends of faults of meaning: the answer could be read, but what it says is not admissible.
@@ -56,9 +57,12 @@ _MEANING_FAULTS = (
     "the winner has the lower mark",
     "the schema offers no such value",
 )
-#: Options that a judge cannot do without.
+#: Options that a judge cannot do without, or that make a debater or judge shorter.
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "jury": {"members": [{"judge": "single"}], "leave_out_family": False}
+    "jury": {"members": [{"judge": "single"}], "leave_out_family": False},
+    "debate_to_write": {"max_rounds": 1},
+    "mad": {"max_rounds": 1},
+    "samre": {"rounds": 2, "jurors": 3},
 }
 _Rounds: TypeAlias = tuple[tuple[Stage, tuple[Side, ...]], ...]
 CONSTRUCTIVE: _Rounds = (("constructive", ("pro",)),)
@@ -80,34 +84,6 @@ _SPEECHES: Sequence[tuple[Side, Stage, str]] = (
         "meeting. Records of ten thousand engineers show that output per hour fell after the move "
         "home, because meetings replaced quiet work. New staff learn least, and they are the "
         "future of a firm.",
-    ),
-    (
-        "pro",
-        "rebuttal",
-        "Con's engineers moved home overnight in a pandemic, with schools closed. Where the move "
-        "was planned, as in the travel firm that drew lots among its staff, those at home did "
-        "thirteen per cent more. Meetings can be cut by good managers; a commute cannot.",
-    ),
-    (
-        "con",
-        "rebuttal",
-        "Pro's travel firm answers telephone calls. That is easily counted and done alone; "
-        "knowledge work is neither. Half of its volunteers later asked to return to the office. "
-        "And hours saved on the road became longer days, which is more work, not more per hour.",
-    ),
-    (
-        "con",
-        "summary",
-        "The debate turns on one question: does knowledge work suffer when people are apart? The "
-        "only evidence on engineers says that it does. Pro answered with call centres. We have "
-        "shown a cost per hour, and who bears it: those who still have to learn.",
-    ),
-    (
-        "pro",
-        "summary",
-        "We gave a randomised trial, Con gave a pandemic. We explained why each hour brings more: "
-        "quiet, choice, rest. Con's one cost, too many meetings, is a fault of management and not "
-        "of the home. On the balance of proof, knowledge workers have become more productive.",
     ),
 )
 
@@ -165,7 +141,7 @@ def make_speech(name: str, resolved: ResolvedConfig, rounds: _Rounds = CONSTRUCT
         name=name,
         debater=name,
         model=SMOLLM2,
-        options=debater_class(name).Options().model_dump(mode="json"),
+        options=debater_class(name).Options(**_OPTIONS.get(name, {})).model_dump(mode="json"),
         sampling=sampling,
     )
     started = _server_seconds()

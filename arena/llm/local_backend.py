@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError, ProviderRejected
 from arena.llm.local_child import CONTEXT_TOKENS
-from arena.llm.local_schema import list_numbers
+from arena.llm.local_schema import fit_schema
 from arena.llm.local_server import SMOLLM2, LocalServer, check_packages, server_count
 from arena.llm.request import Backend, Completion, Embeddings, Request, Structured
 from arena.llm.settings import ModelSettings
@@ -130,7 +130,7 @@ class LocalBackend(Backend):
 def _for_server(request: Request) -> Request:
     schema = request.schema
     if schema is not None:
-        schema = replace(schema, body=list_numbers(schema.body))
+        schema = fit_schema(schema, request.output_limit)
     return replace(request, model=_ROUTE, schema=schema)
 
 

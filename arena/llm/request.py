@@ -21,10 +21,18 @@ Structured = Literal["schema", "object", "prompt"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:
-    """The JSON schema that a structured answer must satisfy, and its name."""
+    """The JSON schema that a structured answer must satisfy.
+
+    Attributes:
+        name: of the form.
+        body: the schema itself.
+        settled: whether the body is sent as it is; otherwise only those parts of it are sent that
+            the strict modes of all providers accept.
+    """
 
     name: str
     body: Mapping[str, Any]
+    settled: bool = False
 
     def text(self) -> str:
         """Return the schema as a prompt shows it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,21 @@ from benchmarks.models import Outcome, row_of, small_tournament
 from benchmarks.reporting import report
 
 _PROPERTY = "outcome"
+#: The cases that take longest, the longest first.
+_LONG = ("debatrix", "samre", "mad", "more", "americano", "debate_to_write", "agent4debate")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the longest tests of this folder begin, so that all processes end at about one time."""
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    if item.path.parent != Path(__file__).parent or not isinstance(item, pytest.Function):
+        return len(_LONG)
+    name = item.callspec.params["name"]
+    return _LONG.index(name) if name in _LONG else len(_LONG)
 
 
 @pytest.fixture(scope="session")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from arena.llm.local_schema import list_numbers
+from arena.llm.local_schema import fit_schema, list_numbers
 from arena.llm.model import schema_of
-from arena.llm.wire_schema import wire_schema
+from arena.llm.request import Schema
+from arena.llm.wire_schema import response_format, wire_schema
 from judges.methods.criteria import Card
 
 
@@ -38,3 +40,47 @@ def test_numbers_are_found_in_lists_of_choices() -> None:
     bounded = {"type": "integer", "minimum": 1, "maximum": 2}
     chosen = list_numbers({"anyOf": [bounded, {"type": "null"}]})
     assert chosen == {"anyOf": [{"type": "integer", "enum": [1, 2]}, {"type": "null"}]}
+
+
+TEXT = {"type": "string"}
+
+
+def sent(properties: dict[str, Any], tokens: int) -> dict[str, Any]:
+    """Return the fields of a form as they are sent."""
+    schema = Schema(name="Form", body={"type": "object", "properties": properties})
+    fields: dict[str, Any] = response_format(fit_schema(schema, tokens))["json_schema"]["schema"]
+    return dict(fields["properties"])
+
+
+@pytest.mark.parametrize("tokens", [100, 250, 1000])
+def test_the_longest_answer_fits_into_the_limit(tokens: int) -> None:
+    fields = sent({"reason": TEXT, "winner": {"enum": ["Pro", "Con"]}, "advice": TEXT}, tokens)
+    reason, advice = fields["reason"]["maxLength"], fields["advice"]["maxLength"]
+    longest = {"reason": "r" * reason, "winner": "Pro", "advice": "a" * advice}
+    assert 2.5 * tokens < len(json.dumps(longest)) <= 3 * tokens
+    assert "maxLength" not in fields["winner"]
+
+
+def test_the_texts_of_a_list_share_the_limit() -> None:
+    most = {"type": "array", "items": TEXT, "maxItems": 5, "minItems": 1}
+    fields = sent({"queries": most}, 400)
+    longest = {"queries": ["q" * fields["queries"]["items"]["maxLength"]] * 5}
+    assert 1000 < len(json.dumps(longest)) <= 1200
+    assert (fields["queries"]["minItems"], fields["queries"]["maxItems"]) == (1, 5)
+    unlimited = sent({"queries": {"type": "array", "items": TEXT}}, 400)["queries"]
+    assert "maxItems" not in unlimited and unlimited["items"]["maxLength"] > 200
+
+
+def test_a_limit_of_the_form_is_kept() -> None:
+    fields = sent({"name": TEXT | {"minLength": 1, "maxLength": 20}, "reason": TEXT}, 400)
+    assert fields["name"] == {"type": "string", "minLength": 1, "maxLength": 20}
+
+
+def test_texts_that_may_be_missing_have_a_longest_length_too() -> None:
+    fields = sent({"claim": {"anyOf": [TEXT, {"type": "null"}]}}, 200)
+    assert fields["claim"]["anyOf"][0]["maxLength"] > 500
+    assert fields["claim"]["anyOf"][1] == {"type": "null"}
+
+
+def test_where_little_room_is_left_texts_keep_a_line() -> None:
+    assert sent({"reason": TEXT}, 16)["reason"]["maxLength"] == 60
