@@ -173,12 +173,29 @@ class Models:
         """Check one model like `check`.
 
         Raises:
-            ConfigError: it has no provider, price or key.
+            ConfigError: it has no provider, price or key, or its address is none.
         """
+        self._check_address(model)
         backend = self.backend(model)
         backend.price(model)
         if keys and (check := getattr(backend, "check", None)) is not None:
             check(model)
+
+    def _check_address(self, model: str) -> None:
+        address = settings_of(model, self._sections).api_base
+        if address is None:
+            return
+        try:
+            parts = urlsplit(address)
+            fault = "" if parts.scheme in ("http", "https") and parts.hostname else "no host in it"
+            parts.port  # noqa: B018 - raises for a port that cannot be
+        except ValueError as error:
+            fault = str(error)
+        if fault:
+            raise ConfigError(
+                f'[models."{model}"]: `api_base` is {address.rpartition("@")[2]!r}, which is no '
+                f"address ({fault}). Write one like http://127.0.0.1:8000/v1."
+            )
 
     def start_servers(self) -> Iterator[str]:
         """Start the servers that the models of the configuration need on this machine.
