@@ -247,6 +247,7 @@ def _configuration(case: Case, url: str) -> dict[str, object]:
             "timeout_seconds": case.silence / SCALE,
             "first_byte_seconds": 1800 / SCALE,
             "call_seconds": 7200 / SCALE,
+            "give_up_after": 12 * 3600 / SCALE,
             "retries": 2,
         },
         "models": {"openai/*": table},

@@ -54,7 +54,7 @@ class Circuit:
         self.last_answer: float | None = None
         self._failures = 0
         self._away_since: float | None = None
-        self._first_failure = 0.0
+        self._first_failure = self._opened = 0.0
         self._next_try = 0.0
         self._wait = TRY_SECONDS[0]
         self._trying = False
@@ -102,8 +102,15 @@ class Circuit:
                 await asyncio.wait_for(self._changed.wait(), left)
         return False
 
-    def answered(self) -> None:
-        """Note that the address answered, if only to ask for fewer calls."""
+    def answered(self, started: float | None = None) -> None:
+        """Note that the address answered, if only to ask for fewer calls.
+
+        Args:
+            started: when the call was sent. An answer to an earlier one, which was on its way when
+                the address went away, does not show that it is back.
+        """
+        if self._away_since is not None and started is not None and started < self._opened:
+            return
         self.last_answer = self._clock()
         self._failures = 0
         if self._away_since is not None:
@@ -125,7 +132,7 @@ class Circuit:
                 self._next_try, self._trying = now + self._wait, False
                 self._wake()
         elif self._failures >= FAILURES:
-            self._away_since = self._first_failure
+            self._away_since, self._opened = self._first_failure, now
             self.back.clear()
             self._next_try = now + self._wait
             self._note(

@@ -287,7 +287,7 @@ class Gate:
 
     def _learn_from_answer(self, permit: Pass) -> None:
         usage, now = permit.usage, self._clock()
-        self._note_answer()
+        self._note_answer(permit)
         self._finished += 1
         self._rejections = 0
         self.known.set()
@@ -316,7 +316,7 @@ class Gate:
                 self._circuit.released(tried=permit.tried)
             return
         if isinstance(error, ContentFault | ProviderRejected):
-            self._note_answer()
+            self._note_answer(permit)
             if isinstance(error, ProviderRejected) and error.remedy:
                 self._note_rejection(error)
             else:
@@ -324,7 +324,7 @@ class Gate:
             return
         self._failed += 1
         if error.kind == "rate_limit":
-            self._note_refusal(error)
+            self._note_refusal(error, permit)
         elif self._circuit is not None:
             self._circuit.failed(error, tried=permit.tried)
         if error.retry_after is not None:
@@ -334,16 +334,16 @@ class Gate:
                 permit.attempt.started, self._clock(), in_flight=permit.in_flight
             )
 
-    def _note_answer(self) -> None:
+    def _note_answer(self, permit: Pass) -> None:
         """Note that the provider is there and takes calls."""
         self._refusals = 0
         if self._circuit is not None:
-            self._circuit.answered()
+            self._circuit.answered(permit.attempt.started)
 
-    def _note_refusal(self, fault: InfrastructureFault) -> None:
+    def _note_refusal(self, fault: InfrastructureFault, permit: Pass) -> None:
         """Note that the provider is there and takes no calls for now."""
         now, refusals = self._clock(), self._refusals
-        self._note_answer()
+        self._note_answer(permit)
         self._refusals = refusals
         if not refusals:
             self._refused_since = now

@@ -126,3 +126,19 @@ def test_a_late_failure_of_an_older_call_is_not_the_tries() -> None:
         assert not await other
 
     run_at_once(late())
+
+
+def test_an_answer_that_was_on_its_way_does_not_close_it() -> None:
+    async def arrive() -> None:
+        lines: list[str] = []
+        circuit = Circuit("x", note=lines.append, clock=now)
+        await asyncio.sleep(10)
+        for _ in range(FAILURES):
+            circuit.failed(REFUSED)
+        circuit.answered(started=9.0)
+        assert circuit.is_open and len(lines) == 1
+        await asyncio.sleep(10)
+        circuit.answered(started=19.0)
+        assert not circuit.is_open and len(lines) == 2
+
+    run_at_once(arrive())
