@@ -31,7 +31,7 @@ from arena.config.resolve import resolve  # noqa: E402
 from arena.debates.ballot import BallotRecord  # noqa: E402
 from arena.debates.play import DebateRecord  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
-from arena.llm.traffic import adaptive_limit, circuit, gate  # noqa: E402
+from arena.llm.traffic import adaptive_limit, circuit, pauses  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from arena.tournament.plan import make_plan, store_plan  # noqa: E402
@@ -182,7 +182,7 @@ def _scaled() -> Iterator[None]:
     with ExitStack() as stack:
         for module, name, seconds in (
             (circuit, "TRY_SECONDS", (5.0, 300.0)),
-            (gate, "REFUSAL_SECONDS", (1.0, 120.0)),
+            (pauses, "REFUSAL_SECONDS", (1.0, 120.0)),
         ):
             stack.enter_context(patch.object(module, name, tuple(t / SCALE for t in seconds)))
         stack.enter_context(

@@ -18,7 +18,7 @@ import pytest
 _PAUSES: Mapping[str, object] = {
     "arena.llm.calls._PAUSE": (0.0, 0.0),
     "arena.llm.traffic.circuit.TRY_SECONDS": (0.01, 0.05),
-    "arena.llm.traffic.gate.REFUSAL_SECONDS": (0.0, 0.0),
+    "arena.llm.traffic.pauses.REFUSAL_SECONDS": (0.0, 0.0),
     "arena.tournament.models.GIVE_UP_SECONDS": 5.0,
     "arena.tournament.paid_work.GATHER_SECONDS": 0.02,
     "arena.llm.journal._sync": lambda _descriptor: None,

@@ -3,57 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.attempt import Attempt, current_attempt
-from arena.llm.request import Usage
 from arena.llm.traffic.adaptive_limit import AdaptiveLimit, Answered
 from arena.llm.traffic.circuit import GIVE_UP_SECONDS, Circuit, format_time
 from arena.llm.traffic.headers import pause_of
+from arena.llm.traffic.pauses import Pauses
+from arena.llm.traffic.permit import Pass
+from arena.llm.traffic.places import Places
 from arena.llm.traffic.rate import Rate
+from arena.llm.traffic.remedies import REMEDIES, STOPPED
 from arena.llm.traffic.state import TrafficState
 
 #: Calls of a model at once, at most, without a setting.
 DEFAULT_CONCURRENCY = 64
-#: Seconds to pause after a refusal (429) that gives no hint, and the longest such pause.
-REFUSAL_SECONDS = (1.0, 120.0)
-#: A pause is not doubled more often: no pause is so long, and larger powers are no floats.
-_MOST_DOUBLINGS = 60
 #: The shortest wait in seconds: what is left of a sum of floats must not be waited for again.
 _TICK = 0.001
 #: Rejections in a row after which a model that has answered before is stopped.
 _REJECTIONS = 3
-#: A pause of so many seconds is worth a line.
-_LONG_PAUSE = 60.0
 
 
 def ignore(_text: str) -> None:
     """Tell nobody."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Pass:
-    """Leave for one call to go out.
-
-    Attributes:
-        attempt: what the transport sees of it.
-        in_flight: how many calls of the model were under way when it went out, itself included.
-        tokens: what it was expected to take.
-        tried: whether it tries an address that is away.
-        usage: what it took; set when it is answered.
-    """
-
-    attempt: Attempt
-    in_flight: int
-    tokens: float
-    tried: bool
-    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,15 +80,14 @@ class Gate:
         self.stopped: ProviderRejected | None = None
         self.known = asyncio.Event()
         self._circuit = circuit
-        self._note, self._clock, self._give_up = note, clock, own.give_up_seconds
+        self._note, self._clock = note, clock
+        self._pauses = Pauses(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
+        self._places = Places(lambda: self.limit)
         self._requests = _rate(own.requests_per_minute, clock)
         self._tokens = _rate(own.tokens_per_minute, clock)
-        self._queue: deque[asyncio.Future[None]] = deque()
         self._attempts: list[Attempt] = []
-        self._held = self._clearing = 0
-        self._closed_until = self._refused_since = 0.0
-        self._refusals = self._rejections = 0
+        self._clearing = self._rejections = 0
         self._finished = self._failed = self._output = 0
 
     @property
@@ -140,7 +115,7 @@ class Gate:
             address=self.address,
             finished=self._finished,
             failed=self._failed,
-            waiting=len(self._queue) + self._clearing,
+            waiting=self._places.waiting + self._clearing,
             attempts=tuple(self._attempts),
             output_tokens=self._output,
             limit=self.limit,
@@ -158,7 +133,7 @@ class Gate:
             ProviderRejected: the model is stopped until a person mends something.
             GivenUp: the provider has been away for too long.
         """
-        await self._take_place()
+        await self._places.take()
         try:
             permit = await self._clear(tokens)
             self._attempts.append(permit.attempt)
@@ -174,25 +149,15 @@ class Gate:
                 current_attempt.reset(token)
                 self._attempts.remove(permit.attempt)
         finally:
-            self._give_place()
+            self._places.give_back()
 
     def restart(self, permit: Pass) -> None:
         """Take the present as the time when a call goes out: its caller had to wait once more."""
         permit.attempt.started = self._clock()
 
     def pause(self, seconds: float) -> None:
-        """Let no call start for some seconds, because the provider asked for it.
-
-        It is believed no longer than calls are waited for at all.
-        """
-        seconds = min(seconds, self._give_up)
-        until = self._clock() + seconds
-        if seconds >= _LONG_PAUSE and until > self._closed_until + 1:
-            self._note(
-                f"{self.model or 'The provider'} asks for no calls until {format_time(seconds)}; "
-                "its calls wait."
-            )
-        self._closed_until = max(self._closed_until, until)
+        """Let no call start for some seconds, because the provider asked for it."""
+        self._pauses.hold(seconds)
 
     def blames_call(self, fault: InfrastructureFault, started: float) -> bool:
         """Tell whether a failure counts against the retries of its call.
@@ -206,33 +171,6 @@ class Gate:
             return False
         last = self._circuit.last_answer
         return fault.kind != "unavailable" or (last is not None and last > started)
-
-    async def _take_place(self) -> None:
-        """Wait for a place among the calls under way; first come, first served."""
-        if self._held < self.limit and not self._queue:
-            self._held += 1
-            return
-        place = asyncio.get_running_loop().create_future()
-        self._queue.append(place)
-        try:
-            await place
-        except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
-                self._give_place()
-            elif place in self._queue:  # unless `_fill` has passed over it meanwhile
-                self._queue.remove(place)
-            raise
-
-    def _give_place(self) -> None:
-        self._held -= 1
-        self._fill()
-
-    def _fill(self) -> None:
-        while self._queue and self._held < self.limit:
-            place = self._queue.popleft()
-            if not place.done():
-                self._held += 1
-                place.set_result(None)
 
     async def _clear(self, tokens: float) -> Pass:
         """Wait for the rate limits, for a pause to end, and for an address that is away."""
@@ -253,7 +191,7 @@ class Gate:
             if rate is not None:
                 rate.take(amount)
         attempt = Attempt(started=self._clock())
-        return Pass(attempt=attempt, in_flight=self._held, tokens=tokens, tried=tried)
+        return Pass(attempt=attempt, in_flight=self._places.held, tokens=tokens, tried=tried)
 
     async def _admit(self) -> bool:
         """Wait for an address that is away; return whether this call tries it."""
@@ -267,23 +205,14 @@ class Gate:
         return tried
 
     def _wait_seconds(self) -> float:
-        waits = [self._closed_until - self._clock()]
+        waits = [self._pauses.seconds_left]
         waits += [rate.wait_seconds() for rate in (self._requests, self._tokens) if rate]
-        return min(max(waits), self._patience())
-
-    def _patience(self) -> float:
-        """Return the seconds until calls are given up because of refusals."""
-        return self._refused_since + self._give_up - self._clock() if self._refusals else math.inf
+        return min(max(waits), self._pauses.patience)
 
     def _check_stopped(self) -> None:
         if self.stopped is not None:
             raise ProviderRejected(str(self.stopped), remedy=self.stopped.remedy)
-        if self._patience() <= 0:
-            since = format_time(self._refused_since - self._clock())
-            raise GivenUp(
-                f"{self.model} has refused all calls since {since}, which is longer than "
-                "`give_up_after`."
-            )
+        self._pauses.check()
 
     def _learn_from_answer(self, permit: Pass) -> None:
         usage, now = permit.usage, self._clock()
@@ -308,7 +237,7 @@ class Gate:
                 in_flight=permit.in_flight,
             )
         )
-        self._fill()
+        self._places.fill()
 
     def _learn_from_failure(self, permit: Pass, error: BaseException) -> None:
         if not isinstance(error, InfrastructureFault | ContentFault):
@@ -323,8 +252,9 @@ class Gate:
                 self.known.set()
             return
         self._failed += 1
-        if error.kind == "rate_limit":
-            self._note_refusal(error, permit)
+        if error.kind == "rate_limit":  # the provider is there, and takes no calls for now
+            self._pauses.refuse(error.retry_after)
+            self._close_circuit(permit)
         elif self._circuit is not None:
             self._circuit.failed(error, tried=permit.tried)
         if error.retry_after is not None:
@@ -336,22 +266,12 @@ class Gate:
 
     def _note_answer(self, permit: Pass) -> None:
         """Note that the provider is there and takes calls."""
-        self._refusals = 0
+        self._pauses.answered()
+        self._close_circuit(permit)
+
+    def _close_circuit(self, permit: Pass) -> None:
         if self._circuit is not None:
             self._circuit.answered(permit.attempt.started)
-
-    def _note_refusal(self, fault: InfrastructureFault, permit: Pass) -> None:
-        """Note that the provider is there and takes no calls for now."""
-        now, refusals = self._clock(), self._refusals
-        self._note_answer(permit)
-        self._refusals = refusals
-        if not refusals:
-            self._refused_since = now
-        if fault.retry_after is not None or now >= self._closed_until:
-            self._refusals += 1
-        if not fault.retry_after and now >= self._closed_until:  # "wait 0 s" is no hint
-            first, longest = REFUSAL_SECONDS  # of several at once, the first one sets the pause
-            self.pause(min(first * 2.0 ** min(refusals, _MOST_DOUBLINGS), longest))
 
     def _note_rejection(self, fault: ProviderRejected) -> None:
         """Stop the model; once it has answered, only when it is refused again and again.
@@ -367,31 +287,16 @@ class Gate:
         if self.stopped is None:
             self.stopped = fault
             self.known.set()
-            self._note(f"{fault} {_REMEDIES[fault.remedy or 'model']}")
+            self._note(f"{fault} {REMEDIES[fault.remedy or 'model']}")
 
     def _trouble(self) -> str:
         if self.stopped is not None:
-            return f"stopped: {_STOPPED[self.stopped.remedy or 'model']}"
+            return f"stopped: {STOPPED[self.stopped.remedy or 'model']}"
         if self._circuit is not None and self._circuit.is_open:
             return self._circuit.format_state()
-        wait = self._closed_until - self._clock()
+        wait = self._pauses.seconds_left
         return f"asked to wait until {format_time(wait)}" if wait >= 1 else ""
 
 
 def _rate(per_minute: float | None, clock: Callable[[], float]) -> Rate | None:
     return None if per_minute is None else Rate(per_minute, clock=clock)
-
-
-_REMEDIES = {
-    "key": "What needs this model stays planned. Set a valid key (`arena check` names its "
-    "variable), then run the same command again.",
-    "model": "What needs this model stays planned. Correct its name or its `api_base` (`arena "
-    "check` lists what a server has), then run the same command again.",
-    "quota": "What needs this model stays planned. Add credit at the provider, then run the same "
-    "command again.",
-}
-_STOPPED = {
-    "key": "its key is refused",
-    "model": "the provider does not have it",
-    "quota": "there is no credit left",
-}

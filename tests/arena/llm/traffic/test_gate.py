@@ -9,7 +9,7 @@ import pytest
 from arena.errors import GivenUp, InfrastructureFault, ProviderRejected, TruncatedReply
 from arena.llm.attempt import current_attempt
 from arena.llm.request import Usage
-from arena.llm.traffic import gate as module
+from arena.llm.traffic import pauses as module
 from arena.llm.traffic.circuit import Circuit
 from arena.llm.traffic.gate import Gate, GateSettings
 from tests.virtual_time import now, run_at_once
