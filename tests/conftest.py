@@ -18,11 +18,6 @@ settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("quick")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of the README's tournament first: then no other process waits for it."""
-    items.sort(key=lambda item: "played" not in getattr(item, "fixturenames", ()))
-
-
 @pytest.fixture(scope="session", autouse=True)
 def no_pauses() -> Iterator[None]:
     """The program waits for nothing that only makes a test slow."""

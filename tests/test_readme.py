@@ -49,18 +49,20 @@ def test_the_readme_is_short() -> None:
     assert len(_README.split()) <= 1300
 
 
+@pytest.mark.slow
 def test_the_first_board_is_what_is_printed(played: Path) -> None:
     (board,) = _blocks(_README, "text")
     assert board.strip() in (played / "printed.txt").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "block", "least"),
     [
         ("readme", 1, 5),
         ("guide", 0, 10),
         ("guide", 1, 2),
-        pytest.param("guide", 2, 6, marks=pytest.mark.slow),  # plays 560 questions
+        ("guide", 2, 6),  # plays 560 questions
     ],
 )
 def test_the_commands_run(
@@ -79,6 +81,7 @@ def test_the_commands_run(
         assert done(*words).strip(), words
 
 
+@pytest.mark.slow
 def test_battles_go_out_and_come_in(
     played: Path,
     tmp_path: Path,
@@ -96,6 +99,7 @@ def test_battles_go_out_and_come_in(
     assert capsys.readouterr().out.strip() == lines.strip().rpartition("# ")[2]
 
 
+@pytest.mark.slow
 def test_a_finished_tournament_is_not_played_again(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

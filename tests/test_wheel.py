@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -26,6 +27,17 @@ def _run(*words: str | Path, cwd: Path) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_every_package_is_in_the_wheel() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    listed = project["tool"]["setuptools"]["packages"]
+    there = [
+        ".".join(file.parent.relative_to(ROOT).parts)
+        for top in {name.partition(".")[0] for name in listed}
+        for file in (ROOT / top).rglob("__init__.py")
+    ]
+    assert sorted(listed) == sorted(there)
 
 
 @pytest.mark.slow
