@@ -62,6 +62,7 @@ def test_an_example_is_short(example: Path) -> None:
     assert sum(len(one.read_text("utf-8").splitlines()) for one in files) < 70
 
 
+@pytest.mark.slow
 def test_an_installed_package_takes_part(tmp_path: Path, installed: dict[str, str]) -> None:
     file, db = tmp_path / "stranger.toml", tmp_path / "stranger.duckdb"
     file.write_text(CONFIG, encoding="utf-8")

@@ -95,6 +95,7 @@ def _interval(gains: NDArray[np.float64]) -> tuple[float, float]:
     return float(lower), float(upper)
 
 
+@pytest.mark.slow
 def test_with_search_the_searcher_earns_source_points(searched: Path) -> None:
     lower, _ = _interval(_source_gain(searched))
     assert lower > 0
@@ -107,6 +108,7 @@ def test_without_search_the_searcher_earns_nothing(tmp_path: Path) -> None:
     assert upper - lower < 0.3
 
 
+@pytest.mark.slow
 def test_without_their_references_the_same_speeches_earn_nothing(
     searched: Path, tmp_path: Path
 ) -> None:
@@ -124,6 +126,7 @@ def test_without_their_references_the_same_speeches_earn_nothing(
     assert _source_gain(db).mean() < 0.1 * _source_gain(searched).mean()
 
 
+@pytest.mark.slow
 def test_exchanging_the_names_changes_no_ballot(searched: Path, tmp_path: Path) -> None:
     store = Store(searched)
     resolved = stored_config(store, "evidence")
