@@ -257,7 +257,7 @@ class Gate:
             self._close_circuit(permit)
         elif self._circuit is not None:
             self._circuit.failed(error, tried=permit.tried)
-        if error.retry_after is not None:
+        if error.kind != "rate_limit" and error.retry_after is not None:
             self.pause(error.retry_after)
         if error.kind in ("rate_limit", "unavailable", "timeout"):
             self._limit.overloaded(
