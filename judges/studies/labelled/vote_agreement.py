@@ -77,8 +77,8 @@ def votes_table(agreements: Sequence[VoteAgreement]) -> Table:
         notes=(
             "Every vote counts by itself, where accuracy is measured by the majority of a pair's "
             "votes (a tie where no outcome has the most). same: with the same outcome, a tie "
-            f"being one. {PEOPLE}: every two votes on the same pair, which is the most to expect "
-            "of a judge. Intervals: Wilson's, clustered by question.",
+            f"being one. {PEOPLE}: every two votes on the same pair, which is what a judge as good "
+            "as one person would reach. Intervals: Wilson's, clustered by question.",
         ),
     )  # fmt: skip
 
