@@ -48,11 +48,18 @@ def read_rows(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     Raises:
         ConfigError: the file is missing, empty, or in no form that can be read.
     """
+    if not file.is_file() or file.stat().st_size == 0:
+        return _read_table(file)  # which says what is wrong
     if _is_json_array(file):
         return _read_objects(file, _load_array(file))
-    if not file.is_file() or form_of(file) != "jsonl" or file.stat().st_size == 0:
-        return _read_table(file)
-    return _read_objects(file, _load_lines(file))
+    try:
+        form = form_of(file)
+    except ConfigError:
+        raise ConfigError(
+            f"{file}: the ending of its name is unknown. Accepted: {ACCEPTED}. Save a spreadsheet "
+            "as CSV."
+        ) from None
+    return _read_objects(file, _load_lines(file)) if form == "jsonl" else _read_table(file)
 
 
 def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
@@ -144,7 +151,7 @@ def _begin_csv_rows(file: Path) -> Iterator[int]:
 def _is_json_array(file: Path) -> bool:
     suffixes = [suffix.lower() for suffix in file.suffixes]
     ending = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
-    return ending == [".json"] and file.is_file() and file.stat().st_size > 0
+    return ending == [".json"]
 
 
 def _open_text(file: Path) -> io.TextIOBase:

@@ -120,6 +120,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_pa
         ("p.csv", "question,answer_a,answer_b,winner\n", "has no rows"),
         ("p.csv", "", "is empty"),
         ("p.txt", "x", "the ending of its name is unknown"),
+        ("p.xlsx", "x", r"\.json\), each also .gz, or Parquet \(.parquet\). Save a spreadsheet as"),
         ("p.jsonl", "{", "cannot be read"),
     ],
 )
