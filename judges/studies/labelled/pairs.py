@@ -126,7 +126,8 @@ def _name_columns(present: Sequence[str], renamed: Mapping[str, str], where: str
     Raises:
         ConfigError: `renamed` names an unknown column of ours or of the file.
     """
-    known = dict.fromkeys((*NEEDED, *OPTIONAL, *(c for lay in LAYOUTS for c in lay.needed)))
+    published = (name for layout in LAYOUTS for name in (*layout.needed, *layout.used))
+    known = dict.fromkeys((*NEEDED, *OPTIONAL, *published))
     for ours, theirs in renamed.items():
         if ours not in known:
             raise ConfigError(
