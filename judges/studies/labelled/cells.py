@@ -28,6 +28,7 @@ class Entry:
         key: the same for all rows on one pair, whichever answer stands first; empty where the
             texts alone say which pair it is.
         key_column: the column that the key comes from, by our name.
+        background: what a judge is told about the task; empty for nothing.
         names: of who gave the two answers; empty where the file does not say.
         votes: the first answer's outcomes, one per vote.
         cluster: what its question is known by; empty for its text.
@@ -42,6 +43,7 @@ class Entry:
     item: str = ""
     key: str = ""
     key_column: str = "id"
+    background: str = ""
     names: tuple[str, str] = ("", "")
     cluster: str = ""
 

@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from typing import Any
 
 _USER, _ASSISTANT, _SYSTEM = "user", "assistant", "system"
-#: The words around several turns: what is judged, and the heading of each turn.
+#: The words around several turns: what is compared, and the heading of each turn.
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "last": "A conversation of {turns} turns. Judge the answer to turn {turns}; the turns "
-        "before it are its context.",
-        "all": "A conversation of {turns} turns. Judge the answers to all of them.",
+        "last": "The task is a conversation of {turns} turns, and each answer has a part for every "
+        "turn. Compare the answers to turn {turns} alone; the turns before it are its context.",
+        "all": "The task is a conversation of {turns} turns, and each answer has a part for every "
+        "turn. Compare the answers to all turns together.",
         "turn": "Turn {turn}:",
     },
     "zh": {
-        "last": "一段共 {turns} 轮的对话。请评判对第 {turns} 轮的回答；之前各轮是它的上下文。",
-        "all": "一段共 {turns} 轮的对话。请评判对所有各轮的回答。",
+        "last": "任务是一段共 {turns} 轮的对话，每篇回答对每一轮都有一部分。只比较对第 {turns} "
+        "轮的回答；之前各轮是它的上下文。",
+        "all": "任务是一段共 {turns} 轮的对话，每篇回答对每一轮都有一部分。"
+        "请把各轮的回答合在一起比较。",
         "turn": "第 {turn} 轮：",
     },
 }
@@ -76,19 +79,18 @@ def read_conversation(value: object) -> Conversation:
     return Conversation(questions=(first, *texts[2::2]), answers=tuple(texts[1::2]))
 
 
-def format_task(questions: Sequence[str], language: str, *, last_only: bool) -> str:
-    """Return the task of a judge: the question, or the questions of all turns with headings.
+def format_background(turns: int, language: str, *, last_only: bool) -> str:
+    """Return what a judge is told about a task of several turns; empty for a single one.
+
+    It stands outside the quoted task, whose words have no force.
 
     Args:
-        questions: (turns,) the user's texts.
-        language: code of the words around several turns.
+        turns: how many there are.
+        language: code of the words.
         last_only: whether the answer to the last turn alone is judged.
     """
-    if len(questions) == 1:
-        return questions[0]
-    words = _WORDS[language]
-    head = words["last" if last_only else "all"].format(turns=len(questions))
-    return f"{head}\n\n{format_turns(questions, language)}"
+    words = _WORDS[language]["last" if last_only else "all"]
+    return words.format(turns=turns) if turns > 1 else ""
 
 
 def format_turns(texts: Sequence[str], language: str) -> str:

@@ -155,7 +155,8 @@ def _request_runs(
 
 
 def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> BallotRequest:
-    texts = digest(pair.question, pair.first, pair.second, pair.language)
+    told = (pair.background,) if pair.background else ()
+    texts = digest(pair.question, pair.first, pair.second, pair.language, *told)
     identity = digest("pairs", texts, bench.specification)
     spoken = language(pair.language)
     return BallotRequest(
@@ -176,7 +177,9 @@ def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> Ballot
                 pro="",
                 con="",
             ),
-            wording=Wording(text=pair.question, info_slide="", brief=Brief(pro=(), con=())),
+            wording=Wording(
+                text=pair.question, info_slide=pair.background, brief=Brief(pro=(), con=())
+            ),
             sides={side: Participant(name=side, debater="", model="") for side in SIDES},
             seed=0,
             words=0,

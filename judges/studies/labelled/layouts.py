@@ -18,7 +18,7 @@ from judges.studies.labelled.conversations import (
     Conversation,
     TurnFault,
     check_same_questions,
-    format_task,
+    format_background,
     format_turns,
     read_conversation,
 )
@@ -104,7 +104,8 @@ def _read_conversations(cells: Cells) -> Entry:
     number = cells.word("question_id")
     known = (number, *map(str, (turn, *sorted(names)))) if number and all(names) else ()
     return Entry(
-        question=format_task(first.questions, language, last_only=bool(turn)),
+        question=format_turns(first.questions, language),
+        background=format_background(len(first.questions), language, last_only=bool(turn)),
         first=format_turns(_without_blanks(first.answers, language), language),
         second=format_turns(_without_blanks(second.answers, language), language),
         votes=(cells.vote("winner", lambda word: read_winner(word, names)),),

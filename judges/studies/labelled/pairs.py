@@ -31,6 +31,7 @@ class LabelledPair:
         votes: the first answer's outcomes, one per vote.
         language: code of the prompts that it is judged with.
         cluster: what pairs of the same question have in common.
+        background: what a judge is told about the task; empty for nothing.
     """
 
     item: str
@@ -42,6 +43,7 @@ class LabelledPair:
     category: str
     language: str
     cluster: str
+    background: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +174,7 @@ class _Groups:
         Raises:
             RowFault: an earlier row has other texts for the same pair.
         """
-        texts = digest(entry.question, *sorted((entry.first, entry.second)))
+        texts = digest(entry.question, entry.background, *sorted((entry.first, entry.second)))
         key = f"key {entry.key}" if entry.key else texts
         first, first_row, votes = self.pairs.setdefault(key, (entry, row, []))
         if first is not entry:
@@ -226,4 +228,5 @@ def _to_pair(entry: Entry, item: str, votes: Sequence[float]) -> LabelledPair:
         category=entry.category,
         language=entry.language,
         cluster=entry.cluster or entry.question,
+        background=entry.background,
     )

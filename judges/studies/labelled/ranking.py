@@ -82,9 +82,10 @@ def compare_rankings(
 def rank_jurors(steps: Sequence[Step]) -> float | None:
     """Return by how many jurors Pro is ahead; `None` where they give no marks.
 
-    >>> rank_jurors([{"pro_mark": 9.0, "con_mark": 3.0}, {"pro_mark": 4.0, "con_mark": 5.0},
-    ...     {"pro_mark": 4.0, "con_mark": 5.0}])
-    -1.0
+    >>> ahead = {"agent": "member", "pro_mark": 9.0, "con_mark": 3.0}
+    >>> behind = {"agent": "member", "pro_mark": 4.0, "con_mark": 5.0}
+    >>> rank_jurors([ahead, behind, behind]), rank_jurors([{"agent": "juror", "winner": "Pro"}])
+    (-1.0, None)
     """
     leads = _read_leads(steps)
     return sum(2 * outcome_of(lead) - 1 for lead in leads) if leads else None
@@ -93,8 +94,9 @@ def rank_jurors(steps: Sequence[Step]) -> float | None:
 def score_jurors(steps: Sequence[Step]) -> float | None:
     """Return by how much Pro's mean mark is higher; `None` where jurors give none.
 
-    >>> score_jurors([{"pro_mark": 9.0, "con_mark": 3.0}, {"pro_mark": 4.0, "con_mark": 5.0}])
-    2.5
+    >>> ahead = {"agent": "juror", "pro_score": 90.0, "con_score": 30.0}
+    >>> score_jurors([ahead, {"agent": "juror", "pro_score": 40.0, "con_score": 50.0}])
+    25.0
     """
     leads = _read_leads(steps)
     return fmean(leads) if leads else None
@@ -126,7 +128,7 @@ def _read_leads(steps: Sequence[Step]) -> list[float]:
         round(float(step[pro]) - float(step[con]), 9)
         for step in steps
         for pro, con in _MARKS
-        if step.get("agent", "juror") in ("juror", "member") and pro in step
+        if step.get("agent") in ("juror", "member") and pro in step
     ]
 
 

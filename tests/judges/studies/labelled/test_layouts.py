@@ -9,7 +9,9 @@ import pytest
 
 from arena.errors import ConfigError
 from judges.studies.labelled.pairs import LabelledPair, PairFile, read_pairs
+from tests.answers import comparing
 from tests.command_line import arena, done
+from tests.hostile import outside
 from tests.layouts import (
     JUDGEBENCH,
     LLMBAR,
@@ -22,6 +24,8 @@ from tests.layouts import (
     turns,
     write_rows,
 )
+from tests.probing import ask
+from tests.seats import texts
 
 
 def read(rows: list[Row], folder: Path, ending: str = "jsonl", **options: bool) -> PairFile:
@@ -51,8 +55,9 @@ def test_votes_on_conversations_are_gathered_by_question_turn_and_models(
     assert first.question == "What is known of topic 81, and why does it matter?"
     assert first.first == "alpaca-13b says x of topic 81, with reasons."
     assert (later.item, later.category) == ("81:2:alpaca-13b:claude-v1", "turn 2")
-    assert later.question.startswith("A conversation of 2 turns. Judge the answer to turn 2;")
-    assert "Turn 2:\nAnd more about that?" in later.question
+    assert later.question.startswith("Turn 1:\nWhat is known of topic 81")
+    assert "\n\nTurn 2:\nAnd more about that?" in later.question
+    assert "Compare the answers to turn 2 alone" in later.background and not first.background
     assert later.second.startswith("Turn 1:\nclaude-v1 says x")
     assert "\n\nTurn 2:\nclaude-v1 says y" in later.second
     assert {pair.cluster for pair in content.pairs} == {"81"}, "one question, both turns"
@@ -62,7 +67,7 @@ def test_without_a_turn_the_whole_conversation_is_judged(tmp_path: Path) -> None
     rows = [{key: row[key] for key in ("conversation_a", "conversation_b", "winner")}
             for row in mt_bench()]  # fmt: skip
     pair = read(rows, tmp_path).pairs[0]
-    assert pair.question.startswith("A conversation of 2 turns. Judge the answers to all of them.")
+    assert pair.background.endswith("Compare the answers to all turns together.")
     assert pair.votes == (1.0, 1.0, 0.0), "the texts alone say that it is the same pair"
 
 
@@ -73,6 +78,7 @@ def test_chinese_turns_have_chinese_headings(tmp_path: Path) -> None:
            "language": "Chinese", "turn": 2}  # fmt: skip
     (pair,) = read([row], tmp_path).pairs
     assert pair.language == "zh"
+    assert "只比较对第 2 轮的回答" in pair.background
     assert pair.first == "第 1 轮：\n因为地轴是倾斜的。\n\n第 2 轮：\n还有阳光更直。"
 
 
@@ -228,3 +234,19 @@ def test_every_layout_is_judged_and_judged_again_for_nothing(name: str, tmp_path
     assert sum(row["missing"] for row in json.loads(first)["accuracies"]) == 0
     assert ", 0 to take" in done(*words, "--dry-run")
     assert arena(*words, "--format", "json").stdout == first
+
+
+def test_a_judge_is_told_outside_the_quoted_task_which_turn_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ask(monkeypatch, comparing(12, 10))
+    file = write_rows(mt_bench(pairs=16), tmp_path / "mt.parquet")
+    result = arena("judges", "evaluate", file, "--db", tmp_path / "x.duckdb", "--judge", "single",
+                   "--model", "offline/good", "--yes")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    told = [outside(request) for request in backend.requests]
+    assert sum("Compare the answers to turn 2 alone" in text for text in told) == 1
+    assert sum("topic 81" in text for text in told) == 0, "the task itself is quoted"
+    (second,) = [r for r in backend.requests if "turn 2 alone" in r.text()]
+    assert texts(second, "task")[0].startswith("Turn 1:\nWhat is known of topic 81")
+    assert texts(second, "answer")[0].startswith("Turn 1:\nalpaca-13b says x")
