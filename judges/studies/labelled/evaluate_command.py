@@ -42,7 +42,7 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
         "arena judges evaluate pairs16 --benches offline --yes",
         "arena judges evaluate pairs.csv --judge single --judge samre --model openai/gpt-4o-mini",
         "arena judges evaluate votes.parquet --benches benches.toml --column question=prompt",
-        "arena judges evaluate mt_bench.parquet --judge samre --model openai/gpt-4o --dry-run",
+        "arena judges evaluate mt_bench.parquet --benches defences --model openai/gpt-4o --dry-run",
         "arena judges evaluate testset-v1.json --judge single --model openai/gpt-4o --skip-bad",
         "arena judges evaluate pairs.csv --judge more --model openai/gpt-4o --swap --usd 5",
         "arena judges evaluate pairs.csv --judge single --model openai/gpt-4o --reworded",
@@ -69,7 +69,7 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
     metavar="TOML",
     help="A TOML file with [[benches]], or the shipped example "
     + ", ".join(example_benches())
-    + ".",
+    + ". --model puts its judges on another model.",
 )
 @click.option(
     "--judge",
@@ -141,14 +141,16 @@ def _resolve_benches(pairs: tuple[LabelledPair, ...], how: Mapping[str, Any]) ->
     """
     languages = sorted({pair.language for pair in pairs})
     words = mean_words(pairs)
-    for_judges = [name for name in ("model", "options", "runs", "swap") if how[name]]
+    for_judges = [name for name in ("options", "runs", "swap") if how[name]]
     if how["benches"]:
         if how["judges"] or for_judges:
             raise ConfigError(
-                "--benches already describes the judges. Leave out --judge, --model, --option, "
-                "--runs and --swap."
+                "--benches already describes the judges. Leave out --judge, --option, --runs and "
+                "--swap; --model puts all of them on another model."
             )
-        return read_benches(how["benches"], languages=languages, words=words)
+        return read_benches(
+            how["benches"], languages=languages, words=words, model=how["model"] or ""
+        )
     if not how["judges"]:
         raise ConfigError(
             "no judges are named. Use --judge single --model openai/gpt-4o-mini, or --benches "

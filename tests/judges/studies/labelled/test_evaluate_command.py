@@ -264,6 +264,13 @@ def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
     assert "samre-rounds (samre, 1 run)" in plan and "single-swap (single, 1 run, both" in plan
 
 
+def test_benches_of_a_file_may_be_put_on_another_model(place: Path) -> None:
+    content = evaluated(place, "--benches", "defences", "--model", "offline/strong", "--yes")
+    (model,) = content["models"]
+    assert model["model"] == "offline/strong"
+    assert set(model["benches"]) == {"baseline", "more", "samre", "samre_alone"}
+
+
 def test_a_database_that_a_kill_left_without_tables_is_as_good_as_none(place: Path) -> None:
     duckdb.connect(str(place / "own.duckdb")).close()
     words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb")
