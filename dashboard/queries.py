@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.calibrations import calibration_notes
 from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
 from arena.boards.method import STORED
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rank_correlation import correlations, format_correlation
+from arena.boards.stored_calibrations import calibration_notes
 from arena.records import IMPORTED, LOCAL, OFFLINE
 from arena.store.database import Store
 from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate

@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from arena.boards.calibrations import calibration_notes
 from arena.boards.comparisons import Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
@@ -20,6 +19,7 @@ from arena.boards.participation import participation
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rated_selections import rated_selections
 from arena.boards.selection import participant_ids, participant_names, scope
+from arena.boards.stored_calibrations import calibration_notes
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.records import digest
@@ -33,6 +33,7 @@ from ratings import (
     tally,
     win_rate,
 )
+from ratings.bootstrap.sequential import check_sequential
 
 #: The name of the rating method, as the database stores it.
 METHOD = "weighted-bradley-terry"
@@ -135,6 +136,7 @@ def board(
     if method.k is None:
         rated = rate(comparisons, method, seed=seed)
     else:
+        check_sequential(method.k, len(comparisons))  # before all of them are read one by one
         rated = rate(in_order_of_play(store, resolved, selection), method, seed=seed)
     participants = [] if resolved.imported else participant_ids(resolved)
     participations = participation(store, selection, participants) if participants else {}

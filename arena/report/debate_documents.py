@@ -33,8 +33,9 @@ _IDS: Final = """
 _DEBATES: Final = """
     SELECT d.debate_id, d.matchup_id, d.leg, d.repeat, d.language, d.status, d.reason, d.forfeited,
            d.finished_at, d.cost_usd, d.motion_id, m.motion_set, m.category, m.topic, m.text,
-           m.info_slide, p.name AS pro_name, p.debater AS pro_debater, p.model AS pro_model,
-           c.name AS con_name, c.debater AS con_debater, c.model AS con_model
+           m.info_slide, m.answers, p.name AS pro_name, p.debater AS pro_debater,
+           p.model AS pro_model, p.options AS pro_options, c.name AS con_name,
+           c.debater AS con_debater, c.model AS con_model, c.options AS con_options
     FROM debates d
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
@@ -147,14 +148,17 @@ def _document(
             "id": row["motion_id"],
             "set": row["motion_set"],
             **{name: row[name] for name in ("category", "topic", "text", "info_slide")},
+            "answers": json.loads(row["answers"]),
         },
-        **{
-            side: {name: row[f"{side}_{name}"] for name in ("name", "debater", "model")}
-            for side in ("pro", "con")
-        },
+        **{side: _participant(row, side) for side in ("pro", "con")},
         "speeches": [_speech(speech) for speech in speeches],
         "ballots": list(ballots),
     }
+
+
+def _participant(row: Mapping[str, Any], side: str) -> Document:
+    own = {name: row[f"{side}_{name}"] for name in ("name", "debater", "model")}
+    return {**own, "options": json.loads(row[f"{side}_options"])}
 
 
 def _speech(speech: Speech) -> Document:

@@ -90,7 +90,7 @@ def sequential_elo(  # noqa: PLR0913 - as `bootstrap`, and K
         InvalidSetting: an argument is not acceptable, or there are too many comparisons.
     """
     check_resampling(rounds, seed, level)
-    _check_size(k, len(comparisons))
+    check_sequential(k, len(comparisons))
     position = find_anchor(anchor, comparisons.names)
     single = comparisons.one_by_one()
     rating = _play(single, np.arange(len(single))[None, :], k)[0]
@@ -113,7 +113,12 @@ def sequential_elo(  # noqa: PLR0913 - as `bootstrap`, and K
     )
 
 
-def _check_size(k: float, size: int) -> None:
+def check_sequential(k: float, size: int) -> None:
+    """Check K, and that there are not too many comparisons.
+
+    Raises:
+        InvalidSetting: they are not acceptable.
+    """
     if not 0 < k <= _SCALE:
         raise InvalidSetting(f"k is {k}; accepted: Elo points above 0, up to 400, for example 32")
     if size > MOST_SEQUENTIAL:

@@ -63,9 +63,10 @@ def test_a_line_holds_the_whole_debate(stored: tuple[Store, Plan], tmp_path: Pat
     assert document["motion"] == {
         "id": first.motion_id, "set": "own", "category": document["motion"]["category"],
         "topic": "work", "text": f"On {first.motion_id}", "info_slide": "",
+        "answers": None,
     }  # fmt: skip
     assert document["pro"] == {
-        "name": names[first.pro], "debater": "direct", "model": "offline/fair"
+        "name": names[first.pro], "debater": "direct", "model": "offline/fair", "options": {}
     }  # fmt: skip
     assert (document["contest"], document["simulated"]) == ("debate", True)
     assert document["finished_at"] == "2025-01-01T00:00:00+00:00"

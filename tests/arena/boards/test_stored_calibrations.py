@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import board
-from arena.boards.calibrations import calibration_notes
 from arena.boards.comparisons import Selection
 from arena.boards.method import STORED, Method
+from arena.boards.stored_calibrations import calibration_notes
 from arena.config.stored import stored_config
 from arena.errors import StoreError
 from arena.store.database import Store
@@ -56,8 +56,8 @@ def test_a_board_names_a_term_that_predicts_clearly_better(path: Path) -> None:
         "these ratings leave out the advantage of a side, although unseen debates are predicted "
         f"clearly better with it: log-loss {side['log_loss']:.4f} instead of "
         f"{first['log_loss']:.4f}, the side (Pro) is worth {worth['elo']:+.0f} Elo points "
-        f"({worth['lower']:.0f} to {worth['upper']:.0f}); the option --side of arena leaderboard "
-        "does so (arena calibrate, on 180 debates)"
+        f"({worth['lower']:.0f} to {worth['upper']:.0f}); see arena leaderboard --side "
+        "(arena calibrate, on 180 debates)"
     )
     assert notes(path) == [said]
     store = Store(path)
@@ -114,8 +114,8 @@ def test_weights_that_do_harm_are_named(path: Path) -> None:
     (note,) = notes(path)
     assert re.match(
         "these ratings weigh debates by the difference of scores, although unseen debates are "
-        r"predicted clearly better without weights: log-loss 0\.\d{4} instead of 0\.\d{4}; the "
-        "option --method unweighted of arena leaderboard does so",
+        r"predicted clearly better without weights: log-loss 0\.\d{4} instead of 0\.\d{4}; see "
+        r"arena leaderboard --method unweighted \(",
         note,
     )
     assert notes(path, Method(weighted=False)) == []
