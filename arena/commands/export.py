@@ -1,8 +1,8 @@
-"""`arena export`: write battles, leaderboards and games for other programs."""
+"""`arena export`: write battles, games, leaderboards, whole debates and case studies."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,10 @@ from arena.battles.exporter import (
 from arena.boards.board import board
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.exclusions import uncounted
+from arena.boards.method import STORED, Method
 from arena.boards.selection import check_selection, scope
 from arena.config.resolve import ResolvedConfig
+from arena.console.method_option import rating_method
 from arena.console.options import database, examples, selection, tournament
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
@@ -52,11 +54,22 @@ _WHOLE = ("debates", "case-studies")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wanted:
-    """What an export writes besides its selection: options of single kinds of files."""
+    """What an export writes besides its selection: options of single kinds of files.
+
+    Attributes:
+        shape: of battles.
+        method: of leaderboards.
+        debates: the starts of ids.
+        translations: a file of them, for case studies.
+    """
 
     shape: str
+    method: Method
     debates: tuple[str, ...]
     translations: Path | None
+
+
+_OWN_OPTIONS = tuple(field.name for field in fields(_Wanted))
 
 
 @click.command(
@@ -65,6 +78,7 @@ class _Wanted:
         "arena export battles.csv",
         "arena export votes.parquet --shape sides --bench all",
         "arena export board.json --what leaderboard --category policy",
+        "arena export board.csv --what leaderboard --intervals bootstrap",
         "arena export games.pgn --force",
         "arena export debates.jsonl --what debates --language en",
         "arena export cases.html --what case-studies --debate 3f9a --debate 77c0",
@@ -74,6 +88,7 @@ class _Wanted:
 @database
 @tournament
 @selection
+@rating_method
 @click.option(
     "--what",
     type=click.Choice(list(_FORMATS)),
@@ -129,7 +144,7 @@ def export(
             f"{file}: --what {what} needs a file name that ends in one of "
             f"{', '.join(_FORMATS[what])}."
         )
-    wanted = _Wanted(**{name: options.pop(name) for name in ("shape", "debates", "translations")})
+    wanted = _Wanted(**{name: options.pop(name) for name in _OWN_OPTIONS})
     _check_options(what, wanted, options)
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **options)
@@ -152,6 +167,11 @@ def _check_options(what: str, wanted: _Wanted, filters: dict[str, Any]) -> None:
             )
     elif wanted.debates:
         raise click.UsageError("--debate belongs to --what debates and --what case-studies")
+    if what != "leaderboard" and wanted.method != STORED:
+        raise click.UsageError(
+            "--method, --intervals, --anchor and the terms of the rating model belong to --what "
+            "leaderboard"
+        )
     if wanted.translations and what != "case-studies":
         raise click.UsageError("--translations belongs to --what case-studies")
     if what == "case-studies" and not wanted.debates:
@@ -204,7 +224,7 @@ def _export_battles(
 def _export_leaderboard(
     store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, wanted: _Wanted
 ) -> str:
-    leaderboard = board(store, resolved, selected)
+    leaderboard = board(store, resolved, selected, wanted.method)
     if path.suffix.lower() == ".json":
         path.write_text(board_json(leaderboard), encoding="utf-8")
     else:
