@@ -15,7 +15,7 @@ from arena.boards.comparisons import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, Language, Side, Stage, language
-from arena.languages.pair_words import contest_language
+from arena.languages.pair_words import contest_language, task_text
 from arena.people.vote_counts import scores
 from arena.records import Reference, Speech
 from arena.report.debate_documents import Document, debate_documents
@@ -53,7 +53,7 @@ class Version:
     Attributes:
         spoken: the language, with the words of the contest.
         origin: where the texts come from: as debated, a translation, or another debate.
-        motion: its wording; "" where it is not known in this language.
+        motion: its wording, as the task of the contest.
         passages: in speaking order; empty where only the motion is known.
     """
 
@@ -166,7 +166,7 @@ def _version(document: Document, origin: str) -> Version:
     return Version(
         spoken=spoken,
         origin=origin,
-        motion=document["motion"]["text"],
+        motion=task_text(spoken, document["contest"], document["motion"]["text"]),
         info_slide=document["motion"].get("info_slide", ""),
         passages=tuple(_passage(speech, spoken) for speech in document["speeches"]),
     )
@@ -185,10 +185,11 @@ def _passage(speech: Mapping[str, Any], spoken: Language) -> Passage:
 
 
 def _motion_alone(wording: Mapping[str, Any], contest: str) -> Version:
+    spoken = contest_language(language(wording["language"]), contest)
     return Version(
-        spoken=contest_language(language(wording["language"]), contest),
+        spoken=spoken,
         origin="",
-        motion=wording["text"],
+        motion=task_text(spoken, contest, wording["text"]),
         info_slide=wording["info_slide"],
         passages=(),
     )

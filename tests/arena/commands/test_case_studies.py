@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from arena.records import Debate, Reference
+from arena.languages import ENGLISH, SIDES
+from arena.languages.pair_words import pair_language, task_text
+from arena.records import Debate, Reference, Speech
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from tests.command_line import arena, done, refused
@@ -218,3 +220,27 @@ def test_case_studies_need_debates(stored: tuple[Store, Plan], tmp_path: Path) -
     result = arena("export", tmp_path / "a.md", "--what", "case-studies", "--db", stored[0].path)
     assert result.exit_code == 2
     assert "--what case-studies needs --debate ID" in " ".join(result.stderr.split())
+
+
+def test_answers_of_a_pair_are_called_so(tmp_path: Path) -> None:
+    config = changed(content("ann", "bob", contest="essay"), ["benches", 0, "judge"], "single")
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    essays = tuple(
+        Speech(
+            side=side,
+            stage="answer",
+            text="As shown [2].",
+            words=3,
+            references=(Reference(number=2, origin="O", excerpt="E."),),
+        )
+        for side in SIDES
+    )
+    commit(store, replace(played(plan.debates[0]), speeches=essays))
+    text = exported(store, tmp_path, "md", "--debate", plan.debates[0].debate_id)
+    task = task_text(pair_language(ENGLISH), "essay", f"On {plan.debates[0].motion_id}")
+    assert rows(text)[2] == [f"**{task}**"]
+    assert [row[0] for row in rows(text)[-2:]] == [
+        f"**Answer {letter}**<br><br>As shown \\[{letter}2\\].<br><br>References<br>"
+        f"\\[{letter}2\\] O — E."
+        for letter in "AB"
+    ]
