@@ -85,8 +85,7 @@ def import_command(
     )
     for line in _report_lines(imported):
         click.echo(line)
-    if imported.added:
-        store_boards(store, stored_config(store, imported.tournament))
+    store_boards(store, stored_config(store, imported.tournament))
     click.echo(f"\nNext: arena leaderboard -t {quote(imported.tournament)}{db_option(db)}")
 
 
