@@ -65,6 +65,10 @@ def _has_translations(rows: Sequence[Accuracy]) -> bool:
     return any(not math.isnan(row.chrf) for row in rows)
 
 
+def _has_marks(rows: Sequence[Accuracy]) -> bool:
+    return any(not math.isnan(row.mark) for row in rows)
+
+
 #: The columns of the table, in the order of its CSV.
 COLUMNS: tuple[Column[Accuracy], ...] = (
     Column(
@@ -78,6 +82,13 @@ COLUMNS: tuple[Column[Accuracy], ...] = (
     Column(head="95 % interval", read=lambda row: f"{row.lower:.2f} to {row.upper:.2f}"),
     Column(key="lower", read=lambda row: row.lower),
     Column(key="upper", read=lambda row: row.upper),
+    Column(
+        head="mark",
+        key="mark",
+        read=lambda row: row.mark,
+        style=_format_known(".2f"),
+        shown=_has_marks,
+    ),
     Column(head="answers", key="answers", read=lambda row: row.answers),
     Column(head="questions", key="questions", read=lambda row: row.questions),
     Column(
@@ -108,13 +119,19 @@ def _accuracy_table(rows: Sequence[Accuracy], title: str) -> Table:
 
 def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:
     interval = "Interval: Wilson's, with the answers to one question counted as a cluster."
+    people = (
+        "People judged: accuracy is the share of votes that call an answer right, mark the mean of "
+        "their marks from 1 to 5; each vote on an answer counts as an answer.",
+    ) * _has_marks(rows)
     if _has_translations(rows):
         return (
             interval,
+            *people,
             "chrF (0 to 100): mean similarity of the translations to a right reference.",
         )
     return (
         interval,
+        *people,
         "Published, for orientation: the same debaters with GPT-3.5-Turbo on counter-intuitive "
         f"arithmetic, which are not the questions asked here (GPT-4 alone: {PUBLISHED_GPT_4:.2f}), "
         "in Liang et al. 2023, arXiv 2305.19118.",

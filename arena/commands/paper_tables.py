@@ -16,6 +16,7 @@ from arena.console.screen import console
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import NARROW, as_markdown, as_text
 from arena.report.paper import paper_tables
+from arena.report.paper_published import with_published
 from arena.store.database import Store
 
 _SIMULATED = "Simulated models: these figures describe the built-in simulator, not any real model."
@@ -31,6 +32,7 @@ _COUNTS = """
     epilog=examples(
         "arena paper-tables",
         "arena paper-tables --bench debatrix",
+        "arena paper-tables --published",
         "arena paper-tables --format markdown > tables.md",
     ),
 )
@@ -38,7 +40,14 @@ _COUNTS = """
 @tournament
 @bench_option("Only this bench; all by default.")
 @format_option("table", "markdown", help_text="Text for a terminal, or Markdown for documents.")
-def paper_tables_command(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+@click.option(
+    "--published",
+    is_flag=True,
+    help="Print the paper's own figures behind each table, marked as not measured here.",
+)
+def paper_tables_command(
+    *, db: Path, tournament: str | None, bench: str | None, form: str, published: bool
+) -> None:
     """Print the tables of the Agent4Debate paper for a tournament.
 
     They show Elo overall and by category with intervals, predicted win rates, points by dimension
@@ -49,6 +58,7 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     benches = resolved.benches if bench is None else [find_bench(resolved, bench)]
     lead = list(_lead(store, resolved))
     tables = paper_tables(store, resolved, benches)
+    tables = with_published(tables) if published else tables
     if form == "markdown":
         made = f"Made by `arena paper-tables --tournament {resolved.name} --format markdown`."
         click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")

@@ -21,7 +21,7 @@ from arena.languages import ENGLISH, Side, language
 from arena.languages.pair_words import contest_language
 from arena.people.vote_counts import format_votes
 from arena.people.votes import CONFIDENCE
-from arena.records import caveat_of
+from arena.records import Speech, caveat_of
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import plain
@@ -80,8 +80,9 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     store.check()
     row = _find_debate(store, debate)
     debate_id = row["debate_id"]
-    _print_head(row)
-    for speech in read_speeches(store, [debate_id]).get(debate_id, ()):
+    speeches = read_speeches(store, [debate_id]).get(debate_id, ())
+    _print_head(row, speeches)
+    for speech in speeches:
         print_speech(speech, contest_language(language(row["language"]), row["contest"]))
     _print_ballots(store, row, words=ballots)
     if calls:
@@ -100,13 +101,13 @@ def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
     return rows[0]
 
 
-def _print_head(debate: dict[str, Any]) -> None:
+def _print_head(debate: dict[str, Any], speeches: Sequence[Speech]) -> None:
     click.echo(f"Debate {debate['debate_id']} ({debate['status']}), leg {debate['leg']}")
     labels = [debate["category"], "" if debate["imported"] else debate["motion_id"]]
     about = ", ".join(plain(label) for label in labels if label)
     click.echo(f"Motion{f' ({about})' if about else ''}: {plain(debate['motion'])}")
     for side, label in contest_language(ENGLISH, debate["contest"]).sides.items():
-        model = debate[f"{side}_model"] or "a person"
+        model = debate[f"{side}_model"] or _format_person(speeches, side)
         click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
     if debate["reason"]:
         click.echo(f"Reason: {plain(debate['reason'])}")
@@ -114,6 +115,15 @@ def _print_head(debate: dict[str, Any]) -> None:
         click.echo(f"\n{plain(debate['traceback'])}")
     if caveat := caveat_of(debate[f"{side}_model"] for side in ("pro", "con")):
         click.echo(f"({caveat})")
+
+
+def _format_person(speeches: Sequence[Speech], side: Side) -> str:
+    """Format who has spoken for a side, and what has transcribed recordings, where stored."""
+    steps = [step for speech in speeches if speech.side == side for step in speech.trace]
+    named = [step["speaker"] for step in steps if "speaker" in step][:1]
+    models = dict.fromkeys(step["transcribed_by"] for step in steps if "transcribed_by" in step)
+    details = [*named, *(f"transcribed by {model}" for model in models)]
+    return plain(", ".join(["a person", *map(str, details)]))
 
 
 def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None:

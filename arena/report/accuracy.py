@@ -12,17 +12,20 @@ from typing import Any
 import pandas as pd
 
 from arena.answers import chrf
+from arena.people.ballot_forms import from_stored
 from arena.store.database import Store
 from ratings import clustered_share
 
 #: Right answers have the highest mark of a ballot, wrong ones the lowest.
 _ANSWERS = """
     SELECT p.name AS participant, p.debater, d.motion_id AS question, speech.text, m.answers,
-           if(speech.side = 'pro', s.pro_mark, s.con_mark) = 10 AS correct
+           if(speech.side = 'pro', s.pro_mark, s.con_mark) = 10 AS correct,
+           if(speech.side = 'pro', q.pro_mark, q.con_mark) AS quality
     FROM debates d
     JOIN ballots b USING (debate_id)
-    JOIN ballot_scores s USING (ballot_id)
-    JOIN speeches speech USING (debate_id)
+    JOIN ballot_scores s ON s.ballot_id = b.ballot_id
+    LEFT JOIN ballot_scores q ON q.ballot_id = b.ballot_id AND q.dimension = 'quality'
+    JOIN speeches speech ON speech.debate_id = d.debate_id
     JOIN participants p ON p.tournament = d.tournament
         AND p.participant_id = if(speech.side = 'pro', d.pro, d.con)
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
@@ -56,6 +59,7 @@ class Accuracy:
         chrf: mean chrF to the closest right reference, 0 to 100, over its translations; NaN
             if it was asked for none.
         published: share published of its debater on other questions, 0 to 1; NaN for none.
+        mark: mean of the marks that people gave its answers, 1 to 5; NaN if they gave none.
     """
 
     participant: str
@@ -66,6 +70,7 @@ class Accuracy:
     questions: int
     chrf: float
     published: float
+    mark: float
 
 
 def accuracies(store: Store, tournament: str, *, bench: str) -> list[Accuracy]:
@@ -92,6 +97,7 @@ def _accuracy(name: str, answers: pd.DataFrame) -> Accuracy:
         questions=share.clusters,
         chrf=_mean_chrf(answers),
         published=PUBLISHED.get(str(answers["debater"].iloc[0]), math.nan),
+        mark=from_stored(float(answers["quality"].astype(float).mean())),
     )
 
 

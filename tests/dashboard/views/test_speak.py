@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from arena.errors import StoreError
 from arena.people.sessions import PersonSession
-from arena.people.speeches import due_speeches, hand_in
+from arena.people.speeches import due_speeches
+from arena.people.submissions import hand_in
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard import app
@@ -140,7 +141,7 @@ def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
 def test_a_database_that_cannot_be_written_loses_no_words(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def locked(*given: object) -> None:
+    def locked(*given: object, **more: object) -> None:
         raise StoreError("locked")
 
     monkeypatch.setattr("dashboard.views.speak.hand_in", locked)
