@@ -94,7 +94,9 @@ class WhisperServer:
             return _error(self.fault, "The server had an error while processing your request.")
         if self.fault == "html":
             return web.Response(text="<html>Welcome</html>", content_type="text/html")
-        answer = {"texts": []} if self.fault == "wrong_form" else {"text": self.text}
+        answer: dict[str, object] = (
+            {"texts": []} if self.fault == "wrong_form" else {"text": self.text}
+        )
         return web.json_response(answer)
 
 

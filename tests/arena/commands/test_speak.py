@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -320,12 +321,15 @@ def _finish(db: Path, speakers: Mapping[str, str], folder: Path) -> None:
         done("resume", "--yes", "--db", db)
 
 
+def _let_thirteen_hours_pass(link: Any) -> None:  # noqa: ANN401 - an open connection
+    link.execute("UPDATE awaited SET since = since - INTERVAL 13 HOUR")
+
+
 def test_who_is_late_forfeits(tmp_path: Path) -> None:
     db = started(tmp_path, CONFIG + '[speaking]\ndeadline = "12h"\n')
     debate = _first(db, "con")
     assert "(11 h 59 min left)" in done("speak", "--db", db)
-    thirteen_hours_pass = "UPDATE awaited SET since = since - INTERVAL 13 HOUR"
-    Store(db).write(lambda link: link.execute(thirteen_hours_pass))
+    Store(db).write(_let_thirteen_hours_pass)
     late = refused("speak", debate, "--file", words("Too late.", tmp_path), "--db", db)
     assert "the time for this speech ended at" in late and "nothing was submitted" in late
     assert "2 forfeits" in done("resume", "--yes", "--db", db)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from arena.people.ballot_forms import from_stored, to_stored
 from arena.store.database import Store
 from tests.command_line import done, refused
+from tests.estimators import installed
 from tests.played import played_once
 from tests.tables import Rows, rows_of, with_value, without, write
 
@@ -143,3 +145,45 @@ def test_a_bench_of_people_is_added_to_answers(db: Path) -> None:
 def test_marks_fit_the_scale_of_all_ballots() -> None:
     assert [to_stored(mark) for mark in range(1, 6)] == [1, 3.25, 5.5, 7.75, 10]
     assert [from_stored(to_stored(mark)) for mark in range(1, 6)] == [1, 2, 3, 4, 5]
+
+
+def test_estimators_score_translations_besides_chrf(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = filled(db, tmp_path / "ann", "ann", **RIGHT_WINS)
+    done("vote", "import", write(tmp_path / "v.csv", rows), "--db", db)
+    metric = ("accuracy", "--metric", "comet:Unbabel/wmt22-comet-da", "--db", db)
+    assert "write an estimator with its model" in refused(*metric[:2], "comet", *metric[3:])
+    with installed(tmp_path, monkeypatch) as checkpoint:
+        if not _asks_translations(db):
+            assert "scores translations, and this tournament asks for none" in refused(*metric)
+            return
+        text = " ".join(done(*metric, "--metric", f"bleurt:{checkpoint}").split())
+        assert "COMET (Unbabel/wmt22-comet-da): mean score of the translations" in text
+        assert f"BLEURT ({checkpoint})" in text.replace("- ", "-") and "chrF (0 to 100)" in text
+        content = json.loads(done(*metric, "--format", "json"))["accuracies"]
+        table = done(*metric, "--format", "csv").splitlines()
+    label = "COMET (Unbabel/wmt22-comet-da)"
+    scores = {row["participant"]: row["estimates"][label] for row in content}
+    assert table[0].endswith(",comet:Unbabel/wmt22-comet-da")
+    assert scores == pytest.approx(_shares_of_words(db)), "as the stand-in scores them"
+
+
+def _shares_of_words(db: Path) -> dict[str, float]:
+    """The mean share of words that a participant's translations have in common with a reference."""
+    rows = Store(db).rows(
+        "SELECT p.name, s.text, m.answers FROM speeches s JOIN debates d USING (debate_id) "
+        "JOIN participants p ON p.participant_id = if(s.side = 'pro', d.pro, d.con) "
+        "JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language"
+    )
+    shares: dict[str, list[float]] = {}
+    for row in rows:
+        words = row["text"].lower().split()
+        known = [reference.lower().split() for reference in json.loads(row["answers"])["accepted"]]
+        best = max(sum(word in those for word in words) / len(words) for those in known)
+        shares.setdefault(row["name"], []).append(best)
+    return {name: sum(values) / len(values) for name, values in shares.items()}
+
+
+def _asks_translations(db: Path) -> bool:
+    return "Translate" in Store(db).rows("SELECT text FROM motions LIMIT 1")[0]["text"]

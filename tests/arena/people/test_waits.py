@@ -54,7 +54,7 @@ def test_one_moment_ends_all_of_them() -> None:
     section = times(preparation="2d", deadline=moment)
     assert section.deadline == "2026-01-02T12:00:00+00:00"
     for stage in ("constructive", "rebuttal", "summary"):
-        assert find_due_time(WAIT, stage, section) == moment  # type: ignore[arg-type]
+        assert find_due_time(WAIT, stage, section) == moment
     stored = SpeakingSection.model_validate(section.model_dump(mode="json"))
     assert stored == section, "it is read back from the database"
 
