@@ -102,14 +102,18 @@ def accuracies(
 def _estimate(frame: pd.DataFrame, estimator: Estimator) -> pd.Series:
     """Score the translations of a frame of answers, equal ones once; NaN for other answers."""
     accepted = {key: json.loads(key) for key in frame["answers"].unique()}
-    translations = {
-        (row.asked, row.text, row.answers): Translation(
-            source=source_of(row.asked),
-            text=row.text,
-            references=tuple(accepted[row.answers]["accepted"]),
+    keys = [
+        (str(asked), str(text), str(answers))
+        for asked, text, answers in zip(
+            frame["asked"], frame["text"], frame["answers"], strict=True
         )
-        for row in frame.itertuples()
-        if accepted[row.answers].get("translation")
+    ]
+    translations = {
+        (asked, text, answers): Translation(
+            source=source_of(asked), text=text, references=tuple(accepted[answers]["accepted"])
+        )
+        for asked, text, answers in keys
+        if accepted[answers].get("translation")
     }
     if len(frame) and not translations:
         raise ConfigError(
@@ -117,7 +121,6 @@ def _estimate(frame: pd.DataFrame, estimator: Estimator) -> pd.Series:
             "--metric, or name another tournament."
         )
     scores = dict(zip(translations, estimator.score(list(translations.values())), strict=True))
-    keys = zip(frame["asked"], frame["text"], frame["answers"], strict=True)
     return pd.Series([scores.get(key, math.nan) for key in keys], index=frame.index, dtype=float)
 
 

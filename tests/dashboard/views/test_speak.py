@@ -178,3 +178,28 @@ def test_an_empty_page_says_what_to_do(
     output = shown(opened())
     assert "No speeches are needed here." in output and 'debater = "human"' in output
     assert f"arena run FILE --yes --db {other.path.resolve()}" in output
+
+
+def test_the_motion_is_hidden_until_a_speaker_of_several_opens_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = {**people("Human"), "speaking": {"preparation": "2d"}}
+    config["participants"][0]["speakers"] = ["ann", "bob"]
+    store, plan = planned(tmp_path / "pool.duckdb", config, [motion(text="On *trams*")])
+    commit(store, *(replace(played(one, "waiting"), speeches=()) for one in plan.debates))
+    for variable, value in ((DATABASE, str(store.path)), (TOURNAMENT, ""), (ONLY, SPEAK)):
+        monkeypatch.setenv(variable, value)
+    page = opened()
+    assert list(page.selectbox(key="speaker").options) == ["ann", "bob"]
+    page = page.selectbox(key="speaker").select("ann").run()
+    assert "Opening the motion starts your preparation: you then have 2 d" in shown(page)
+    assert "trams" not in shown(page) and not page.text_area
+    assert "motion not opened yet" in page.selectbox(key="due").options[0]
+    page = page.button[0].click().run()
+    assert not page.exception and "On *trams*" in shown(page)
+    assert "(2 d left)" in shown(page) or "(1 d 23 h" in shown(page)
+    write(page, MINE, 1)
+    rows = store.rows("SELECT speaker, making FROM awaited WHERE speaker <> ''")
+    assert [(row["speaker"], row["making"]) for row in rows] == [("ann", '{"speaker": "ann"}')]
+    other = opened().selectbox(key="speaker").select("bob").run()
+    assert len(other.selectbox(key="due").options) == 1, "ann speaks in the other debate"
