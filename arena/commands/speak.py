@@ -16,7 +16,7 @@ from arena.people.sheet_files import read_text
 from arena.people.speakers import check_speaker_name
 from arena.people.speeches import TASKS, Due, due_speeches, find_due, length_unit
 from arena.people.submissions import hand_in, open_due, save_draft
-from arena.people.transcription import Transcript, transcribe
+from arena.people.transcription import Transcript, read_recording, transcribe
 from arena.people.waits import format_due_time, format_seconds
 from arena.store.database import Store
 from arena.text import plain
@@ -94,7 +94,7 @@ def speak(  # noqa: PLR0913 - options of a command line
             f"arena speak {due.debate_id[:8]}{' --speaker NAME' * bool(due.speakers)}"
         )
     if audio is not None:
-        transcript = transcribe(audio, resolved, due.language)
+        transcript = transcribe(read_recording(audio), resolved, due.language)
         _submit_recording(store, due, transcript, speaker=speaker, draft=draft)
     elif file is not None:
         text = read_text(file)

@@ -75,7 +75,7 @@ def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:
     debaters = {
         model for participant in resolved.participants for model in participant_models(participant)
     }
-    return sorted(judges & debaters)
+    return sorted((judges & debaters) - {""})
 
 
 def _format_erred(debates: int, ballots: int) -> str:

@@ -44,6 +44,19 @@ _EXAMPLE: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """A speech as a person has recorded it.
+
+    Attributes:
+        name: of its file, for messages and for the trace of the speech.
+        content: the file.
+    """
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
     """A speech as the service has written it down.
 
@@ -59,11 +72,23 @@ class _Answer(BaseModel):
     text: str
 
 
-def transcribe(file: Path, resolved: ResolvedConfig, spoken: Language) -> Transcript:
+def read_recording(file: Path) -> Recording:
+    """Read a recording from its file.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    try:
+        return Recording(name=file.name, content=file.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
+
+
+def transcribe(recording: Recording, resolved: ResolvedConfig, spoken: Language) -> Transcript:
     """Have a recording transcribed by the service that a tournament's file names.
 
     Args:
-        file: the recording.
+        recording: of one speech.
         resolved: the tournament.
         spoken: the language of the debate.
 
@@ -77,25 +102,27 @@ def transcribe(file: Path, resolved: ResolvedConfig, spoken: Language) -> Transc
             f"{resolved.name!r} names no service that transcribes recordings. Add one to its "
             f"file, then run the file: {_EXAMPLE}."
         )
-    content = _read_recording(file)
-    text = _ask(section, content, find_format(content, file), spoken.code).strip()
+    text = _ask(section, recording, spoken.code).strip()
     if not text:
         raise ConfigError(
-            f"{file}: {section.model} at {section.api_base} returned an empty transcript, so "
-            "nothing was saved. Check that the recording is not silent, or submit the speech as "
-            "text: --file speech.txt"
+            f"{recording.name}: {section.model} at {section.api_base} returned an empty "
+            "transcript, so nothing was saved. Check that the recording is not silent, or submit "
+            "the speech as text: --file speech.txt"
         )
-    digest = hashlib.sha256(content).hexdigest()[:16]
-    making = {"recording": file.name, "sha256": digest, "transcribed_by": section.model}
+    digest = hashlib.sha256(recording.content).hexdigest()[:16]
+    making = {"recording": recording.name, "sha256": digest, "transcribed_by": section.model}
     return Transcript(text=text, making=making)
 
 
-def find_format(content: bytes, file: Path) -> str:
+def find_format(recording: Recording) -> str:
     """Return the format of a recording by its first bytes, as the ending of a file's name.
 
     Raises:
-        ConfigError: it is in no format that the services accept.
+        ConfigError: it is empty, or in no format that the services accept.
     """
+    content = recording.content
+    if not content:
+        raise ConfigError(f"{recording.name}: is empty. Record the speech again.")
     if content[:4] == b"RIFF" and content[8:12] == b"WAVE":
         return "wav"
     if content[4:8] == b"ftyp":
@@ -111,23 +138,14 @@ def find_format(content: bytes, file: Path) -> str:
     if len(content) > 1 and content[0] == 0xFF and content[1] & 0xE0 == 0xE0:
         return "mp3"
     raise ConfigError(
-        f"{file}: is no audio file that can be transcribed: it begins with {content[:12]!r}. "
-        f"Accepted: {_ACCEPTED}. For a text, use --file."
+        f"{recording.name}: is no audio file that can be transcribed: it begins with "
+        f"{content[:12]!r}. Accepted: {_ACCEPTED}. For a text, use --file."
     )
 
 
-def _read_recording(file: Path) -> bytes:
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
-    if not content:
-        raise ConfigError(f"{file}: is empty. Record the speech again.")
-    return content
-
-
-def _ask(section: TranscriptionSection, content: bytes, ending: str, code: str) -> str:
-    """Return the text that the service answers with."""
+def _ask(section: TranscriptionSection, recording: Recording, code: str) -> str:
+    """Return the text that the service answers with; `code` is that of the language."""
+    ending = find_format(recording)
     key, base = _read_key(section), from_environment(section.api_base) or section.api_base
     service = f"transcription by {section.model} at {base}"
     try:
@@ -135,16 +153,17 @@ def _ask(section: TranscriptionSection, content: bytes, ending: str, code: str) 
             f"{base.rstrip('/')}/audio/transcriptions",
             headers={"Authorization": f"Bearer {key}"} if key else {},
             # A name of the user's choice might name the speaker.
-            files={"file": (f"speech.{ending}", content, _MEDIA_TYPES[ending])},
+            files={"file": (f"speech.{ending}", recording.content, _MEDIA_TYPES[ending])},
             data={"model": section.model, "language": code, "response_format": "json"},
             timeout=httpx.Timeout(_SECONDS, connect=_CONNECT_SECONDS),
         )
         response.raise_for_status()
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         fault = fault_of(error, service, keys=[key] if key else [])
-        raise type(fault)(f"{fault} Nothing was saved; check [transcription] and try again.") from (
-            None
-        )
+        words = str(fault).rstrip(".")
+        raise type(fault)(
+            f"{words}. Nothing was saved; check [transcription] and try again."
+        ) from None
     try:
         return _Answer.model_validate_json(response.content).text
     except ValidationError:

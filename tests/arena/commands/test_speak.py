@@ -222,6 +222,16 @@ def test_a_person_has_no_model(tmp_path: Path) -> None:
     assert "participants[2].model: missing" in refused("run", file, "--db", tmp_path / "x.duckdb")
 
 
+def test_people_who_debate_and_people_who_judge_are_not_one_model(tmp_path: Path) -> None:
+    bench = CONFIG.partition("[[benches]]")[2]
+    text = CONFIG.replace(bench, '\nname = "people"\njudge = "human"\n')
+    (tmp_path / "people.toml").write_text(text, "utf-8")
+    db = ("--db", tmp_path / "x.duckdb")
+    printed = done("run", tmp_path / "people.toml", "--dry-run", *db)
+    assert "benches: people (human, 3 votes)" in printed
+    assert "in which it takes part" not in printed
+
+
 class Person:
     """Watches a run, and hands a speech in as soon as one is waited for."""
 
