@@ -9,6 +9,7 @@ from rich.table import Table
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
+from arena.people.speaking_plan import speaking_lines
 from arena.plugins import participant_models
 from arena.records import OFFLINE
 from arena.store.database import Store
@@ -40,7 +41,7 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
     click.echo(f"  {format_schedule(plan)}")
-    for line in search_lines(resolved.config.search, keys=False):
+    for line in (*search_lines(resolved.config.search, keys=False), *speaking_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "
