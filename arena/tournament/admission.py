@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from dataclasses import dataclass
 from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget
 from arena.tournament.forecast import ExpectedCost
+
+#: By which part a unit may cost more than the units that are done let expect, when one is done.
+_MARGIN = 0.5
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -48,7 +52,7 @@ class Admission:
         self._budget = budget
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
-        self._forecast_done = self._cost_done = 0.0
+        self._done, self._forecast_done, self._cost_done = 0, 0.0, 0.0
         self._cost_unfinished = 0.0
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -134,16 +138,17 @@ class Admission:
 
     def _scaled(self, forecast: ExpectedCost) -> float:
         """Return what a unit is expected to cost, judging by the units that are done."""
-        if not self._forecast_done:
-            return forecast.high if self._under_way else forecast.expected
-        # The high forecast counts as much as one unit that was done.
-        cost = self._cost_done + forecast.high
-        return forecast.expected * cost / (self._forecast_done + forecast.expected)
+        if not self._done:
+            # One unit may always show what units really cost.
+            return forecast.high if self._under_way else forecast.low
+        mean = forecast.expected * self._cost_done / self._forecast_done
+        return mean * (1 + _MARGIN / math.sqrt(self._done))
 
     def _end(self, admitted: Admitted) -> None:
         estimate = self._scaled(admitted.forecast)
         self._under_way.remove(admitted)
-        if admitted.is_done:
+        if admitted.is_done and admitted.forecast.expected > 0:
+            self._done += 1
             self._cost_done += admitted.cost
             self._forecast_done += admitted.forecast.expected
         else:
