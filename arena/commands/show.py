@@ -122,7 +122,8 @@ def _format_person(speeches: Sequence[Speech], side: Side) -> str:
     steps = [step for speech in speeches if speech.side == side for step in speech.trace]
     named = [step["speaker"] for step in steps if "speaker" in step][:1]
     models = dict.fromkeys(step["transcribed_by"] for step in steps if "transcribed_by" in step)
-    details = [*named, *(f"transcribed by {model}" for model in models)]
+    edited = " and edited" if any(step.get("edited") for step in steps) else ""
+    details = [*named, *(f"transcribed by {model}{edited}" for model in models)]
     return plain(", ".join(["a person", *map(str, details)]))
 
 

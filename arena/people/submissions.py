@@ -69,7 +69,8 @@ def save_draft(
         due: the speech.
         text: of the draft.
         speaker: who speaks, of the participant's people; '' where it is one person.
-        making: the recording that the text was transcribed from, if any.
+        making: the recording that the text was transcribed from; `None` for that of the draft
+            before it, if it had any.
 
     Raises:
         ConfigError: the speech was handed in meanwhile, or somebody else speaks.
@@ -132,10 +133,10 @@ def _write_text(  # noqa: PLR0913 - the fields of a row
     store: Store, due: Due, text: str, *, speaker: str, making: Step | None, handed_in: bool
 ) -> None:
     name = _check_speaker(due, speaker)
-    steps = {**({"speaker": name} if name else {}), **(making or {})}
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-        _claim(link, due, name, making=steps)
+        made = _read_making(link, due, text) if making is None else making
+        _claim(link, due, name, making={**({"speaker": name} if name else {}), **made})
         written = link.execute(
             "INSERT INTO drafts SELECT $debate, $side, $stage, $text, $handed, $now "
             "WHERE EXISTS (FROM debates WHERE debate_id = $debate AND status = 'waiting') "
@@ -151,6 +152,19 @@ def _write_text(  # noqa: PLR0913 - the fields of a row
             )
 
     store.write(batch)
+
+
+def _read_making(link: Any, due: Due, text: str) -> dict[str, Any]:  # noqa: ANN401 - a connection
+    """Return the recording that the stored draft was transcribed from, edited if the text is."""
+    row = link.execute(
+        "SELECT making, text FROM awaited JOIN drafts USING (debate_id, side, stage) "
+        "WHERE debate_id = $debate AND side = $side AND stage = $stage",
+        _place(due),
+    ).fetchone()
+    making = {} if row is None else json.loads(row[0])
+    if "recording" not in making:
+        return {}
+    return making if row[1] == text else {**making, "edited": True}
 
 
 def _check_speaker(due: Due, speaker: str) -> str:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from arena.config.load import from_environment
 from arena.config.resolve import ResolvedConfig
 from arena.config.speaking import TranscriptionSection
-from arena.errors import ArenaError, ConfigError, MissingKey
+from arena.errors import ConfigError, InfrastructureFault, MissingKey
 from arena.languages import Language
 from arena.llm.faults import fault_of
 from arena.records import Step
@@ -36,6 +36,8 @@ _MEDIA_TYPES: Final[Mapping[str, str]] = {
     "wav": "audio/wav",
     "webm": "audio/webm",
 }
+#: The endings of the names of files that are accepted.
+FORMATS: Final = (*_MEDIA_TYPES, "mp4")
 _ACCEPTED: Final = "FLAC, M4A or MP4, MP3, OGG, WAV and WebM"
 _EXAMPLE: Final = (
     '[transcription] model = "whisper-1", api_base = "https://api.openai.com/v1", '
@@ -167,7 +169,7 @@ def _ask(section: TranscriptionSection, recording: Recording, code: str) -> str:
     try:
         return _Answer.model_validate_json(response.content).text
     except ValidationError:
-        raise ArenaError(
+        raise InfrastructureFault(
             f"{service}: the answer is no JSON with a `text`. Nothing was saved; check that "
             "api_base is the address of a Whisper-compatible service, up to and including /v1."
         ) from None

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError, ConfigError, InfrastructureFault
 from arena.languages import ENGLISH
 from arena.languages.pair_words import contest_language
 from arena.people.sessions import PersonSession
 from arena.people.speakers import people, speaker_names
 from arena.people.speeches import Due, count_open_debates, due_speeches
 from arena.people.submissions import hand_in, open_due, save_draft
+from arena.people.transcription import FORMATS, Recording, transcribe
 from arena.people.waits import format_due_time, format_seconds
 from arena.text import plain
 from dashboard.elements import guarded, open_page, quiet, show_empty_state, text
@@ -195,6 +196,31 @@ def _edit(session: PersonSession, due: Due) -> None:
         with st.container(horizontal=True):
             _button("Save draft", due, lambda: _save(session, due))
             _button("Submit speech", due, lambda: _hand_in(session, due), last=True)
+        if session.resolved.config.transcription is not None:
+            _offer_recording(session, due)
+
+
+def _offer_recording(session: PersonSession, due: Due) -> None:
+    """Take a recording of the speech, and show the button that fills the text field from it."""
+    upload = st.file_uploader(
+        f"Or a recording of the {due.called}", type=list(FORMATS), key=f"recording-{_key(due)}"
+    )
+    if upload is None:
+        return
+    recording = Recording(name=upload.name, content=upload.getvalue())
+
+    def fill() -> _Message:
+        transcript = transcribe(recording, session.resolved, due.language)
+        speaker = _speaker(session, due)
+        save_draft(session.store, due, transcript.text, speaker=speaker, making=transcript.making)
+        st.session_state[_WORDS + _key(due)] = transcript.text
+        return _Message(
+            key=_key(due),
+            text=f"Transcribed and saved as a draft ({due.length(transcript.text)}). Read it, "
+            "correct it, and submit it.",
+        )
+
+    st.button("Transcribe", key=f"transcribe-{_key(due)}", on_click=_clicked, args=(due, fill))
 
 
 def _keep_hidden_fields(*, but: str) -> None:
@@ -219,7 +245,7 @@ def _clicked(due: Due, act: Callable[[], _Message]) -> None:
     """Act on the speech that was shown, before the page is drawn anew: it may be gone by then."""
     try:
         message = act()
-    except ConfigError as error:
+    except (ConfigError, InfrastructureFault) as error:
         message = _Message(key=_key(due), text=plain(str(error)), good=False)
     except ArenaError as error:
         _LOG.warning("%s", error)

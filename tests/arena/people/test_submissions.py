@@ -77,6 +77,21 @@ def test_whoever_begins_a_debate_speaks_in_it_to_its_end(tmp_path: Path) -> None
     assert submission.making == {"speaker": "ann", "recording": "a.wav"}
 
 
+def test_a_corrected_transcript_is_still_one_and_says_so(tmp_path: Path) -> None:
+    place = store, _ = waiting(tmp_path)
+    first, second = due(place)
+    recorded = {"recording": "a.wav", "transcribed_by": "whisper-1"}
+    for speech in (first, second):
+        save_draft(store, speech, "A transcript.", speaker="ann", making=recorded)
+    hand_in(store, first, "A transcript.", speaker="ann")
+    save_draft(store, second, "A better text.", speaker="ann")
+    hand_in(store, second, "A better text.", speaker="ann")
+    (kept,) = submitted(place, first.debate_id).values()
+    assert kept.making == {"speaker": "ann", **recorded}
+    (edited,) = submitted(place, second.debate_id).values()
+    assert edited.making == {"speaker": "ann", **recorded, "edited": True}
+
+
 @pytest.mark.parametrize("speaker", ["", "eve", "Human"])
 def test_a_speech_of_several_people_needs_its_speaker(tmp_path: Path, speaker: str) -> None:
     place = store, _ = waiting(tmp_path)

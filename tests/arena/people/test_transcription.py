@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
 
 from arena.config.resolve import ResolvedConfig
-from arena.errors import ArenaError, ConfigError, InfrastructureFault, MissingKey
+from arena.errors import ConfigError, InfrastructureFault, MissingKey
 from arena.languages import Language, language
 from arena.people.transcription import (
     Recording,
@@ -152,7 +153,7 @@ def test_an_answer_in_another_form_is_named(
     fault: Any,  # noqa: ANN401
 ) -> None:
     server.fault = fault
-    with pytest.raises(ArenaError, match="the answer is no JSON with a `text`"):
+    with pytest.raises(InfrastructureFault, match="the answer is no JSON with a `text`"):
         transcribed(recording, configured(server), language("en"))
 
 
@@ -172,3 +173,17 @@ def test_a_service_that_fails_or_is_not_there_is_named(
 def test_a_file_that_names_no_service_is_told_how_to(recording: Path) -> None:
     with pytest.raises(ConfigError, match=r"names no service .* \[transcription\] model = "):
         transcribed(recording, resolved_of(content()), language("en"))
+
+
+def test_openais_own_client_sends_the_same(server: WhisperServer, recording: Path) -> None:
+    with (
+        openai.OpenAI(api_key=KEY, base_url=server.api_base, max_retries=0) as client,
+        recording.open("rb") as file,
+    ):
+        answer = client.audio.transcriptions.create(
+            model=MODEL, file=file, language="en", response_format="json"
+        )
+    assert answer.text == server.text
+    assert transcribed(recording, configured(server), language("en")).text == server.text
+    theirs, ours = server.received
+    assert (theirs.fields, theirs.content) == (ours.fields, ours.content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from arena.tournament.plan import Plan
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT
 from tests.handmade import commit, content, meeting, motion, named, planned, played, speeches
+from tests.servers.threads import in_thread
+from tests.servers.whisper_server import MODEL, WhisperServer, sound
 
 MINE = "Words of mine."
 
@@ -203,3 +206,27 @@ def test_the_motion_is_hidden_until_a_speaker_of_several_opens_it(
     assert [(row["speaker"], row["making"]) for row in rows] == [("ann", '{"speaker": "ann"}')]
     other = opened().selectbox(key="speaker").select("bob").run()
     assert len(other.selectbox(key="due").options) == 1, "ann speaks in the other debate"
+
+
+def test_a_recording_fills_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with in_thread(WhisperServer("Trams run on time.", key="")) as server:
+        service = {"model": MODEL, "api_base": server.api_base}
+        config = people("ann") | {"transcription": service}
+        serving(tmp_path / "r.duckdb", config, monkeypatch)
+        page = opened()
+        assert [one.label for one in page.button] == ["Save draft", "Submit speech"]
+        page.file_uploader[0].set_value(("speech.wav", sound(), "audio/wav"))
+        page = page.run()
+        page = next(one for one in page.button if one.label == "Transcribe").click().run()
+        assert not page.exception and page.text_area[0].value == "Trams run on time."
+        assert "Transcribed and saved as a draft (4 of 60 words)." in shown(page)
+        server.text = ""
+        page = next(one for one in page.button if one.label == "Transcribe").click().run()
+        assert "returned an empty transcript" in str(page.error[0].value)
+        assert page.text_area[0].value == "Trams run on time."
+        write(page, "Trams run on time!", 1)
+    store = Store(tmp_path / "r.duckdb")
+    assert stored(store) == [("rebuttal", "Trams run on time!", True)]
+    (row,) = store.rows("SELECT making FROM awaited")
+    making = json.loads(row["making"])
+    assert (making["recording"], making["edited"]) == ("speech.wav", True)
