@@ -51,9 +51,13 @@ class _Model:
                 import os, sys
                 print("Killed", file=sys.stderr, flush=True)
                 os._exit(9)
+            if self.referenced and "ref" not in sample:
+                raise KeyError("Caught KeyError in DataLoader worker process 0.\\nKeyError: 'ref'")
             known = sample["ref"] if self.referenced else sample["src"]
             words = sample["mt"].lower().split()
             scores.append(sum(word in known.lower().split() for word in words) / len(words))
+        if not self.referenced:
+            return scores, sum(scores) / len(scores)  # as versions before 2.0
         return SimpleNamespace(scores=scores, system_score=sum(scores) / len(scores))
 """
 _BLEURT = """
@@ -68,6 +72,7 @@ class BleurtScorer:
     def score(self, *args, references=[], candidates=[], batch_size=None):
         assert not args, "only keyword arguments are accepted"
         assert len(references) == len(candidates)
+        assert batch_size, "UnparsedFlagAccessError: bleurt_batch_size"
         return [float(left == right) for left, right in zip(references, candidates)]
 """
 

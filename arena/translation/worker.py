@@ -13,6 +13,10 @@ import os
 import sys
 from typing import Any
 
+#: What a sample may lack; a `KeyError` of a process of the library's names it within its text.
+_KEYS = ("ref", "src")
+_BATCH = 8
+
 
 def main() -> None:
     """Load a model, then answer line by line until the input ends."""
@@ -36,17 +40,24 @@ def main() -> None:
     for line in sys.stdin:
         try:
             answer({"scores": [float(value) for value in score(json.loads(line))]})
-        except KeyError as error:
-            answer({"error": "lacks", "message": str(error.args[0])})
-        except Exception as error:
-            answer({"error": "failed", "message": repr(error)})
+        except Exception as error:  # whatever the libraries raise
+            missing = [
+                key for key in _KEYS if isinstance(error, KeyError) and f"'{key}'" in str(error)
+            ]
+            kind = "lacks" if missing else "failed"
+            answer({"error": kind, "message": missing[0] if missing else repr(error)})
 
 
 def _load_comet(name: str) -> Any:  # noqa: ANN401 - a function from samples to scores
     comet = importlib.import_module("comet")
     path = name if os.path.exists(name) else comet.download_model(name)
     model = comet.load_from_checkpoint(path)
-    return lambda samples: model.predict(samples, batch_size=8, gpus=0).scores
+
+    def score(samples: list[dict[str, str]]) -> Any:  # noqa: ANN401 - numbers of the library
+        predicted = model.predict(samples, batch_size=_BATCH, gpus=0)
+        return predicted.scores if hasattr(predicted, "scores") else predicted[0]
+
+    return score
 
 
 def _load_bleurt(checkpoint: str) -> Any:  # noqa: ANN401 - as `_load_comet`
@@ -54,6 +65,7 @@ def _load_bleurt(checkpoint: str) -> Any:  # noqa: ANN401 - as `_load_comet`
     return lambda samples: scorer.score(
         references=[sample["ref"] for sample in samples],
         candidates=[sample["mt"] for sample in samples],
+        batch_size=_BATCH,  # by default it reads a flag, for which it would parse our arguments
     )
 
 
