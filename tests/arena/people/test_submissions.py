@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from arena.debater import Submission
@@ -128,6 +129,18 @@ def test_a_speech_that_is_late_is_missed_and_can_be_submitted_no_more(tmp_path: 
     hand_in(store, in_time, "In time.", speaker="ann")
     (kept,) = submitted(place, second.debate_id).values()
     assert (kept.text, kept.missed) == ("In time.", ""), "a speech in time stays one"
+
+
+def test_debates_that_waited_in_an_older_file_take_speeches(tmp_path: Path) -> None:
+    place = store, _ = waiting(tmp_path, deadline="12h")
+    with duckdb.connect(str(store.path)) as link:
+        link.execute("DROP TABLE awaited")
+    store.check()
+    first, _ = due(place)
+    assert first.due_time is None, "its time begins with the next run"
+    hand_in(store, first, "Words.", speaker="ann")
+    (submission,) = submitted(place, first.debate_id).values()
+    assert submission.making == {"speaker": "ann"}
 
 
 def test_another_speaker_does_not_make_another_participant() -> None:
