@@ -49,6 +49,8 @@ class RoleOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     #: The debater's roles.
     roles: ClassVar[tuple[str, ...]] = ()
+    #: Options that it got later: like those by role, they are stored only where they are set.
+    later: ClassVar[tuple[str, ...]] = ()
     models: Mapping[str, ModelName | None] = {}
     sampling: Mapping[str, RoleSampling] = {}
 
@@ -62,8 +64,9 @@ class RoleOptions(BaseModel):
 
     @model_serializer(mode="wrap")
     def _leave_out_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        optional = (*_BY_ROLE, *self.later)
         fields = handler(self)
-        return {name: value for name, value in fields.items() if value or name not in _BY_ROLE}
+        return {name: value for name, value in fields.items() if value or name not in optional}
 
     def apply(self, role: str, model: LanguageModel) -> LanguageModel:
         """Return the model of a role.
