@@ -10,7 +10,9 @@ from arena.languages import CHINESE, ENGLISH
 from arena.languages.making_words import making_words
 
 #: What debaters do without an answer: the last argument of a fallback, or its name.
-_FALLBACK = re.compile(r'(?:fallback=|"Selector", |"Planner", |add_fallback\("Writer", )"([a-z][^"]+)"')
+_FALLBACK = re.compile(
+    r'(?:fallback=|"Selector", |"Planner", |add_fallback\("Writer", )"([a-z][^"]+)"'
+)
 _CONSTANTS = re.compile(r'(?:LEFT_OUT: Final|_ITSELF|_SKIPPED) = "([^"]+)"')
 
 
