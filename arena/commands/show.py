@@ -94,13 +94,8 @@ def show(debate: str, db: Path, ballots: bool, trace: bool, calls: bool) -> None
     row = _find_debate(store, debate)
     debate_id = row["debate_id"]
     _print_head(row)
-    speeches = read_speeches(store, [debate_id]).get(debate_id, ())
-    words = contest_language(language(row["language"]), row["contest"])
-    if trace:
-        _print_making(store, row, speeches, words)
-    else:
-        for speech in speeches:
-            print_speech(speech, words)
+    if not row["imported"]:
+        _print_speeches(store, row, trace=trace)
     _print_ballots(store, row, words=ballots)
     if calls:
         _print_calls(store, debate_id)
@@ -132,6 +127,17 @@ def _print_head(debate: dict[str, Any]) -> None:
         click.echo(f"\n{plain(debate['traceback'])}")
     if caveat := caveat_of(debate[f"{side}_model"] for side in ("pro", "con")):
         click.echo(f"({caveat})")
+
+
+def _print_speeches(store: Store, debate: Mapping[str, Any], *, trace: bool) -> None:
+    """Print the speeches of a debate, and how they were made where that is wanted."""
+    speeches = read_speeches(store, [debate["debate_id"]]).get(debate["debate_id"], ())
+    words = contest_language(language(debate["language"]), debate["contest"])
+    if trace:
+        _print_making(store, debate, speeches, words)
+        return
+    for speech in speeches:
+        print_speech(speech, words)
 
 
 def _print_making(
