@@ -46,7 +46,8 @@ def make_dialogue(
 ) -> SpeechDialogue:
     """Return how one speech was made, from its trace and the stored answers of the debate."""
     answers = Answers(stored.get((speech.side, _path_stage(speech.stage, contest)), ()))
-    scribe = Scribe(answers, language, speech.text)
+    sampled = any(step.get("agent") == "Chooser" for step in speech.trace)
+    scribe = Scribe(answers, language, speech.text, sampled=sampled)
     steps = [write_entry(scribe, step) for step in speech.trace]
     return SpeechDialogue(side=speech.side, stage=speech.stage, steps=(*steps, *_rest(scribe)))
 

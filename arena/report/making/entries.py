@@ -15,10 +15,18 @@ _Entry: TypeAlias = Callable[[Scribe, Step], DialogueStep]
 
 
 def write_entry(scribe: Scribe, step: Step) -> DialogueStep:
-    """Return the entry of one step of a trace; of an unknown agent, its fields as they are."""
+    """Return the entry of one step of a trace; of an unknown agent, its fields as they are.
+
+    Debaters of other packages may use the names of these agents for steps with other fields, which
+    are shown as those of an unknown agent.
+    """
+    write = _ENTRIES.get(str(step.get("agent")), _write_unknown)
     if "fallback" in step and "marker" not in step:
-        return _write_fallback(scribe, step)
-    return _ENTRIES.get(str(step.get("agent")), _write_unknown)(scribe, step)
+        write = _write_fallback
+    try:
+        return write(scribe, step)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return _write_unknown(scribe, step)
 
 
 def _write_fallback(scribe: Scribe, step: Step) -> DialogueStep:
@@ -111,10 +119,10 @@ def _write_writer(scribe: Scribe, step: Step) -> DialogueStep:
             step, answer, scribe.words.phrase("asks"), str(step.get("claim", "")), details
         )
     text = answer.draft if answer else ""
-    if "draft" in step:  # samples of one speech, none of which follows another
-        return scribe.write(
-            step, answer, scribe.words.phrase("sample", step["draft"]), text, details
-        )
+    if scribe.sampled:
+        number = int(step.get("draft", scribe.count_draft("Writer", "")))
+        entry = scribe.write(step, answer, scribe.words.phrase("sample", number), text, details)
+        return scribe.add_draft(entry, "Writer", "")
     part = scribe.part = str(step.get("part", scribe.part))
     number = scribe.count_draft("Writer", part)
     act = scribe.words.phrase("draft", number)
@@ -162,7 +170,8 @@ def _write_judge(scribe: Scribe, step: Step) -> DialogueStep:
     whose = whose if supported == "none" else scribe.words.agent(supported)
     settled = "settled" if step.get("settled") else "unsettled"
     key = "extracted" if step.get("mode") == "extractive" else settled
-    details = [scribe.detail("own_text", answer.draft if answer else "")]
+    own = answer.draft if answer else ""
+    details = [scribe.detail("own_text", "" if scribe.is_draft(own) else own)]
     reason = answer.field("reason") if answer else ""
     return scribe.write(step, answer, scribe.words.phrase(key, whose), reason, details)
 

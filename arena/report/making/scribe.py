@@ -24,13 +24,16 @@ class Scribe:
         answers: of the speech's agents.
         language: of the debate.
         speech: the text that was delivered; empty where none was.
+        sampled: whether its drafts are samples to choose from, none of which follows another.
 
     Attributes:
         part: the part of the speech that is being written, where it is written in parts.
     """
 
-    def __init__(self, answers: Answers, language: Language, speech: str) -> None:
-        self.answers, self.language = answers, language
+    def __init__(
+        self, answers: Answers, language: Language, speech: str, *, sampled: bool = False
+    ) -> None:
+        self.answers, self.language, self.sampled = answers, language, sampled
         self.words, self.part = making_words(language), ""
         self._speech = _normalise(speech)
         self._drafts: dict[tuple[object, ...], list[str]] = {}
@@ -87,7 +90,14 @@ class Scribe:
             return entry
         changes = compare_drafts(earlier[-1], entry.text) if earlier else None
         earlier.append(entry.text)
+        if self.sampled:
+            return entry
         return replace(entry, changes=changes) if changes and _is_revision(changes) else entry
+
+    def is_draft(self, text: str) -> bool:
+        """Tell whether a text is one of the drafts so far."""
+        drafts = (draft for series in self._drafts.values() for draft in series)
+        return _normalise(text) in map(_normalise, drafts)
 
     def _is_speech(self, text: str) -> bool:
         return bool(self._speech) and _normalise(text) == self._speech

@@ -14,6 +14,8 @@ from arena.report.making.records import DialogueStep, SpeechDialogue
 from arena.text import plain
 
 _BAR = "    │ "
+#: Characters of a text that is repeated rather than referred to.
+_SHORT = 40
 _SIGNS = {"removed": "- ", "added": "+ "}
 
 
@@ -44,12 +46,17 @@ def _format_step(step: DialogueStep, words: MakingWords, *, several: bool) -> It
     yield f"  {' '.join(plain(head).split())}"
     if step.changes is not None:
         yield from _format_changes(step.changes, words)
-    if step.delivered:
-        yield f"    {words.phrase('speech_below')}"
+    if step.delivered and not _is_short(step.text):
+        yield f"    {words.phrase('text_below')}"
     elif step.text and step.changes is None:
         yield from _quote(step.text)
     for detail in step.details:
         yield from _quote(f"{detail.label}: {detail.text}" if detail.label else detail.text)
+
+
+def _is_short(text: str) -> bool:
+    """Tell whether a text, such as the answer to a question, is as short as a reference to it."""
+    return len(text) <= _SHORT and "\n" not in text
 
 
 def _format_relation(step: DialogueStep, words: MakingWords) -> str:

@@ -160,7 +160,7 @@ def test_how_speeches_were_made_is_shown_before_each(tmp_path: Path) -> None:
     printed = done("show", debate.debate_id, "--db", store.path, "--trace")
     assert (
         "── Pro, constructive, how it was made ──\n  Writer: draft 1\n"
-        "    (word for word the speech below)\n\n── Pro, constructive (3) ──\nWages rise."
+        "    │ Wages rise.\n\n── Pro, constructive (3) ──\nWages rise."
     ) in printed
     assert printed.count("how it was made") == 6
     printed = done("show", lost.debate_id, "--db", store.path, "--trace")

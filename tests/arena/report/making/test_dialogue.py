@@ -213,7 +213,7 @@ def test_a_chinese_debate_is_shown_in_chinese() -> None:
     made = dialogue(DISCUSSION, answers, text="发言。", spoken=CHINESE)
     lines = printed(made, CHINESE)
     assert made.steps[1].agent == "成员1" and made.steps[1].act == "表示满意"
-    assert "第1轮" in lines and "（与下文发言一字不差）" in lines
+    assert "第1轮" in lines and "│ 发言。" in lines
     inner = dialogue(INNER, INNER_ANSWERS, spoken=CHINESE)
     assert inner.steps[3].act == "没有可用的回答（Refusal）：本轮不发言"
 
@@ -330,3 +330,54 @@ def test_an_answer_is_split_into_fields_and_text(
     answer: str, fields: dict[str, Any], text: str
 ) -> None:
     assert split_answer(answer) == (fields, text)
+
+
+def test_a_long_text_that_was_delivered_is_not_repeated() -> None:
+    text = "Wages rise year by year, and so do all the prices in town."
+    lines = printed(
+        dialogue([{"agent": "Writer", "marker": "finished"}], {"writer/1": text}, text=text)
+    )
+    assert lines == "  Writer: draft 1\n    (word for word the text below)"
+
+
+def test_answers_to_choose_from_are_samples() -> None:
+    finished = {"agent": "Writer", "marker": "finished", "reasoning": "Halve it."}
+    trace: Sequence[Step] = (finished, finished, {"agent": "Chooser", "votes": {"4": 2}})
+    answers = {f"writer/{n}": {"reasoning": "Halve it.", "answer": "4"} for n in (1, 2)}
+    made = dialogue(trace, answers, text="4")
+    assert [(step.act, step.text) for step in made.steps[:2]] == [
+        ("sample 1", "4"),
+        ("sample 2", "4"),
+    ]
+    assert all(step.changes is None for step in made.steps)
+
+
+def test_the_judge_of_an_inner_debate_is_quoted_where_it_writes_itself() -> None:
+    trace = INNER[:3]
+    answers: dict[str, object] = {
+        path: answer for path, answer in INNER_ANSWERS.items() if "/1" in path
+    }
+    for text, details in (("Leave it there.", []), ("Sell it.", ["Sell it."])):
+        answers["judge/1"] = f'{{"reason": "So.", "supported": 2, "settled": true}}\n{text}'
+        judge = dialogue(trace, answers).steps[2]
+        assert [detail.text for detail in judge.details] == details
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"agent": "Personas", "pool": [1], "chosen": [1]},
+        {"agent": "Chooser", "marks": [3]},
+        {"agent": "Reviewer", "suggestions": 5},
+        {"agent": "Planner", "points": ["Cost."]},
+        {"agent": "Searcher", "queries": "one", "found": 3},
+        {"agent": "Search", "query": "one", "results": [{"origin": "x"}]},
+        {"agent": "protocol", "verdict": "none", "disagreement": "much"},
+        {"agent": 7},
+        {},
+    ],
+)
+def test_a_step_of_another_shape_is_shown_by_its_fields(step: Step) -> None:
+    (shown,) = dialogue([step], {}).steps
+    given = {key for key in step if key != "agent"}
+    assert {detail.label for detail in shown.details} == given and not shown.act
