@@ -7,7 +7,8 @@ One file per unit of work (a debate, or one bench run on a debate), one JSON lin
     lost    an answer never arrived, but was paid for, or may have been
 
 A line is passed to the operating system at once (a killed process loses nothing) and synced to
-the disk in groups. A call's answer is released only when its line is synced.
+the disk in groups. A call's answer is released only when its line is synced. A line is written
+whole or not at all: what a full disk or a crash leaves of one is cut off.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class UnitJournal:
         """Write a line without waiting: it survives the process, but maybe not a power cut."""
         line = {"event": event, "path": path, "attempt": attempt, **fields}
         try:
-            os.write(self._descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            _write_whole(self._descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
         except OSError as error:
             raise self._unwritable(error) from None
 
@@ -158,7 +159,7 @@ def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
         try:
             fields = json.loads(line)
         except ValueError:
-            continue  # the blank end, or a line cut by a crash: that call is made again
+            continue  # the blank end, or a line that was damaged: that call is made again
         yield fields
 
 
@@ -182,9 +183,26 @@ def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, float]:
 def _read_whole(descriptor: int) -> bytes:
     size = os.fstat(descriptor).st_size
     content = os.pread(descriptor, size, 0)
-    if content and not content.endswith(b"\n"):
-        os.write(descriptor, b"\n")  # ends a line that a crash cut, so that the next one is whole
-    return content
+    whole = content.rfind(b"\n") + 1
+    if whole < len(content):  # what a crash left of a line: its answer was never used
+        os.ftruncate(descriptor, whole)
+    return content[:whole]
+
+
+def _write_whole(descriptor: int, content: bytes) -> None:
+    """Write all bytes, which the system may take in parts; where it stops, take them back.
+
+    Raises:
+        OSError: the disk is full or fails; the file is as it was before.
+    """
+    written = 0
+    try:
+        while written < len(content):
+            written += os.write(descriptor, content[written:])
+    except OSError:
+        if written:
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
+        raise
 
 
 def _sync_all(descriptors: list[int]) -> None:
