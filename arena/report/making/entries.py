@@ -107,7 +107,7 @@ def _write_plan(scribe: Scribe, step: Step) -> DialogueStep:
 
 def _write_outline(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
-    text = answer.draft if answer else ""
+    text = scribe.read_draft(step, answer)
     return scribe.write(step, answer, scribe.words.phrase("outline"), text)
 
 
@@ -118,7 +118,7 @@ def _write_writer(scribe: Scribe, step: Step) -> DialogueStep:
         return scribe.write(
             step, answer, scribe.words.phrase("asks"), str(step.get("claim", "")), details
         )
-    text = answer.draft if answer else ""
+    text = scribe.read_draft(step, answer)
     if scribe.sampled:
         number = int(step.get("draft", scribe.count_draft("Writer", "")))
         entry = scribe.write(step, answer, scribe.words.phrase("sample", number), text, details)
@@ -135,7 +135,7 @@ def _write_composer(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
     scribe.part = ""
     entry = scribe.write(
-        step, answer, scribe.words.phrase("composes"), answer.draft if answer else ""
+        step, answer, scribe.words.phrase("composes"), scribe.read_draft(step, answer)
     )
     return scribe.add_draft(entry, "Writer", scribe.part)
 
@@ -158,7 +158,7 @@ def _write_debater(scribe: Scribe, step: Step) -> DialogueStep:
     details = [scribe.detail("reasons", answer.field("reasons") if answer else "")]
     if step.get("diversity"):
         details.append(Detail(label="", text=scribe.words.phrase("diversity", step["diversity"])))
-    text = answer.draft if answer else ""
+    text = scribe.read_draft(step, answer)
     entry = scribe.write({**step, "agent": agent}, answer, act, text, details)
     return scribe.add_draft(entry, "debater", step.get("debater"))
 
@@ -170,7 +170,7 @@ def _write_judge(scribe: Scribe, step: Step) -> DialogueStep:
     whose = whose if supported == "none" else scribe.words.agent(supported)
     settled = "settled" if step.get("settled") else "unsettled"
     key = "extracted" if step.get("mode") == "extractive" else settled
-    own = answer.draft if answer else ""
+    own = scribe.read_draft(step, answer)
     details = [scribe.detail("own_text", "" if scribe.is_draft(own) else own)]
     reason = answer.field("reason") if answer else ""
     return scribe.write(step, answer, scribe.words.phrase(key, whose), reason, details)

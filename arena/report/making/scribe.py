@@ -44,6 +44,10 @@ class Scribe:
             agent or str(step.get("agent", "")), reasoning=str(step.get("reasoning") or "")
         )
 
+    def read_draft(self, step: Step, answer: StoredAnswer | None) -> str:
+        """Return the text that a step delivers; from the trace where no answer is stored."""
+        return (answer.draft if answer else "") or str(step.get("answer") or "")
+
     def write(
         self,
         step: Step,
@@ -58,7 +62,7 @@ class Scribe:
         return DialogueStep(
             agent=self.words.agent(str(step.get("agent", ""))),
             act=act,
-            round=number if isinstance(number, int) else None,
+            round=number if isinstance(number, int) and number else None,
             turn=step.get("turn"),
             answers=answers if related else None,
             stance=str(step.get("stance", "")) if related else "",

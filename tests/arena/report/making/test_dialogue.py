@@ -381,3 +381,17 @@ def test_a_step_of_another_shape_is_shown_by_its_fields(step: Step) -> None:
     (shown,) = dialogue([step], {}).steps
     given = {key for key in step if key != "agent"}
     assert {detail.label for detail in shown.details} == given and not shown.act
+
+
+def test_a_text_in_the_trace_is_shown_where_no_answer_is_stored() -> None:
+    trace: Sequence[Step] = (
+        {"agent": "Writer", "marker": "finished", "round": 0, "answer": "One."},
+        {"agent": "Reviewer", "marker": "revise", "suggestions": ["Two."], "round": 1},
+        {"agent": "Writer", "marker": "finished", "round": 1, "answer": "Two."},
+    )
+    made = dialogue(trace, {})
+    assert [(step.round, step.text) for step in made.steps] == [
+        (None, "One."),
+        (1, "1. Two."),
+        (1, "Two."),
+    ]
