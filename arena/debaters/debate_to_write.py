@@ -38,7 +38,7 @@ class Options(RoleOptions):
     """
 
     roles = ("member", "critic", "planner", "writer")
-    later = ("flow",)
+    later = (*RoleOptions.later, "flow")
     personas: bool = True
     n_personas: int = Field(default=3, ge=1, le=10)
     max_rounds: int = Field(default=3, ge=1, le=20)

@@ -201,7 +201,8 @@ def _marks(answer: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - a StoredAn
 
 
 def _write_person(scribe: Scribe, step: Step) -> DialogueStep:
-    return scribe.write(step, None, scribe.words.phrase("handed_in"))
+    fields = {key: value for key, value in step.items() if key not in ("agent", "marker")}
+    return scribe.write(step, None, scribe.words.phrase("handed_in"), "", format_fields(fields))
 
 
 def _marker(scribe: Scribe, step: Step) -> str:
