@@ -85,14 +85,24 @@ class Answers:
 
 def read_answers(store: Store, unit: str) -> dict[tuple[str, str], list[StoredAnswer]]:
     """Read the answers of a debate, by the side and the stage in their paths."""
-    calls = [
+    return gather_answers(
         call
         for row in store.rows(_EXCHANGES, {"id": unit})
         for call in json.loads(zlib.decompress(row["blob"]))
-    ]
+    )
+
+
+def gather_answers(
+    calls: Iterable[Mapping[str, Any]],
+) -> dict[tuple[str, str], list[StoredAnswer]]:
+    """Gather the last answers of calls, by the side and the stage in their paths.
+
+    Args:
+        calls: with path, attempt, model and answer, as `exchanges` holds them.
+    """
     answers: dict[tuple[str, str], list[StoredAnswer]] = {}
-    calls.sort(key=lambda call: (call["path"], call["attempt"]))
-    for path, attempts in groupby(calls, key=lambda call: str(call["path"])):
+    ordered = sorted(calls, key=lambda call: (call["path"], call["attempt"]))
+    for path, attempts in groupby(ordered, key=lambda call: str(call["path"])):
         side, _, rest = path.partition("/")
         answer = _read_answer(path, list(attempts))
         answers.setdefault((side, rest.partition("/")[0]), []).append(answer)

@@ -171,9 +171,9 @@ def _write_judge(scribe: Scribe, step: Step) -> DialogueStep:
     settled = "settled" if step.get("settled") else "unsettled"
     key = "extracted" if step.get("mode") == "extractive" else settled
     own = scribe.read_draft(step, answer)
-    details = [scribe.detail("own_text", "" if scribe.is_draft(own) else own)]
-    reason = answer.field("reason") if answer else ""
-    return scribe.write(step, answer, scribe.words.phrase(key, whose), reason, details)
+    text = "" if scribe.is_draft(own) else own
+    details = [scribe.detail("reason", answer.field("reason") if answer else "")]
+    return scribe.write(step, answer, scribe.words.phrase(key, whose), text, details)
 
 
 def _write_chooser(scribe: Scribe, step: Step) -> DialogueStep:

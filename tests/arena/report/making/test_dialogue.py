@@ -156,12 +156,12 @@ def test_an_inner_debate_is_shown_by_rounds() -> None:
         (2, "Judge", "the debate is settled, for: Negative"),
         (None, "Protocol", "the speech is that of: Negative"),
     ]
-    texts = ["Buy it.", "Leave it there.", "Open.", "", "Rent it first.", "Done.", ""]
+    texts = ["Buy it.", "Leave it there.", "", "", "Rent it first.", "", ""]
     assert [step.text for step in made.steps] == texts
     assert [step.delivered for step in made.steps] == [False] * 4 + [True] + [False] * 2
     lines = printed(made).splitlines()
     assert [line for line in lines if "Round" in line] == ["  Round 1", "  Round 2"]
-    assert "    │ Reasons: It breaks." in lines
+    assert "    │ Reasons: It breaks." in lines and "    │ Reason: Done." in lines
 
 
 DISCUSSION: Sequence[Step] = (
@@ -357,10 +357,11 @@ def test_the_judge_of_an_inner_debate_is_quoted_where_it_writes_itself() -> None
     answers: dict[str, object] = {
         path: answer for path, answer in INNER_ANSWERS.items() if "/1" in path
     }
-    for text, details in (("Leave it there.", []), ("Sell it.", ["Sell it."])):
+    for text, shown in (("Leave it there.", ""), ("Sell it.", "Sell it.")):
         answers["judge/1"] = f'{{"reason": "So.", "supported": 2, "settled": true}}\n{text}'
-        judge = dialogue(trace, answers).steps[2]
-        assert [detail.text for detail in judge.details] == details
+        judge = dialogue(trace, answers, text="Sell it.").steps[2]
+        assert (judge.text, judge.delivered) == (shown, bool(shown))
+        assert [detail.text for detail in judge.details] == ["So."]
 
 
 @pytest.mark.parametrize(
