@@ -76,10 +76,11 @@ def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
     elif resolved.caveat:
         yield f"Of {resolved.caveat}."
     counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]
-    played = "pairs of essays" if _of_essays(resolved) else "debates"
+    essays = _of_essays(resolved)
+    played, topics = ("pairs of essays", "propositions") if essays else ("debates", "motions")
     yield (
         f"{len(resolved.participants)} participants, {counts['debates']} finished {played} on "
-        f"{counts['motions']} motions, languages: {counts['languages'] or 'none yet'}."
+        f"{counts['motions']} {topics}, languages: {counts['languages'] or 'none yet'}."
     )
 
 

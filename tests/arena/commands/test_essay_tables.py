@@ -113,7 +113,7 @@ def test_an_essay_contest_has_the_tables_of_its_own_paper(db: Path) -> None:
     ]
     assert not [title for title in tables if "Elo" in title or "agent4debate" in title]
     head = done("paper-tables", "--db", db)
-    assert "2 participants, 2 finished pairs of essays on 1 motions" in head
+    assert "2 participants, 2 finished pairs of essays on 1 propositions" in head
     assert max(map(len, head.splitlines())) <= 80
 
 
