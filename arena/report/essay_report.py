@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from arena.boards.selection import participant_names
 from arena.config.resolve import ResolvedConfig
@@ -42,6 +43,18 @@ _DISCUSSIONS = """
     WHERE d.tournament = $tournament AND d.status = 'finished' AND p.debater = $debater
     ORDER BY p.name, d.debate_id, s.side
 """
+_TEAMS = """
+    SELECT p.name AS participant, m.text AS proposition, s.trace
+    FROM debates d
+    JOIN speeches s USING (debate_id)
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    JOIN participants p ON p.tournament = d.tournament
+        AND p.participant_id = if(s.side = 'pro', d.pro, d.con)
+    WHERE d.tournament = $tournament AND d.status = 'finished' AND p.debater = $debater
+    ORDER BY d.motion_id, d.language, p.name, d.repeat, d.leg, d.debate_id
+"""
+#: Teams that are shown of one proposition, as in the paper's Figure 3.
+_TEAMS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +118,19 @@ class DiscussionFlow:
     def turns(self) -> int:
         """Number of turns."""
         return sum(self.stances.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonaTeam:
+    """The personas that were chosen for one essay. Their texts come from a model.
+
+    Attributes:
+        personas: description and claim of each member.
+    """
+
+    participant: str
+    proposition: str
+    personas: tuple[tuple[str, str], ...]
 
 
 def essay_contest(store: Store, resolved: ResolvedConfig) -> ResolvedConfig:
@@ -195,6 +221,27 @@ def read_flows(store: Store, resolved: ResolvedConfig) -> list[DiscussionFlow]:
         )
         for (participant, agent), (stances, backs) in counts.items()
     ]
+
+
+def read_teams(store: Store, resolved: ResolvedConfig) -> list[PersonaTeam]:
+    """Return the first teams of one participant for the first proposition on which it has two."""
+    rows = store.rows(_TEAMS, {"tournament": resolved.name, "debater": DISCUSSING})
+    by_essays: dict[tuple[str, str], list[PersonaTeam]] = {}
+    for row in rows:
+        participant, proposition = row["participant"], row["proposition"]
+        if personas := tuple(_chosen_personas(json.loads(row["trace"]))):
+            by_essays.setdefault((participant, proposition), []).append(
+                PersonaTeam(participant=participant, proposition=proposition, personas=personas)
+            )
+    several = (teams for teams in by_essays.values() if len(teams) > 1)
+    return next(several, [])[:_TEAMS_SHOWN]
+
+
+def _chosen_personas(trace: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    for step in trace:
+        pool = step.get("pool", [])
+        for number in step.get("chosen", []) if step.get("agent") == "Personas" else []:
+            yield pool[number - 1]["description"], pool[number - 1]["claim"]
 
 
 def _relations(trace: Sequence[Mapping[str, object]]) -> Iterator[tuple[str, str, bool]]:

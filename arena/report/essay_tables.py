@@ -21,13 +21,16 @@ from arena.report.essay_report import (
     DiscussionFlow,
     EssayDiversity,
     EssayFigures,
+    PersonaTeam,
     RankedScore,
     read_diversity,
     read_figures,
     read_flows,
     read_ranked_scores,
+    read_teams,
 )
 from arena.store.database import Store
+from arena.text import plain
 
 _UNKNOWN = "-"
 _RANKED = ("persuasiveness", "overall")
@@ -52,6 +55,7 @@ def essay_tables(
     yield ranking_table(read_ranked_scores(store, resolved))
     yield published_rankings().as_table()
     yield flow_table(read_flows(store, resolved))
+    yield teams_table(read_teams(store, resolved))
 
 
 # Table 1: quality and diversity.
@@ -222,4 +226,49 @@ _FLOW: tuple[Column[DiscussionFlow], ...] = (
     Column(head="opposes", read=lambda flow: flow.stances["opposes"]),
     Column(head="opens", read=lambda flow: flow.stances["opens"]),
     Column(head="back", read=lambda flow: flow.back / flow.turns, style=".0%"),
+)
+
+
+# Figure 3: teams for the same proposition.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TeamMember:
+    """One member of a team: the numbers of both, its persona and its claim."""
+
+    team: int
+    member: int
+    persona: str
+    claim: str
+
+
+def teams_table(teams: Sequence[PersonaTeam]) -> Table:
+    """Return the personas of several teams for one proposition."""
+    rows = [
+        _TeamMember(team=number, member=place, persona=_line(persona), claim=_line(claim))
+        for number, team in enumerate(teams, start=1)
+        for place, (persona, claim) in enumerate(team.personas, start=1)
+    ]
+    note = _NO_TEAMS
+    if teams:
+        note = f"Teams of {teams[0].participant}. Proposition: {_line(teams[0].proposition)}"
+    return tabulate(
+        _TEAM,
+        rows,
+        title="Personas chosen for essays on the same proposition (Figure 3)",
+        notes=(note,),
+    )
+
+
+def _line(text: str) -> str:
+    """Return a model's text on one line, without characters that move the cursor."""
+    return " ".join(plain(text).split())
+
+
+_NO_TEAMS = "No participant has chosen personas for two essays on one proposition."
+_TEAM: tuple[Column[_TeamMember], ...] = (
+    Column(head="team", read=lambda row: row.team, label=True),
+    Column(head="member", read=lambda row: row.member, label=True),
+    Column(head="persona", read=lambda row: row.persona, left=True, wraps=True),
+    Column(head="claim", read=lambda row: row.claim, left=True, wraps=True),
 )

@@ -36,6 +36,16 @@ TRACE: Sequence[Step] = (
     {"agent": "Member", "turn": 4, "answers": 2, "stance": "supports"},
     {"agent": "Critic", "marker": "persuaded"},
 )
+#: A pool of which a team is chosen; its texts would move the cursor.
+POOL: Step = {
+    "agent": "Personas",
+    "pool": [
+        {"description": "A cook.", "claim": "It costs."},
+        {"description": "A\x1b[2J nurse\n| of ours.", "claim": "It hurts."},
+        {"description": "A judge.", "claim": "It fails."},
+    ],
+    "chosen": [2, 1],
+}
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +69,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def essay(side: Side, writer: str, number: int) -> Speech:
     different = ("Cats sleep on warm stones today.", "Dogs bark at every passing train.")
     texts = {"ann": "Wages rise year by year everywhere.", "bob": different[number]}
-    trace = TRACE if writer == "bob" else ()
+    trace = (POOL, *TRACE) if writer == "bob" else ()
     return Speech(side=side, stage="answer", text=texts[writer], words=2, trace=tuple(trace))
 
 
@@ -101,13 +111,14 @@ def sections(db: Path, *options: str) -> dict[str, tuple[list[list[str]], str]]:
 
 QUALITY = "marks: quality and diversity of essays (Table 1)"
 RANKED = "People's rankings of essays: score / ranked first (Table 2)"
+TEAMS = "Personas chosen for essays on the same proposition (Figure 3)"
 FLOW = "Flow of the planning discussions: which turn takes up which (Figure 2)"
 
 
 def test_an_essay_contest_has_the_tables_of_its_own_paper(db: Path) -> None:
     tables = sections(db)
     ours = [title for title in tables if "published" not in title]
-    assert ours == [QUALITY, RANKED, FLOW]
+    assert ours == [QUALITY, RANKED, FLOW, TEAMS]
     assert [title for title in tables if "published, not measured here" in title] == [
         title for title in tables if title not in ours
     ]
@@ -220,6 +231,15 @@ def test_the_flow_of_the_discussions_is_counted(db: Path) -> None:
         ["bob", "Member", "6", "4", "0", "2", "33%"],
         ["bob", "Critic", "2", "0", "2", "0", "100%"],
     ]
+
+
+def test_the_teams_of_one_proposition_stand_below_each_other(db: Path) -> None:
+    rows, notes = sections(db)[TEAMS]
+    assert [row[1] for row in rows[1:]] == ["1", "2", "1", "2"]
+    assert [row[0] for row in rows[1:]] == ["1", "1", "2", "2"]
+    assert [row[-1] for row in rows[1:]] == ["It hurts.", "It costs."] * 2
+    assert "Teams of bob. Proposition: On fact-1" in notes and "\x1b" not in notes
+    assert "It fails." not in notes and "nurse \\| of ours." in notes
 
 
 def test_what_is_missing_is_said_with_its_remedy(tmp_path: Path) -> None:
