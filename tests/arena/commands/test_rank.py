@@ -14,6 +14,7 @@ from arena.config.stored import stored_config
 from arena.errors import ArenaError
 from arena.essays.rank_files import read_rankings
 from arena.essays.rank_sheets import RankSheet, read_sheets
+from arena.essays.rankings import Ranking, open_sheets, ranking_session, store_rankings
 from arena.languages import SIDES
 from arena.records import Speech
 from arena.store.database import Store
@@ -243,3 +244,24 @@ def test_a_sample_that_cannot_be_drawn_is_refused(
     several: Path, tmp_path: Path, options: tuple[str, str], message: str
 ) -> None:
     assert message in refused("rank", "sheet", tmp_path / "s", "--db", several, *options)
+
+
+def test_every_person_has_an_order_and_the_fewest_rankings_come_first(
+    several: Path, tmp_path: Path
+) -> None:
+    db = copied(several, tmp_path)
+    drawn(db, tmp_path / "a", "--people", "2")
+    store = Store(db)
+
+    def order(voter: str) -> list[str]:
+        session = ranking_session(store, stored_config(store, "small"), voter=voter)
+        return [sheet.sheet_id for sheet in open_sheets(session)]
+
+    orders = {voter: order(voter) for voter in ("ann", "bea", "cat", "dan")}
+    assert len(set(map(tuple, orders.values()))) > 1
+    assert {frozenset(sheets) for sheets in orders.values()} == {frozenset(orders["ann"])}
+    first = orders["bea"][0]
+    level = {name: dict.fromkeys("ABC", 1.0) for name in ("persuasiveness", "overall")}
+    ranking = Ranking(sheet_id=first, voter="ann", ranks=level)
+    store_rankings(ranking_session(store, stored_config(store, "small")), [ranking])
+    assert order("bea")[-1] == first and first not in order("ann")

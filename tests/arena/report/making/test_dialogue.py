@@ -10,7 +10,7 @@ import pytest
 
 from arena.languages import CHINESE, ENGLISH, Language
 from arena.records import Speech, Step
-from arena.report.making.answers import StoredAnswer, split_answer
+from arena.report.making.answers import StoredAnswer, gather_answers, split_answer
 from arena.report.making.dialogue import make_dialogue
 from arena.report.making.records import SpeechDialogue
 from arena.report.making.text import format_dialogue
@@ -396,3 +396,23 @@ def test_a_text_in_the_trace_is_shown_where_no_answer_is_stored() -> None:
         (1, "1. Two."),
         (1, "Two."),
     ]
+
+
+def test_an_answer_that_was_asked_for_again_is_the_last_one() -> None:
+    calls = [
+        {"path": "pro/answer/writer/1", "attempt": n, "model": "m", "answer": text}
+        for n, text in ((1, "Second."), (0, "First."))
+    ]
+    trace = ({"agent": "Writer", "marker": "finished"},)
+    speech = Speech(side="pro", stage="answer", text="Other.", words=1, trace=trace)
+    made = make_dialogue(speech, gather_answers(calls), ENGLISH, "question")
+    assert [(step.text, step.attempts) for step in made.steps] == [("Second.", 2)]
+    assert "  Writer: draft 1 (asked 2 times)" in printed(made)
+
+
+def test_an_essay_is_asked_for_as_a_constructive() -> None:
+    stored = {("pro", "constructive"): [stored_answer("writer/1", "Essay.")]}
+    trace = ({"agent": "Writer", "marker": "finished"},)
+    speech = Speech(side="pro", stage="answer", text="Essay.", words=1, trace=trace)
+    (step,) = make_dialogue(speech, stored, ENGLISH, "essay").steps
+    assert step.delivered
