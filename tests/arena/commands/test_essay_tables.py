@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 import pytest
@@ -26,6 +26,8 @@ from arena.store.database import Store, insert
 from tests.command_line import done
 from tests.handmade import commit, content, judged, motion, named, planned, played
 
+#: The rows of each table, its head first, and the text of its section, by its title.
+Tables: TypeAlias = dict[str, tuple[list[list[str]], str]]
 #: Relevance and preference of the two essays of each writer: their means are 4.5 and 3, 2 and 5.
 MARKS = {"ann": ((4, 2), (5, 4)), "bob": ((1, 5), (3, 5))}
 #: The numbered turns of a discussion, of which two go back beyond the turn before them.
@@ -92,21 +94,27 @@ def marked(debate: Debate, writers: Mapping[Side, str], number: int) -> BallotRe
     return replace(record, ballot=ballot, unit=replace(record.unit, unit_id=ballot.ballot_id))
 
 
+@pytest.fixture(scope="module")
+def tables(made: Path) -> Tables:
+    """The tables of the contest as it was made."""
+    return sections(made)
+
+
 @pytest.fixture
 def db(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path / "own.duckdb"))
 
 
-def sections(db: Path, *options: str) -> dict[str, tuple[list[list[str]], str]]:
+def sections(db: Path, *options: str) -> Tables:
     """The rows of each table, its head first, and the text of its section, by its title."""
     printed = done("paper-tables", "--db", db, "--format", "markdown", *options)
-    tables = {}
+    by_title: Tables = {}
     for section in printed.split("\n## ")[1:]:
         title, _, body = section.partition("\n")
         lines = [line.strip("|").split("|") for line in body.splitlines() if line[:1] == "|"]
         rows = [[cell.strip() for cell in line] for line in lines]
-        tables[title] = ([*rows[:1], *rows[2:]], body)
-    return tables
+        by_title[title] = ([*rows[:1], *rows[2:]], body)
+    return by_title
 
 
 QUALITY = "marks: quality and diversity of essays (Table 1)"
@@ -115,21 +123,20 @@ TEAMS = "Personas chosen for essays on the same proposition (Figure 3)"
 FLOW = "Flow of the planning discussions: which turn takes up which (Figure 2)"
 
 
-def test_an_essay_contest_has_the_tables_of_its_own_paper(db: Path) -> None:
-    tables = sections(db)
+def test_an_essay_contest_has_the_tables_of_its_own_paper(made: Path, tables: Tables) -> None:
     ours = [title for title in tables if "published" not in title]
     assert ours == [QUALITY, RANKED, FLOW, TEAMS]
     assert [title for title in tables if "published, not measured here" in title] == [
         title for title in tables if title not in ours
     ]
     assert not [title for title in tables if "Elo" in title or "agent4debate" in title]
-    head = done("paper-tables", "--db", db)
+    head = done("paper-tables", "--db", made)
     assert "2 participants, 2 finished pairs of essays on 1 propositions" in head
     assert max(map(len, head.splitlines())) <= 80
 
 
-def test_quality_and_diversity_stand_in_one_table(db: Path) -> None:
-    rows, notes = sections(db)[QUALITY]
+def test_quality_and_diversity_stand_in_one_table(tables: Tables) -> None:
+    rows, notes = tables[QUALITY]
     assert rows[0] == [
         "participant", "relevance ↑", "preference ↑", "self-BLEU ↓", "self-Emb ↓", "persp. ↓",
     ]  # fmt: skip
@@ -224,8 +231,8 @@ def rank(db: Path, **ranks: tuple[int, int]) -> None:
     store_rankings(ranking_session(store, stored_config(store, "small")), rankings)
 
 
-def test_the_flow_of_the_discussions_is_counted(db: Path) -> None:
-    rows, _ = sections(db)[FLOW]
+def test_the_flow_of_the_discussions_is_counted(tables: Tables) -> None:
+    rows, _ = tables[FLOW]
     assert rows == [
         ["participant", "agent", "turns", "supports", "opposes", "opens", "back"],
         ["bob", "Member", "6", "4", "0", "2", "33%"],
@@ -233,8 +240,8 @@ def test_the_flow_of_the_discussions_is_counted(db: Path) -> None:
     ]
 
 
-def test_the_teams_of_one_proposition_stand_below_each_other(db: Path) -> None:
-    rows, notes = sections(db)[TEAMS]
+def test_the_teams_of_one_proposition_stand_below_each_other(tables: Tables) -> None:
+    rows, notes = tables[TEAMS]
     assert [row[1] for row in rows[1:]] == ["1", "2", "1", "2"]
     assert [row[0] for row in rows[1:]] == ["1", "1", "2", "2"]
     assert [row[-1] for row in rows[1:]] == ["It hurts.", "It costs."] * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,11 @@ from tests.every import for_every
 from tests.every_debater import CASES, at_work
 from tests.making import AtWork
 
-STAGES: tuple[Stage, ...] = ("constructive", "rebuttal")
+#: Enough to have a stage with and one without the choice of a team, and the first search.
+STAGES: Mapping[str, tuple[Stage, ...]] = {
+    "en": ("constructive", "rebuttal"),
+    "zh": ("constructive",),
+}
 #: Those whose answers a speech can do without.
 AGENTS = ("reviewer", "member", "critic", "planner", "chooser", "judge", "personas", "selector")
 
@@ -43,7 +48,7 @@ async def dialogues(
     """How a debater made its first two speeches, and its calls."""
     made = at_work(case, answers or None)
     calls = recorded(made)
-    await made.play(folder, *STAGES, code=code)
+    await made.play(folder, *STAGES[code], code=code)
     stored = gather_answers(calls)
     return [
         make_dialogue(
@@ -58,7 +63,7 @@ async def dialogues(
             LANGUAGES[code],
             "debate",
         )
-        for stage in STAGES
+        for stage in STAGES[code]
     ], calls
 
 
@@ -85,15 +90,15 @@ async def test_every_answer_has_its_step_and_the_speech_is_one_of_them(
     case: str, code: str, tmp_path: Path
 ) -> None:
     made, calls = await dialogues(tmp_path, case, code)
-    assert [faults(dialogue, code) for dialogue in made] == [[], []]
+    assert not [fault for dialogue in made for fault in faults(dialogue, code)]
     paths = {step.path for dialogue in made for step in dialogue.steps}
     unnamed = {str(call["path"]).split("/")[2] for call in calls if call["path"] not in paths}
     # A search has up to three answers, and one step; so have the pool and the choice of a team.
     assert unnamed <= {"searcher", "personas"}
 
 
-@for_every([case for case in CASES if CASES[case][0] != "agent4debate"], LANGUAGES)
+@for_every([case for case in CASES if CASES[case][0] != "agent4debate"], ["en"])
 async def test_answers_of_no_use_have_their_step_too(case: str, code: str, tmp_path: Path) -> None:
     bad = dict.fromkeys(AGENTS, "I would rather chat.")
     made, _ = await dialogues(tmp_path, case, code, **bad)
-    assert [faults(dialogue, code) for dialogue in made] == [[], []]
+    assert not [fault for dialogue in made for fault in faults(dialogue, code)]
