@@ -4,7 +4,8 @@ One file per unit of work (a debate, or one bench run on a debate), one JSON lin
 
     call    a finished call or search, under (path, attempt), with the hash of its request
     start   a call with a price was sent; if no other line follows, it counts at its worst case
-    lost    an answer never arrived, but was paid for, or may have been
+    lost    an answer never arrived, but was paid for, or may have been; `billed` where its cost
+            is known, otherwise it counts at its worst case
 
 A line is passed to the operating system at once (a killed process loses nothing) and synced to
 the disk in groups. A call's answer is released only when its line is synced. A line is written
@@ -20,11 +21,26 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from arena.errors import JournalMismatch, StoreError
 
 Key: TypeAlias = tuple[str, int]
+
+
+class Charge(NamedTuple):
+    """What a call counts towards the cap, in USD; `reserved` is the part whose bill is not known.
+
+    That part is the worst case of answers that never arrived.
+    """
+
+    usd: float = 0.0
+    reserved: float = 0.0
+
+    def add(self, usd: float, *, is_known: bool) -> Charge:
+        """Return the charge with a further answer."""
+        return Charge(self.usd + usd, self.reserved + (0.0 if is_known else usd))
+
 
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
@@ -51,7 +67,7 @@ class Journal:
         totals: dict[str, float] = defaultdict(float)
         for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
             charges = _sum_charges(_read_lines(file.read_bytes()))
-            totals[file.name.partition(".")[0]] += sum(charges.values())
+            totals[file.name.partition(".")[0]] += sum(charge.usd for charge in charges.values())
         return dict(totals)
 
     async def sync(self, descriptor: int) -> None:
@@ -105,9 +121,9 @@ class UnitJournal:
             )
         return line
 
-    def charge(self, path: str, attempt: int) -> float:
-        """Return the USD spent on a call so far, lost answers included."""
-        return self._charges.get((path, attempt), 0.0)
+    def charge(self, path: str, attempt: int) -> Charge:
+        """Return what a call has cost so far, lost answers included."""
+        return self._charges.get((path, attempt), Charge())
 
     def note(self, event: str, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
         """Write a line without waiting: it survives the process, but maybe not a power cut."""
@@ -163,20 +179,21 @@ def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
         yield fields
 
 
-def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, float]:
-    """Sum up the USD per call; a `start` that nothing follows counts at its worst case."""
-    charges: dict[Key, float] = defaultdict(float)
+def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, Charge]:
+    """Sum up what each call costs; a `start` that nothing follows counts at its worst case."""
+    charges: dict[Key, Charge] = defaultdict(Charge)
     pending: dict[Key, float] = {}
     for line in lines:
         key = _key(line)
         if line["event"] == "start":
-            charges[key] += pending.pop(key, 0.0)
+            charges[key] = charges[key].add(pending.pop(key, 0.0), is_known=False)
             pending[key] = line["usd"]
         else:
             pending.pop(key, None)
-            charges[key] += line.get("usd", 0.0)
+            is_known = line["event"] == "call" or line.get("billed", False)
+            charges[key] = charges[key].add(line.get("usd", 0.0), is_known=is_known)
     for key, usd in pending.items():
-        charges[key] += usd
+        charges[key] = charges[key].add(usd, is_known=False)
     return dict(charges)
 
 

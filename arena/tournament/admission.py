@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from arena.config.window import format_moment
 from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget
 from arena.tournament.forecast import ExpectedCost
+
+#: By which part a unit may cost more than the units that are done let expect, when one is done.
+_MARGIN = 0.5
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -36,19 +43,25 @@ class Admission:
     cost. Forecasts are scaled by what finished units have cost; until the first of them is done,
     the high forecast counts. Units that cost nothing are always admitted.
 
+    Where work has to end at some time, a unit begins only if nine in ten of the units that are done
+    were fast enough to end before it.
+
     Args:
         budget: the cap, and what has been spent.
 
     Attributes:
+        closes: when what is under way must have ended; `None` for no such time.
         stopped: why nothing begins any more; empty as long as units may begin.
     """
 
     def __init__(self, budget: Budget) -> None:
         self.stopped = ""
+        self.closes: datetime | None = None
+        self._seconds: list[float] = []
         self._budget = budget
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
-        self._forecast_done = self._cost_done = 0.0
+        self._done, self._forecast_done, self._cost_done = 0, 0.0, 0.0
         self._cost_unfinished = 0.0
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -95,7 +108,10 @@ class Admission:
         if forecast is None or forecast.expected > 0:
             await self._admit(admitted)
         try:
+            self._check_time()
+            begun = _monotonic()
             yield admitted
+            self._seconds.append(_monotonic() - begun)
         finally:
             if admitted in self._under_way:
                 self._end(admitted)
@@ -116,6 +132,17 @@ class Admission:
             else:
                 await self._changed.wait()
 
+    def _check_time(self) -> None:
+        """Stop where a unit that begins now would hardly end in time."""
+        if self.closes is None:
+            return
+        usual = sorted(self._seconds)[math.ceil(0.9 * len(self._seconds)) - 1 :][:1]
+        left = (self.closes - _now()).total_seconds()
+        if left <= sum(usual):
+            takes = f", and a debate takes {usual[0] / 60:.0f} min" if sum(usual) > 60 else ""
+            self.stop(f"the time to stop, {format_moment(self.closes)}, is near{takes}.")
+        self.check()
+
     def _check_money(self) -> None:
         if self._budget.reached:
             raise BudgetReached(self._budget.reached)
@@ -134,16 +161,17 @@ class Admission:
 
     def _scaled(self, forecast: ExpectedCost) -> float:
         """Return what a unit is expected to cost, judging by the units that are done."""
-        if not self._forecast_done:
-            return forecast.high if self._under_way else forecast.expected
-        # The high forecast counts as much as one unit that was done.
-        cost = self._cost_done + forecast.high
-        return forecast.expected * cost / (self._forecast_done + forecast.expected)
+        if not self._done:
+            # One unit may always show what units really cost.
+            return forecast.high if self._under_way else forecast.low
+        mean = forecast.expected * self._cost_done / self._forecast_done
+        return mean * (1 + _MARGIN / math.sqrt(self._done))
 
     def _end(self, admitted: Admitted) -> None:
         estimate = self._scaled(admitted.forecast)
         self._under_way.remove(admitted)
-        if admitted.is_done:
+        if admitted.is_done and admitted.forecast.expected > 0:
+            self._done += 1
             self._cost_done += admitted.cost
             self._forecast_done += admitted.forecast.expected
         else:
@@ -160,5 +188,13 @@ class Admission:
         return (
             f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
             f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "
-            "`[limits] usd` in the file and run it again; finished work is kept."
+            "`[limits] usd` in the file, or give --usd, and run it again; finished work is kept."
         )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _monotonic() -> float:
+    return time.monotonic()

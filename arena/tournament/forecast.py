@@ -35,10 +35,11 @@ class ExpectedCost:
     """The forecast of what a unit of work costs, in USD.
 
     Attributes:
+        low, high: at least and at most, if nothing unusual happens.
         expected: most probably.
-        high: at most, if nothing unusual happens.
     """
 
+    low: float = 0.0
     expected: float = 0.0
     high: float = 0.0
 
@@ -86,8 +87,8 @@ class CostForecast:
         rows = [self._ballot(bench) for bench in ballots]
         if play:
             rows += [self._seat(participant) for participant in (debate.pro, debate.con)]
-        _, expected, high = np.sum(rows, axis=0) if rows else np.zeros(3)
-        return ExpectedCost(expected=float(expected), high=float(high))
+        low, expected, high = np.sum(rows, axis=0) if rows else np.zeros(3)
+        return ExpectedCost(low=float(low), expected=float(expected), high=float(high))
 
     def _seat(self, participant_id: str) -> NDArray[np.float64]:
         if participant_id not in self._seats:

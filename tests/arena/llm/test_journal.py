@@ -162,15 +162,17 @@ async def test_charges_count_ends_losses_and_starts_without_an_end(tmp_path: Pat
     unit.note("start", "a", 0, usd=1.0)  # answered for less
     await unit.append("a", 0, request_hash="h", usd=0.25)
     unit.note("start", "b", 0, usd=1.0)  # lost at its worst case, then answered
-    unit.note("lost", "b", 0, usd=1.0)
+    unit.note("lost", "b", 0, usd=1.0, billed=False)
+    unit.note("lost", "b", 0, usd=0.125, billed=True)
     unit.note("start", "b", 0, usd=1.0)
     await unit.append("b", 0, request_hash="h", usd=0.5)
     unit.note("start", "c", 0, usd=2.0)  # in flight when the process died, twice
     unit.note("start", "c", 0, usd=2.0)
     unit.close()
-    assert journal.charges() == {"unit": 0.25 + 1.5 + 4.0}
+    assert journal.charges() == {"unit": 0.25 + 1.625 + 4.0}
     again = journal.open("unit")
-    assert [again.charge(path, 0) for path in "abcd"] == [0.25, 1.5, 4.0, 0.0]
+    charges = [again.charge(path, 0) for path in "abcd"]
+    assert charges == [(0.25, 0.0), (1.625, 1.0), (4.0, 4.0), (0.0, 0.0)]
     again.close()
 
 
