@@ -6,12 +6,13 @@ each of its debates is spoken by one of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
+from arena.languages import Side
 from arena.plugins import debater_class
-from arena.records import IMPORTED, Participant
+from arena.records import IMPORTED, Participant, Speech
 
 
 def is_person(participant: Participant) -> bool:
@@ -53,3 +54,13 @@ def check_speaker_name(resolved: ResolvedConfig, name: str) -> None:
     if name and name not in names:
         listed = f"Speakers: {', '.join(names)}." if names else "No participant is a person."
         raise ConfigError(f"nobody named {name!r} speaks in {resolved.name!r}. {listed}")
+
+
+def format_person(speeches: Iterable[Speech], side: Side) -> str:
+    """Format who has spoken for a side, and what has transcribed recordings, where stored."""
+    steps = [step for speech in speeches if speech.side == side for step in speech.trace]
+    named = [step["speaker"] for step in steps if "speaker" in step][:1]
+    models = dict.fromkeys(step["transcribed_by"] for step in steps if "transcribed_by" in step)
+    edited = " and edited" if any(step.get("edited") for step in steps) else ""
+    details = [*named, *(f"transcribed by {model}{edited}" for model in models)]
+    return ", ".join(["a person", *map(str, details)])

@@ -315,6 +315,7 @@ def test_recordings_of_several_people_are_one_participants_speeches(tmp_path: Pa
         _finish(db, speakers, tmp_path)
     spoken = done("show", rebuttal, "--db", db)
     assert f"Pro: somebody (a person, {speakers[rebuttal]}, transcribed by {MODEL})" in spoken
+    assert "Said by" in done("show", rebuttal, "--trace", "--db", db)
     tables = done("paper-tables", "--db", db, "--format", "markdown")
     section = tables.partition("all people against each framework (Table 5)")[2]
     assert "| direct | Human |" in section or "| Human | direct |" in section
