@@ -1,0 +1,262 @@
+"""Disagreement, quality, bias and diversity of answers that were made in rounds.
+
+The definitions follow Liang et al. 2023 (arXiv 2305.19118): disagreement and quality per iteration
+(Figures 1 and 3 of the first version), disagreement by level (Figure 4), whose answer the judge
+takes (Table 7), and bias and diversity (Table 4 of the version at EMNLP 2024).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import fmean
+
+from arena.answers import chrf, is_correct, normalise
+from arena.debaters.mad_rounds import diversity
+from arena.languages import language
+from arena.report.rounds.work import InnerWork, Iteration, MadeAnswer
+
+#: The verdicts of an inner judge: whose answer it took.
+VERDICTS = ("affirmative", "negative", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IterationDisagreement:
+    """How much a participant's inner voices disagree in one iteration.
+
+    Attributes:
+        disagreement: mean of stated stances, 0 (all agree) to 1; NaN where none was stated.
+        differing: share of answers that differ from the one before, 0 to 1.
+        answers: the number of speeches or answers it is a mean of.
+    """
+
+    participant: str
+    iteration: int
+    disagreement: float
+    differing: float
+    answers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IterationQuality:
+    """How good a participant's answers are after an iteration, if its work ended there.
+
+    Attributes:
+        iteration: 0 for the first answer; None for the answer that was delivered.
+        accuracy: share of right answers, 0 to 1.
+        chrf: mean chrF of translations to a right reference, 0 to 100; NaN without any.
+        answers: the number of answers.
+    """
+
+    participant: str
+    iteration: int | None
+    accuracy: float
+    chrf: float
+    answers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What all answers of a participant came to.
+
+    Attributes:
+        accuracy: share that the bench finds right, 0 to 1; NaN where it judged none.
+        chrf: as in `IterationQuality`.
+        disagreement: mean over the answers of that of all their positions, 0 to 1.
+        rounds: mean number of rounds.
+        verdicts: how many answers became the speech, by whose they were.
+        bias: percentage of answers that the bench finds wrong, 0 to 100.
+        diversity: 100 - BLEU of the first answer and the last response to it, 0 to 100.
+        final_diversity: the same of the first answer and the one that was delivered.
+        answers: the number of answers.
+        questions: the number of different questions or motions.
+    """
+
+    participant: str
+    accuracy: float
+    chrf: float
+    disagreement: float
+    rounds: float
+    verdicts: Mapping[str, int]
+    bias: float
+    diversity: float
+    final_diversity: float
+    answers: int
+    questions: int
+
+
+def wrong_questions(made: Iterable[MadeAnswer], participant: str) -> set[tuple[str, str]]:
+    """Return the questions (id and language) more than half of whose answers are wrong.
+
+    Args:
+        made: the answers of a tournament.
+        participant: whose answers count, by its name.
+    """
+    shares: dict[tuple[str, str], list[float]] = {}
+    for answer in made:
+        if answer.participant == participant and answer.correct is not None:
+            shares.setdefault(answer.question, []).append(answer.correct)
+    return {question for question, values in shares.items() if fmean(values) < 0.5}
+
+
+def answers_to(
+    made: Iterable[MadeAnswer], questions: Collection[tuple[str, str]]
+) -> list[MadeAnswer]:
+    """Return the answers to some questions."""
+    return [answer for answer in made if answer.question in questions]
+
+
+def disagreement_by_iteration(made: Sequence[MadeAnswer]) -> list[IterationDisagreement]:
+    """Return the disagreement in each iteration of every participant that works in rounds.
+
+    The value of an answer is the mean of its positions in the iteration. An answer that a critic
+    accepted stands, which counts as agreement in all later iterations; a debate that its judge
+    ended has no later ones.
+    """
+    return [row for name, works in _works(made) for row in _disagreements(name, works)]
+
+
+def _disagreements(name: str, works: Sequence[InnerWork]) -> Iterator[IterationDisagreement]:
+    for number in range(1, 1 + max(len(work.iterations) for work in works)):
+        rounds = [work.iterations[number - 1] for work in works if len(work.iterations) >= number]
+        standing = [0.0 for work in works if work.accepted and len(work.iterations) < number]
+        stated = [stance for stance in map(_disagreement, rounds) if stance is not None]
+        differing = [share for share in map(_differing, rounds) if share is not None]
+        yield IterationDisagreement(
+            participant=name,
+            iteration=number,
+            disagreement=_mean([*stated, *standing]),
+            differing=_mean([*differing, *standing]),
+            answers=len(rounds) + len(standing),
+        )
+
+
+def _disagreement(iteration: Iteration) -> float | None:
+    stances = [
+        position.disagreement
+        for position in iteration.positions
+        if position.disagreement is not None
+    ]
+    return fmean(stances) if stances else None
+
+
+def _differing(iteration: Iteration) -> float | None:
+    changes = [
+        float(normalise(position.answer) != normalise(position.before))
+        for position in iteration.positions
+    ]
+    return fmean(changes) if changes else None
+
+
+def quality_by_iteration(made: Sequence[MadeAnswer]) -> list[IterationQuality]:
+    """Return the quality of the first answers, after each iteration, and of those delivered.
+
+    What is right is decided by the accepted answers (or by chrF, of translations), without a model:
+    no judge has seen the answers in between. An answer stands after its last iteration. A judge
+    that may end the debate gives no answer in every round, so there are only the first answer and
+    the delivered one.
+    """
+    rows: list[IterationQuality] = []
+    for name, group in _by_participant(made):
+        answers = [answer for answer in group if answer.work and answer.expected]
+        if answers:
+            rows += _qualities(name, answers)
+    return rows
+
+
+def _qualities(name: str, answers: Sequence[MadeAnswer]) -> Iterator[IterationQuality]:
+    works = [answer.work for answer in answers if answer.work]
+    adaptive = any(work.adaptive for work in works)
+    most = 0 if adaptive else max(len(work.iterations) for work in works)
+    for number in range(most + 1):
+        texts = [work.answer_after(number) for work in works]
+        yield _quality(name, number, answers, texts)
+    yield _quality(name, None, answers, [answer.text for answer in answers])
+
+
+def _quality(
+    name: str, number: int | None, answers: Sequence[MadeAnswer], texts: Sequence[str]
+) -> IterationQuality:
+    pairs = [
+        (text, answer.expected)
+        for text, answer in zip(texts, answers, strict=True)
+        if answer.expected
+    ]
+    translations = [(text, expected) for text, expected in pairs if expected.translation]
+    return IterationQuality(
+        participant=name,
+        iteration=number,
+        accuracy=_mean([float(is_correct(text, expected)) for text, expected in pairs]),
+        chrf=_mean([chrf(text, expected.accepted) for text, expected in translations]),
+        answers=len(pairs),
+    )
+
+
+def outcomes(made: Sequence[MadeAnswer]) -> list[Outcome]:
+    """Return the outcome of every participant that works in rounds, by name."""
+    return [
+        _outcome(name, [answer for answer in group if answer.work])
+        for name, group in _by_participant(made)
+        if any(answer.work for answer in group)
+    ]
+
+
+def _outcome(name: str, answers: Sequence[MadeAnswer]) -> Outcome:
+    works = [answer.work for answer in answers if answer.work]
+    accuracy = _mean([answer.correct for answer in answers if answer.correct is not None])
+    stated = [share for share in map(_whole_disagreement, works) if share is not None]
+    tally = Counter(work.verdict for work in works)
+    return Outcome(
+        participant=name,
+        accuracy=accuracy,
+        chrf=_quality(name, None, answers, [answer.text for answer in answers]).chrf,
+        disagreement=_mean(stated),
+        rounds=_mean([float(len(work.iterations)) for work in works]),
+        verdicts={verdict: tally[verdict] for verdict in VERDICTS},
+        bias=100 * (1 - accuracy),
+        diversity=_mean([_distance(answer, work.last_response) for answer, work in _made(answers)]),
+        final_diversity=_mean([_distance(answer, answer.text) for answer, _ in _made(answers)]),
+        answers=len(answers),
+        questions=len({answer.question for answer in answers}),
+    )
+
+
+def _whole_disagreement(work: InnerWork) -> float | None:
+    stances = [
+        position.disagreement
+        for iteration in work.iterations
+        for position in iteration.positions
+        if position.disagreement is not None
+    ]
+    return fmean(stances) if stances else None
+
+
+def _distance(answer: MadeAnswer, text: str) -> float:
+    assert answer.work is not None
+    return diversity(answer.work.first, text, language(answer.question[1]))
+
+
+def _made(answers: Iterable[MadeAnswer]) -> Iterator[tuple[MadeAnswer, InnerWork]]:
+    for answer in answers:
+        if answer.work:
+            yield answer, answer.work
+
+
+def _works(made: Sequence[MadeAnswer]) -> Iterator[tuple[str, list[InnerWork]]]:
+    for name, group in _by_participant(made):
+        works = [answer.work for answer in group if answer.work and answer.work.iterations]
+        if works:
+            yield name, works
+
+
+def _by_participant(made: Sequence[MadeAnswer]) -> Iterator[tuple[str, list[MadeAnswer]]]:
+    ordered = sorted(made, key=lambda answer: answer.participant)
+    for name, group in groupby(ordered, key=lambda answer: answer.participant):
+        yield name, list(group)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fmean(values) if values else math.nan
