@@ -15,7 +15,7 @@ from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
-from arena.report.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
+from arena.report.accuracy import Accuracy, accuracies, published_gpt_4
 from arena.text import plain
 
 
@@ -34,7 +34,7 @@ def accuracy(db: Path, tournament: str | None, bench: str | None, form: str) -> 
     """Print how often each participant answers correctly.
 
     The tournament must ask questions (contest = "question"). For translations the mean chrF is
-    added, for the other questions the published figures.
+    added. The published figures of the same debaters stand beside ours.
     """
     store, resolved = open_stored(db, tournament)
     if resolved.imported or resolved.config.tournament.contest != "question":
@@ -91,8 +91,7 @@ COLUMNS: tuple[Column[Accuracy], ...] = (
         head="published",
         key="published",
         read=lambda row: row.published,
-        style=_format_known(".2f"),
-        shown=lambda rows: not _has_translations(rows),
+        style=_format_known(".3f"),
     ),
 )
 
@@ -108,14 +107,17 @@ def _accuracy_table(rows: Sequence[Accuracy], title: str) -> Table:
 
 def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:
     interval = "Interval: Wilson's, with the answers to one question counted as a cluster."
+    source = "in Liang et al. 2023, arXiv 2305.19118"
     if _has_translations(rows):
         return (
             interval,
             "chrF (0 to 100): mean similarity of the translations to a right reference.",
+            "Published, for orientation: the same debaters with GPT-3.5-Turbo on other sentences, "
+            f"by people (GPT-4 alone: {published_gpt_4(translations=True):.3f}), {source}.",
         )
     return (
         interval,
         "Published, for orientation: the same debaters with GPT-3.5-Turbo on counter-intuitive "
-        f"arithmetic, which are not the questions asked here (GPT-4 alone: {PUBLISHED_GPT_4:.2f}), "
-        "in Liang et al. 2023, arXiv 2305.19118.",
+        "arithmetic, which are not the questions asked here (GPT-4 alone: "
+        f"{published_gpt_4(translations=False):.3f}), {source}.",
     )

@@ -17,11 +17,11 @@ from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables
 from arena.console.paid import RunOptions, paid_options
 from arena.console.play_tournament import play_tournament
-from arena.console.stored_rounds import PlayedRounds, choose_wrong, open_rounds, read_rounds
 from arena.console.tables import Column, Table, as_csv, as_record
 from arena.errors import ConfigError
 from arena.report.published import PublishedTable
 from arena.report.rounds.measures import disagreement_by_iteration, quality_by_iteration
+from arena.report.rounds.played import PlayedRounds, choose_wrong, open_rounds, read_rounds
 from arena.report.rounds.tables import (
     DEGENERATION,
     DISAGREEMENT,
@@ -47,8 +47,8 @@ _form = format_option("table", "markdown", "csv", "json")
 
 @click.group(
     epilog=examples(
-        "arena run mad --yes --db mad.duckdb",
-        "arena mad disagreement --db mad.duckdb",
+        "arena mad disagreement",
+        "arena mad verdicts --format markdown",
         "arena mad levels questions --yes",
     )
 )
@@ -56,7 +56,8 @@ def mad() -> None:
     """Show inner debates and self-reflections by rounds.
 
     The figures and tables of the paper on multi-agent debate (Liang et al. 2023, arXiv 2305.19118),
-    with the published figures below ours. docs/mad.md shows all of them.
+    with the published figures below ours. `arena run mad` plays a tournament for them; docs/mad.md
+    shows all of them.
     """
 
 

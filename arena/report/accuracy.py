@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from arena.answers import chrf
+from arena.report.published import published_table
 from arena.store.database import Store
 from ratings import clustered_share
 
@@ -30,17 +30,10 @@ _ANSWERS = """
       AND s.dimension = 'overall'
 """
 
-#: Share of counter-intuitive arithmetic questions answered correctly, with GPT-3.5-Turbo, by
-#: debater (Liang et al. 2023, arXiv 2305.19118). Other questions and models: for orientation.
-PUBLISHED: Mapping[str, float] = {
-    "direct": 0.20,
-    "cot": 0.24,
-    "self_consistency": 0.30,
-    "self_reflect": 0.20,
-    "mad": 0.36,
-}
-#: The same of GPT-4, asked directly.
-PUBLISHED_GPT_4 = 0.52
+#: The published tables of right answers: to questions, and (by people) of translations.
+_PUBLISHED_TABLES = {False: "T5", True: "T3"}
+_PUBLISHED_DIRECT = "GPT-3.5-Turbo"
+_PUBLISHED_GPT_4 = "GPT-4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +48,8 @@ class Accuracy:
         questions: number of different questions.
         chrf: mean chrF to the closest right reference, 0 to 100, over its translations; NaN
             if it was asked for none.
-        published: share published of its debater on other questions, 0 to 1; NaN for none.
+        published: share published of its debater on GPT-3.5-Turbo, on other questions or
+            translations, 0 to 1; NaN for none.
     """
 
     participant: str
@@ -83,6 +77,8 @@ def accuracies(store: Store, tournament: str, *, bench: str) -> list[Accuracy]:
 
 def _accuracy(name: str, answers: pd.DataFrame) -> Accuracy:
     share = clustered_share(answers["correct"], answers["question"])
+    similarity = _mean_chrf(answers)
+    published = published_accuracies(translations=not math.isnan(similarity))
     return Accuracy(
         participant=name,
         accuracy=share.mean,
@@ -90,9 +86,38 @@ def _accuracy(name: str, answers: pd.DataFrame) -> Accuracy:
         upper=share.upper,
         answers=len(answers),
         questions=share.clusters,
-        chrf=_mean_chrf(answers),
-        published=PUBLISHED.get(str(answers["debater"].iloc[0]), math.nan),
+        chrf=similarity,
+        published=published.get(str(answers["debater"].iloc[0]), math.nan),
     )
+
+
+def published_accuracies(*, translations: bool) -> dict[str, float]:
+    """Return the published shares of right answers by debater, with GPT-3.5-Turbo, 0 to 1.
+
+    They are for orientation: other questions and models (Liang et al. 2023, arXiv 2305.19118).
+
+    >>> published_accuracies(translations=False)["mad"]
+    0.36
+
+    Args:
+        translations: whether of translations, judged by people, instead of questions.
+    """
+    shares = _published_shares(translations=translations)
+    return {
+        "direct" if name == _PUBLISHED_DIRECT else name: share
+        for name, share in shares.items()
+        if name != _PUBLISHED_GPT_4
+    }
+
+
+def published_gpt_4(*, translations: bool) -> float:
+    """Return the published share of right answers of GPT-4, asked directly, 0 to 1."""
+    return _published_shares(translations=translations)[_PUBLISHED_GPT_4]
+
+
+def _published_shares(*, translations: bool) -> dict[str, float]:
+    table = published_table("mad", _PUBLISHED_TABLES[translations])
+    return {name: percent / 100 for name, percent in table.numbers("accuracy").items()}
 
 
 def _mean_chrf(answers: pd.DataFrame) -> float:

@@ -51,7 +51,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played_tournament(tmp_path_factory, "mad-rounds", CONFIG)
 
 
-def rows(*arguments: object) -> list[dict[str, str]]:
+def rows(*arguments: str | Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(done("mad", *arguments, "--format", "csv"))))
 
 

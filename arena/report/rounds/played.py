@@ -1,4 +1,4 @@
-"""The opening of commands on answers that were made in rounds."""
+"""The opening of reports on answers that were made in rounds."""
 
 from __future__ import annotations
 
