@@ -32,7 +32,8 @@ def level_sweep(config: Config, *, where: str, participant: str | None = None) -
     if config.tournament.contest != "question":
         raise ConfigError(
             f"{where}: tournament.contest is {config.tournament.contest!r}. Levels are compared by "
-            'accuracy, which needs contest = "question"; `arena init questions` writes such a file.'
+            'accuracy, which needs contest = "question". Write such a file with: arena init '
+            "mine.toml --from mad"
         )
     swept = _find_participant(config, where, participant)
     entries = [_at_level(swept, level) for level in LEVELS]
