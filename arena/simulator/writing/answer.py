@@ -31,6 +31,20 @@ def answer(mind: Mind) -> Mapping[str, Any]:
     return _fields(known.wrong_explanation, mind.rng.choice(known.wrong), mind)
 
 
+def study(mind: Mind) -> Mapping[str, Any]:
+    """Write notes on the question: the explanation of the answer, if it is recalled.
+
+    Only the notes on keywords hold it; similar examples are none that a simulated model could
+    invent.
+    """
+    known = mind.answers
+    if known is None:
+        return {"keywords": [], "topics": [mind.labels.short], "demonstrations": []}
+    meaning = known.explanation if _recalls(known, mind) else known.wrong_explanation
+    keywords = [{"source": mind.labels.short, "meaning": meaning}] if meaning else []
+    return {"keywords": keywords, "topics": [mind.labels.short], "demonstrations": []}
+
+
 def review(mind: Mind) -> Mapping[str, Any]:
     """Ask for a revision of a wrong answer, if the model recalls the right one."""
     known, drafts = mind.answers, candidates(mind)
