@@ -94,14 +94,14 @@ def import_questions(files: tuple[Path, ...], target: Path, skip_bad: bool) -> N
     if target.exists():
         raise ConfigError(f"--to {target}: the file exists. Name a new one, or remove it.")
     imported = read_published_questions(files)
-    if imported.faults:
-        named = _listed("The published files", imported.faults)
-        if not skip_bad:
-            remedy = "Correct them, or leave these items out with --skip-bad."
-            raise MotionError(f"{named}\n{remedy}", imported.faults)
-        click.echo(f"{named}\nLeft out: {counted(len(imported.faults), 'item')}.", err=True)
+    named = _listed("The published files", imported.faults)
     if not imported.questions:
-        raise ConfigError("no question is left to be written.")
+        raise ConfigError(f"{named}\nNo question is left to be written.".lstrip())
+    if named and not skip_bad:
+        remedy = "Correct them, or leave these items out with --skip-bad."
+        raise MotionError(f"{named}\n{remedy}", imported.faults)
+    if named:
+        click.echo(f"{named}\nLeft out: {counted(len(imported.faults), 'item')}.", err=True)
     lines = (json.dumps(line, ensure_ascii=False) for line in imported.lines)
     target.write_text("\n".join(lines) + "\n", encoding="utf-8")
     click.echo(f"{target}: {counted(imported.questions, 'question')} written.")
