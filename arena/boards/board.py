@@ -53,7 +53,8 @@ class Row:
         rank_low, rank_high: the best and the worst rank that are not ruled out.
         tie_group: the number of its group, from the top (`Board.tie_groups`).
         forfeits: debates that the participant lost by its own fault.
-        usd_per_debate: the mean cost of its side of a debate.
+        usd_per_debate: the mean cost of its side of a debate, as far as its bill is known.
+        usd_most: that cost, if the answers that never arrived are billed at their worst case.
         note: what the comparisons cannot tell about it; '' where there is nothing to note.
     """
 
@@ -73,6 +74,7 @@ class Row:
     win_rate: float
     forfeits: int
     usd_per_debate: float
+    usd_most: float
     note: str
 
 
@@ -220,7 +222,7 @@ def _rows(
     order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
         name = names[k]
-        own = participations.get(name, {"forfeits": 0, "usd": 0.0})
+        own = participations.get(name, {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
         yield Row(
             rank=rank,
             participant=name,
@@ -238,6 +240,7 @@ def _rows(
             win_rate=float(rates[k]),
             forfeits=int(own["forfeits"]),
             usd_per_debate=float(own["usd"]),
+            usd_most=float(own["usd"] + own["reserved"]),
             note="; ".join(notes[k]),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import signal
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -14,9 +15,11 @@ import click
 
 from arena.console.figures_text import format_result, format_units
 from arena.console.progress import Watch, ticking
+from arena.console.stop_signals import STOPPED, StopSignals
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
+from arena.store.patience import Patience
 from arena.tournament.addresses import look_at_addresses
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
@@ -171,6 +174,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
             "asking, or --dry-run to see the plan only."
         )
     with store.runner_lock():
+        store.patience = Patience(math.inf, tell=click.echo)
         if not job.prepare(keys=True):
             return None
         job.print_plan()
@@ -178,8 +182,8 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         if job.question and not options.yes:
             click.confirm(job.question, default=True, abort=True)
         limit = math.inf if job.limit is None else job.limit
-        job.models.budget = Budget(limit, spent=job.begin())
-        return _work(job)
+        job.models.set_budget(Budget(limit, spent=job.begin()))
+        return _work(job, store.patience)
 
 
 def _print_addresses(job: PaidJob[_Tally]) -> None:
@@ -191,19 +195,20 @@ def _print_addresses(job: PaidJob[_Tally]) -> None:
         click.echo("  The work can start all the same: it waits for a server that is away.")
 
 
-def _work(job: PaidJob[_Tally]) -> _Tally:
+def _work(job: PaidJob[_Tally], patience: Patience) -> _Tally:
     """Do the work under the eyes of a watch, and print how it went."""
     traffic = job.models.traffic
     watch = Watch(job.workload(), job.models.budget, traffic.states, tracebacks=job.tracebacks)
-    traffic.note = watch.note
+    traffic.note = patience.tell = watch.note
+    signals = StopSignals(drain=lambda: _drain(job, watch), cut_off=patience.hurry)
     try:
         with watch:
             for line in job.models.start_servers():
                 watch.note(line)
-            tally = asyncio.run(_watched(job, watch))
-    except KeyboardInterrupt:
+            tally = asyncio.run(_watched(job, watch, signals))
+    except (KeyboardInterrupt, asyncio.CancelledError):
         _print_interrupted(job, watch)
-        sys.exit(130)
+        sys.exit(128 + (signals.last or signal.SIGINT))
     finally:
         job.models.stop_servers()
     click.echo(format_result(watch.figures()))
@@ -211,9 +216,18 @@ def _work(job: PaidJob[_Tally]) -> _Tally:
     return tally
 
 
-async def _watched(job: PaidJob[_Tally], watch: Watch) -> _Tally:
-    async with ticking(watch.tick):
-        return await job.work(watch)
+async def _watched(job: PaidJob[_Tally], watch: Watch, signals: StopSignals) -> _Tally:
+    with signals.handled():
+        async with ticking(watch.tick):
+            return await job.work(watch)
+
+
+def _drain(job: PaidJob[_Tally], watch: Watch) -> None:
+    job.models.admission.stop(STOPPED)
+    watch.note(
+        "Stopping: nothing further begins, and what is under way comes to its end. Press Ctrl-C "
+        "again to stop at once; finished calls are kept either way."
+    )
 
 
 def _print_interrupted(job: PaidJob[_Tally], watch: Watch) -> None:

@@ -13,7 +13,7 @@ from arena.debates.speech_text import clean_speech
 from arena.debates.transcript import render_transcript
 from arena.errors import BothSides, ContentFault, Refusal, WrongLanguage
 from arena.languages import ANSWER, Stage
-from arena.prompts import Prompts, quote
+from arena.prompts import Prompts, Rendered, quote
 from arena.records import Speech, Step
 
 #: Reviews a speech that was shortened.
@@ -82,19 +82,9 @@ class Correction:
 
     async def _ask_again(self, text: str, fault: ContentFault) -> str:
         """Tell the model what is wrong with its speech and return the corrected one."""
-        seat = self.seat
-        variables = {
-            **motion_variables(seat),
-            "stage": seat.language.stages[self.stage],
-            "draft": quote(seat.language.terms["draft"], text),
-            "words": str(seat.words),
-            "mark": seat.language.marks[seat.side],
-            "transcript": render_transcript(self.disclosed, seat.language),
-        }
-        flags = frozenset({_FLAGS[type(fault)]})
-        prompt = _PROMPTS.render("again", seat.language.code, variables, flags=flags)
+        prompt = self._render_again(text, _FLAGS[type(fault)])
         try:
-            text = await seat.model.write(prompt, path=f"{self.stage}/again")
+            text = await self.seat.model.write(prompt, path=f"{self.stage}/again")
         except ContentFault as second:
             raise type(fault)(
                 f"{fault} The model was asked to correct it: {_format_fault(second)}"
@@ -108,16 +98,35 @@ class Correction:
             )
         return text
 
+    def _render_again(self, text: str, flag: str) -> Rendered:
+        seat = self.seat
+        is_essay = seat.contest == "essay"
+        variables = {
+            "draft": quote(seat.language.terms["draft"], text),
+            "words": str(seat.words),
+            "mark": seat.language.marks[seat.side],
+        }
+        if is_essay:  # which knows no sides, no stages and no earlier speeches
+            variables |= {"motion": seat.motion, "info_slide": seat.info_slide}
+        else:
+            variables |= motion_variables(seat)
+            variables["stage"] = seat.language.stages[self.stage]
+            variables["transcript"] = render_transcript(self.disclosed, seat.language)
+        name = "again_essay" if is_essay else "again"
+        return _PROMPTS.render(name, seat.language.code, variables, flags=frozenset({flag}))
+
     async def _shorten(self, text: str) -> str:
         """Return the text as its model shortens it, or unchanged where its answer is unusable."""
         language = self.seat.language
+        is_speech = self.seat.contest == "debate"
         variables = {
-            "speech": quote(language.terms["speech"], text),
+            "speech": quote(language.terms["speech" if is_speech else "draft"], text),
             "words": str(self.seat.words),
             "count": str(language.count(text)),
             "mark": language.marks[self.seat.side],
         }
-        prompt = _PROMPTS.render("shorten", language.code, variables)
+        name = "shorten" if is_speech else "shorten_text"
+        prompt = _PROMPTS.render(name, language.code, variables)
         try:
             shorter = await self.seat.model.write(prompt, path=f"{self.stage}/shorten")
         except ContentFault:

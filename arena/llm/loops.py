@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from arena.languages import sentences
 
-#: Repeats of one sentence, or of one run of characters, from which a text is a loop.
-_REPEATS = 4
-#: Longest run of characters that is looked for, and the shortest stretch that its repeats fill.
-_LONGEST_RUN, _SHORTEST_STRETCH = 200, 60
+#: Repeats of one sentence, or of one run of characters, from which a text is a loop: of a run that
+#: is longer than a sentence or two, fewer tell, and an answer has room for no more.
+_REPEATS, _REPEATS_OF_LONG_RUNS = 4, 3
+_LONG_RUN = 200
+#: The shortest stretch that repeats fill, in characters.
+_SHORTEST_STRETCH = 60
 
 
 def without_loop(text: str) -> str | None:
@@ -44,14 +46,15 @@ _ENDS = frozenset(".!?。！？…\"”'’）)]】")
 
 def _without_repeated_run(text: str) -> str | None:
     """Cut a text that ends in repeats of the same characters."""
-    for length in range(1, min(_LONGEST_RUN, len(text) // _REPEATS) + 1):
+    for length in range(1, len(text) // _REPEATS_OF_LONG_RUNS + 1):
+        repeats = _REPEATS if length <= _LONG_RUN else _REPEATS_OF_LONG_RUNS
         start = len(text)
         while (
             start >= 2 * length
             and text[start - length : start] == text[start - 2 * length : start - length]
         ):
             start -= length
-        if len(text) - start >= max(_SHORTEST_STRETCH, (_REPEATS - 1) * length):
+        if len(text) - start >= max(_SHORTEST_STRETCH, (repeats - 1) * length):
             return complete_part(text[:start])
     return None
 

@@ -68,6 +68,15 @@ COLUMNS: tuple[Column[Row], ...] = (
         shown=lambda rows: any(round(row.usd_per_debate, 4) != 0 for row in rows),
     ),
     Column(
+        head="up to",
+        key="usd_most",
+        read=lambda row: row.usd_most,
+        style=".4f",
+        digits=6,
+        # Where calls were cut off, by a kill for example, and their bill is not known.
+        shown=lambda rows: any(round(row.usd_most - row.usd_per_debate, 4) > 0 for row in rows),
+    ),
+    Column(
         head="note",
         key="note",
         read=lambda row: row.note,

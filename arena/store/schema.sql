@@ -90,6 +90,7 @@ CREATE TABLE calls (
     structured        TEXT NOT NULL DEFAULT '',  -- schema | object | prompt; '' for plain text
     served_model      TEXT NOT NULL DEFAULT '',  -- the model's name as the provider returned it
     fingerprint       TEXT NOT NULL DEFAULT '',  -- the provider's system_fingerprint
+    reserved_usd      DOUBLE NOT NULL DEFAULT 0,  -- the part of cost_usd whose bill is not known
     bent              TEXT NOT NULL DEFAULT '',  -- how the form deviated: fence, number, unreadable
     PRIMARY KEY (unit, path, attempt)
 );

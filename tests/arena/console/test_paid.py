@@ -13,6 +13,7 @@ import pytest
 from arena.console import paid
 from arena.console.paid import RunOptions, run_paid
 from arena.console.progress import Watch
+from arena.console.stop_signals import STOPPED
 from arena.errors import InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
@@ -20,7 +21,8 @@ from arena.llm.traffic import circuit
 from arena.store.database import Store
 from arena.tournament.addresses import AddressProblem
 from arena.tournament.models import Models
-from arena.tournament.paid_work import WorkTally
+from arena.tournament.paid_work import WorkTally, work_through
+from arena.tournament.seats import Seats
 from arena.tournament.workload import Workload
 from tests.handmade import content, resolved_of, unit
 
@@ -124,7 +126,8 @@ class _WaitingJob(Job):
             async with gate.open():
                 await asyncio.sleep(3600.0)
 
-        asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGINT)
+        for seconds in (0.04, 0.05):
+            asyncio.get_running_loop().call_later(seconds, os.kill, os.getpid(), signal.SIGINT)
         async with asyncio.TaskGroup() as group:
             for _ in range(20):
                 group.create_task(call())
@@ -146,6 +149,46 @@ def test_an_interruption_while_an_address_is_away(
     text = capsys.readouterr().out
     assert text.count("its calls wait, next try") == 1
     assert "Interrupted." in text and text.endswith("Continue with: arena resume\n")
+
+
+class _Draining(Job):
+    """Three sets, after the first of which the process is asked to end."""
+
+    def __init__(self, name: signal.Signals) -> None:
+        super().__init__()
+        self._name = name
+
+    async def work(self, watch: Watch) -> WorkTally:
+        tally, begun = WorkTally(), list[str]()
+        signalled = asyncio.Event()
+
+        async def make(unit_id: str) -> None:
+            async with self.models.admission.unit():
+                begun.append(unit_id)
+                os.kill(os.getpid(), self._name)
+                await self.models.admission.wait_for_stop()
+                signalled.set()
+                watch.unit("set", unit(unit_id, ("p", 0.1)))
+
+        await work_through("abc", make, tally, seats=Seats(1))
+        assert begun == ["a"] and signalled.is_set()
+        return tally
+
+
+@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_lets_what_is_under_way_come_to_its_end(
+    name: signal.Signals,
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = signal.getsignal(name)
+    run_paid(_Draining(name), Store(tmp_path / "x.duckdb"), _YES)
+    text = capsys.readouterr().out
+    assert "Stopping: nothing further begins" in text and "again to stop at once" in text
+    assert "1 of 3 sets" in text
+    assert f"the result, {STOPPED!r}" in text
+    assert signal.getsignal(name) is before
 
 
 def test_a_silent_address_is_named_between_plan_and_work(

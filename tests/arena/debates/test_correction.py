@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,25 @@ async def test_a_refusal_in_the_place_of_a_shorter_speech_is_not_taken(tmp_path:
     place = seat(language_model(backend, tmp_path), words=4)
     made = await finish_speech(Draft(text=RIGHT["en"]), place, "summary")
     assert (made.text, made.trimmed) == ("Costs fall [P1].", True)
+
+
+@pytest.mark.parametrize("code", RIGHT)
+async def test_an_essay_is_corrected_and_shortened_as_an_essay(code: str, tmp_path: Path) -> None:
+    """Whoever writes an essay never hears of a debate, a side or a stage."""
+    long = {"en": "Costs fall. " * 9, "zh": "成本下降。" * 9}[code]
+    backend = ScriptedBackend(
+        lambda request: long if request.path.endswith("again") else RIGHT[code]
+    )
+    place = replace(
+        seat(language_model(backend, tmp_path), side="con", code=code, words=16), contest="essay"
+    )
+    made = await finish_speech(Draft(text=REFUSED[code]), place, "constructive")
+    assert made.text == RIGHT[code]
+    assert paths(backend) == ["con/constructive/again", "con/constructive/shorten"]
+    for request in backend.requests:
+        prompt = request.text().replace(REFUSED[code], "")
+        words = {"en": ("debate", "speech", "Con "), "zh": ("辩论", "发言", "反方")}[code]
+        assert [word for word in words if word in prompt] == []
 
 
 class Reviewed(Direct):

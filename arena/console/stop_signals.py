@@ -1,0 +1,59 @@
+"""Ctrl-C and SIGTERM during paid work: the first lets it end in order, the second cuts it off."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+#: The reason why nothing further begins.
+STOPPED = "you asked to stop; what was under way was finished first."
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopSignals:
+    """Reacts to the signals that ask a process to end.
+
+    Args:
+        drain: called at the first signal: lets nothing further begin.
+        cut_off: called at the second one, before the current task is cancelled.
+
+    Attributes:
+        last: the signal that cut the work off, if one did.
+    """
+
+    def __init__(self, *, drain: Callable[[], None], cut_off: Callable[[], None]) -> None:
+        self._drain, self._cut_off = drain, cut_off
+        self._is_draining = False
+        self.last: signal.Signals | None = None
+
+    @contextmanager
+    def handled(self) -> Iterator[None]:
+        """Handle the signals as long as the block runs, in a task of the running loop.
+
+        A signal that the process was started to ignore, as a shell does for its background jobs,
+        stays ignored.
+        """
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        handled = [name for name in _SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
+        before = {name: signal.getsignal(name) for name in handled}
+        for name in handled:
+            loop.add_signal_handler(name, self._receive, name, task)
+        try:
+            yield
+        finally:
+            for name in handled:
+                loop.remove_signal_handler(name)
+                signal.signal(name, before[name])
+
+    def _receive(self, name: signal.Signals, task: asyncio.Task[None]) -> None:
+        if not self._is_draining:
+            self._is_draining = True
+            self._drain()
+            return
+        self.last = name
+        self._cut_off()
+        task.cancel()
