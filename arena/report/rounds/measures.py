@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import fmean
 
+import numpy as np
+
 from arena.answers import chrf, is_correct, normalise
 from arena.debaters.mad_rounds import diversity
 from arena.languages import language
 from arena.report.rounds.work import InnerWork, Iteration, MadeAnswer
+from ratings import clustered_mean, clustered_share
 
 #: The verdicts of an inner judge: whose answer it took.
 VERDICTS = ("affirmative", "negative", "none")
@@ -29,6 +32,7 @@ class IterationDisagreement:
 
     Attributes:
         disagreement: mean of stated stances, 0 (all agree) to 1; NaN where none was stated.
+        lower, upper: its 95 % interval, clustered by questions; NaN where there is none.
         differing: share of answers that differ from the one before, 0 to 1.
         answers: the number of speeches or answers it is a mean of.
     """
@@ -36,6 +40,8 @@ class IterationDisagreement:
     participant: str
     iteration: int
     disagreement: float
+    lower: float
+    upper: float
     differing: float
     answers: int
 
@@ -47,6 +53,7 @@ class IterationQuality:
     Attributes:
         iteration: 0 for the first answer; None for the answer that was delivered.
         accuracy: share of right answers, 0 to 1.
+        lower, upper: its 95 % interval, clustered by questions.
         chrf: mean chrF of translations to a right reference, 0 to 100; NaN without any.
         answers: the number of answers.
     """
@@ -54,6 +61,8 @@ class IterationQuality:
     participant: str
     iteration: int | None
     accuracy: float
+    lower: float
+    upper: float
     chrf: float
     answers: int
 
@@ -64,6 +73,7 @@ class Outcome:
 
     Attributes:
         accuracy: share that the bench finds right, 0 to 1; NaN where it judged none.
+        lower, upper: its 95 % interval, clustered by questions.
         chrf: as in `IterationQuality`.
         disagreement: mean over the answers of that of all their positions, 0 to 1.
         rounds: mean number of rounds.
@@ -77,6 +87,8 @@ class Outcome:
 
     participant: str
     accuracy: float
+    lower: float
+    upper: float
     chrf: float
     disagreement: float
     rounds: float
@@ -119,36 +131,53 @@ def disagreement_by_iteration(made: Sequence[MadeAnswer]) -> list[IterationDisag
     return [row for name, works in _works(made) for row in _disagreements(name, works)]
 
 
-def _disagreements(name: str, works: Sequence[InnerWork]) -> Iterator[IterationDisagreement]:
-    for number in range(1, 1 + max(len(work.iterations) for work in works)):
-        rounds = [work.iterations[number - 1] for work in works if len(work.iterations) >= number]
-        standing = [0.0 for work in works if work.accepted and len(work.iterations) < number]
-        stated = [stance for stance in map(_disagreement, rounds) if stance is not None]
-        differing = [share for share in map(_differing, rounds) if share is not None]
+def _disagreements(
+    name: str, works: Sequence[tuple[str, InnerWork]]
+) -> Iterator[IterationDisagreement]:
+    for number in range(1, 1 + max(len(work.iterations) for _, work in works)):
+        rounds = [
+            (question, work.iterations[number - 1 : number])
+            for question, work in works
+            if len(work.iterations) >= number or work.accepted
+        ]
+        stated = [
+            (0.0 if stance is None else stance, question)
+            for question, iterations in rounds
+            if (stance := _disagreement(iterations)) is not None or not iterations
+        ]
+        differing = [share for _, played in rounds if (share := _differing(played)) is not None]
+        rng = np.random.default_rng(0)
+        mean = clustered_mean(*(zip(*stated, strict=True) if stated else ((), ())), rng)
         yield IterationDisagreement(
             participant=name,
             iteration=number,
-            disagreement=_mean([*stated, *standing]),
-            differing=_mean([*differing, *standing]),
-            answers=len(rounds) + len(standing),
+            disagreement=mean.mean,
+            lower=mean.lower,
+            upper=mean.upper,
+            differing=_mean(differing),
+            answers=len(rounds),
         )
 
 
-def _disagreement(iteration: Iteration) -> float | None:
+def _disagreement(iterations: Sequence[Iteration]) -> float | None:
+    """Return the mean of the stances stated in some rounds; None where none was."""
     stances = [
         position.disagreement
+        for iteration in iterations
         for position in iteration.positions
         if position.disagreement is not None
     ]
     return fmean(stances) if stances else None
 
 
-def _differing(iteration: Iteration) -> float | None:
+def _differing(iterations: Sequence[Iteration]) -> float | None:
+    """Return the share of answers that differ from the one before; 0 where there is no round."""
     changes = [
         float(normalise(position.answer) != normalise(position.before))
+        for iteration in iterations
         for position in iteration.positions
     ]
-    return fmean(changes) if changes else None
+    return fmean(changes) if changes else None if iterations else 0.0
 
 
 def quality_by_iteration(made: Sequence[MadeAnswer]) -> list[IterationQuality]:
@@ -186,10 +215,14 @@ def _quality(
         if answer.expected
     ]
     translations = [(text, expected) for text, expected in pairs if expected.translation]
+    right = [float(is_correct(text, expected)) for text, expected in pairs]
+    share = clustered_share(right, [_cluster(answer) for answer in answers if answer.expected])
     return IterationQuality(
         participant=name,
         iteration=number,
-        accuracy=_mean([float(is_correct(text, expected)) for text, expected in pairs]),
+        accuracy=share.mean,
+        lower=share.lower,
+        upper=share.upper,
         chrf=_mean([chrf(text, expected.accepted) for text, expected in translations]),
         answers=len(pairs),
     )
@@ -206,32 +239,27 @@ def outcomes(made: Sequence[MadeAnswer]) -> list[Outcome]:
 
 def _outcome(name: str, answers: Sequence[MadeAnswer]) -> Outcome:
     works = [answer.work for answer in answers if answer.work]
-    accuracy = _mean([answer.correct for answer in answers if answer.correct is not None])
-    stated = [share for share in map(_whole_disagreement, works) if share is not None]
+    judged = [(answer.correct, answer) for answer in answers if answer.correct is not None]
+    share = clustered_share(
+        [right for right, _ in judged], [_cluster(answer) for _, answer in judged]
+    )
+    stated = [mean for work in works if (mean := _disagreement(work.iterations)) is not None]
     tally = Counter(work.verdict for work in works)
     return Outcome(
         participant=name,
-        accuracy=accuracy,
+        accuracy=share.mean,
+        lower=share.lower,
+        upper=share.upper,
         chrf=_quality(name, None, answers, [answer.text for answer in answers]).chrf,
         disagreement=_mean(stated),
         rounds=_mean([float(len(work.iterations)) for work in works]),
         verdicts={verdict: tally[verdict] for verdict in VERDICTS},
-        bias=100 * (1 - accuracy),
+        bias=100 * (1 - share.mean),
         diversity=_mean([_distance(answer, work.last_response) for answer, work in _made(answers)]),
         final_diversity=_mean([_distance(answer, answer.text) for answer, _ in _made(answers)]),
         answers=len(answers),
         questions=len({answer.question for answer in answers}),
     )
-
-
-def _whole_disagreement(work: InnerWork) -> float | None:
-    stances = [
-        position.disagreement
-        for iteration in work.iterations
-        for position in iteration.positions
-        if position.disagreement is not None
-    ]
-    return fmean(stances) if stances else None
 
 
 def _distance(answer: MadeAnswer, text: str) -> float:
@@ -245,9 +273,15 @@ def _made(answers: Iterable[MadeAnswer]) -> Iterator[tuple[MadeAnswer, InnerWork
             yield answer, answer.work
 
 
-def _works(made: Sequence[MadeAnswer]) -> Iterator[tuple[str, list[InnerWork]]]:
+def _cluster(answer: MadeAnswer) -> str:
+    """Return the question as the name of a cluster: answers to one are not independent."""
+    return " ".join(answer.question)
+
+
+def _works(made: Sequence[MadeAnswer]) -> Iterator[tuple[str, list[tuple[str, InnerWork]]]]:
+    """Yield the participants with their work in rounds, each with the name of its question."""
     for name, group in _by_participant(made):
-        works = [answer.work for answer in group if answer.work and answer.work.iterations]
+        works = [(_cluster(answer), work) for answer, work in _made(group) if work.iterations]
         if works:
             yield name, works
 

@@ -18,7 +18,7 @@ from arena.store.database import Store
 from arena.text import counted
 
 #: The debater whose wrong answers select questions.
-_REASONING = "cot"
+REASONING = "cot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +86,11 @@ def choose_wrong(played: PlayedRounds, name: str | None) -> tuple[list[MadeAnswe
             f"tournament {resolved.name!r} asks no questions, so nobody is wrong in it. Give --all "
             "to count all motions."
         )
-    named = [entry.name for entry in resolved.participants if entry.debater == _REASONING]
+    named = [entry.name for entry in resolved.participants if entry.debater == REASONING]
     selector = name or next(iter(named), None)
     if selector is None:
         raise ConfigError(
-            f"tournament {resolved.name!r} has no participant of the debater {_REASONING!r}, whose "
+            f"tournament {resolved.name!r} has no participant of the debater {REASONING!r}, whose "
             "wrong answers select the questions. Name another one with --wrong-by, or give --all."
         )
     wrong = wrong_questions(played.made, selector)

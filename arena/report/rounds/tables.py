@@ -20,11 +20,18 @@ _NO_ROUNDS = (
     "rounds were stored have none. Play on with: arena resume"
 )
 _BY_BENCH = "Right is what the bench finds right."
+_INTERVAL = "95 % interval"
+_CLUSTERED = "Intervals count the answers to one question as a cluster."
 
 
 def _format_known(style: str) -> Callable[[float], str]:
     """Return a function that formats a number in this style, and NaN as a dash."""
     return lambda value: "-" if math.isnan(value) else format(value, style)
+
+
+def _interval(style: str) -> Callable[[tuple[float, float]], str]:
+    """Return a function that formats an interval, and an unknown one as a dash."""
+    return lambda ends: "-" if math.isnan(ends[0]) else f"{ends[0]:{style}} to {ends[1]:{style}}"
 
 
 _share = _format_known(".3f")
@@ -42,6 +49,9 @@ DISAGREEMENT: tuple[Column[IterationDisagreement], ...] = (
         style=_share,
         digits=6,
     ),
+    Column(head=_INTERVAL, read=lambda row: (row.lower, row.upper), style=_interval(".2f")),
+    Column(key="lower", read=lambda row: row.lower, digits=6),
+    Column(key="upper", read=lambda row: row.upper, digits=6),
     Column(
         head="other answer",
         key="differing",
@@ -71,6 +81,9 @@ QUALITY: tuple[Column[IterationQuality], ...] = (
     Column(
         head="accuracy", key="accuracy", read=lambda row: row.accuracy, style=_percent, digits=6
     ),
+    Column(head=_INTERVAL, read=lambda row: (row.lower, row.upper), style=_interval(".0%")),
+    Column(key="lower", read=lambda row: row.lower, digits=6),
+    Column(key="upper", read=lambda row: row.upper, digits=6),
     Column(
         head="chrF",
         key="chrf",
@@ -97,6 +110,15 @@ _ACCURACY: Column[OutcomeRow] = Column(
     style=_percent,
     digits=6,
 )
+_ENDS: tuple[Column[OutcomeRow], ...] = (
+    Column(
+        head=_INTERVAL,
+        read=lambda row: (row.outcome.lower, row.outcome.upper),
+        style=_interval(".0%"),
+    ),
+    Column(key="lower", read=lambda row: row.outcome.lower, digits=6),
+    Column(key="upper", read=lambda row: row.outcome.upper, digits=6),
+)
 _CHRF: Column[OutcomeRow] = Column(
     head="chrF",
     key="chrf",
@@ -114,6 +136,7 @@ LEVELS: tuple[Column[OutcomeRow], ...] = (
     _NAME,
     Column(head="level", key="level", read=lambda row: row.level, label=True),
     _ACCURACY,
+    *_ENDS,
     _CHRF,
     Column(
         head="disagreement",
@@ -152,6 +175,7 @@ VERDICT_COUNTS: tuple[Column[OutcomeRow], ...] = (
         digits=6,
     ),
     _ACCURACY,
+    *_ENDS,
     _CHRF,
     _ANSWERS,
 )
@@ -196,6 +220,7 @@ def disagreement_table(
         "share of answers that differ from the one before.",
         "An accepted answer stands, which counts as agreement in later iterations; a debate that "
         "its judge ends has no later ones (adaptive_break = false plays them all).",
+        f"{_CLUSTERED} Of fewer than six questions it is the range of their means.",
     )
     return _fill(DISAGREEMENT, rows, title, notes)
 
@@ -204,7 +229,7 @@ def quality_table(rows: Sequence[IterationQuality], *, title: str) -> Table:
     """Return the quality per iteration."""
     notes = (
         "Accuracy by the accepted answers, of translations by the closest reference (chrF); no "
-        "judge has seen the answers before the one delivered. 0 is the first answer.",
+        f"judge has seen the answers before the one delivered. 0 is the first answer. {_CLUSTERED}",
         "A judge that may end the debate gives no answer in every round; with adaptive_break = "
         "false it gives one.",
     )
@@ -217,7 +242,10 @@ def levels_table(rows: Sequence[OutcomeRow], *, title: str) -> Table:
         (row for row in rows if row.level is not None),
         key=lambda row: (row.level, row.outcome.participant),
     )
-    notes = (_BY_BENCH, "Disagreement: mean of the stances of a whole debate, 0 to 1.")
+    notes = (
+        f"{_BY_BENCH} {_CLUSTERED}",
+        "Disagreement: mean of the stances of a whole debate, 0 to 1.",
+    )
     return _fill(LEVELS, debates, title, notes)
 
 
@@ -226,7 +254,7 @@ def verdicts_table(rows: Sequence[OutcomeRow], *, title: str) -> Table:
     debates = [row for row in rows if row.debater == MAD]
     notes = (
         "How often whose answer was delivered. Own model: where one debater alone has the judge's "
-        f"model, its share of the answers that are a debater's. {_BY_BENCH}",
+        f"model, its share of the answers that are a debater's. {_BY_BENCH} {_CLUSTERED}",
     )
     return _fill(VERDICT_COUNTS, debates, title, notes)
 

@@ -23,6 +23,7 @@ from arena.report.rounds.tables import (
 )
 from arena.report.rounds.work import InnerWork, Iteration, MadeAnswer, Position
 from motions import Answers
+from ratings import clustered_share
 
 NUMBER = Answers(accepted=("96",), wrong=("100",))
 READING = Answers(
@@ -98,12 +99,17 @@ def test_disagreement_is_a_mean_of_means_per_iteration() -> None:
     table = disagreement_table(
         disagreement_by_iteration([*REFLECTIONS, *DEBATES]), title="t", questions="All."
     )
-    assert table.head == ("participant", "iteration", "disagreement", "other answer", "answers")
+    assert table.head == (
+        *("participant", "iteration", "disagreement", "95 % interval", "other answer", "answers"),
+    )
     assert table.rows == (
-        ("mad", "1", "0.500", "50.0%", "2"),  # 1 and 0; 96 after 100, and 96 after 96
-        ("mad", "2", "0.750", "100.0%", "1"),  # the mean of 0.5 and 1, of the long debate alone
-        ("reflect", "1", "0.500", "50.0%", "2"),  # 1 and 0
-        ("reflect", "2", "0.000", "0.0%", "2"),  # accepted, and accepted before: it stands
+        # 1 and 0; 96 after 100, and 96 after 96
+        ("mad", "1", "0.500", "0.00 to 1.00", "50.0%", "2"),
+        # the mean of 0.5 and 1, of the long debate alone: no interval of one question
+        ("mad", "2", "0.750", "-", "100.0%", "1"),
+        ("reflect", "1", "0.500", "0.00 to 1.00", "50.0%", "2"),  # 1 and 0
+        # accepted, and accepted before: it stands
+        ("reflect", "2", "0.000", "0.00 to 0.00", "0.0%", "2"),
     )
 
 
@@ -116,8 +122,14 @@ def test_stances_that_were_not_stated_count_for_nothing() -> None:
 def test_quality_counts_what_stood_after_each_iteration() -> None:
     rows = quality_by_iteration([*DEBATES, *REFLECTIONS])
     table = quality_table(rows, title="t")
-    assert table.head == ("participant", "after iteration", "accuracy", "answers")
-    assert table.rows == (
+    assert table.head == (
+        *("participant", "after iteration", "accuracy", "95 % interval", "answers"),
+    )
+    half = clustered_share([1, 0], ["q1", "q2"])
+    assert {row[3] for row in table.rows if row[2] == "50.0%"} == {
+        f"{half.lower:.0%} to {half.upper:.0%}"
+    }
+    assert without_interval(table.rows, 3) == (
         ("mad", "0", "50.0%", "2"),  # 100 is wrong, 96 right
         ("mad", "1", "50.0%", "2"),  # the judge took 100 after the first round
         ("mad", "2", "100.0%", "2"),  # then 96; the short debate's answer stands
@@ -149,6 +161,10 @@ def test_translations_have_a_mean_chrf() -> None:
     assert "chrF" in quality_table([first], title="t").head
 
 
+def without_interval(rows: tuple[tuple[str, ...], ...], place: int) -> tuple[tuple[str, ...], ...]:
+    return tuple((*row[:place], *row[place + 1 :]) for row in rows)
+
+
 def row_of(answers: list[MadeAnswer], **options: object) -> OutcomeRow:
     (outcome,) = outcomes(answers)
     debater = answers[0].debater
@@ -161,8 +177,10 @@ def row_of(answers: list[MadeAnswer], **options: object) -> OutcomeRow:
 def test_levels_are_in_order_with_the_disagreement_of_whole_debates() -> None:
     high, low = row_of(DEBATES, level=3), row_of([DEBATES[1]], level=0)
     table = levels_table([high, low, row_of(REFLECTIONS)], title="t")
-    assert table.head == ("participant", "level", "accuracy", "disagreement", "rounds", "answers")
-    assert table.rows == (
+    assert table.head == (
+        *("participant", "level", "accuracy", "95 % interval", "disagreement", "rounds", "answers"),
+    )
+    assert without_interval(table.rows, 3) == (
         ("mad", "0", "100.0%", "0.000", "1.0", "1"),
         # (1 + 0.5 + 1) / 3 and 0, of which the mean is 0.417; 2 rounds and 1
         ("mad", "3", "100.0%", "0.417", "1.5", "2"),
