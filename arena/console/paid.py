@@ -8,14 +8,17 @@ import signal
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
 import click
 
+from arena.config.window import Window, format_moment
 from arena.console.figures_text import format_result, format_units
 from arena.console.progress import Watch, ticking
 from arena.console.stop_signals import STOPPED, StopSignals
+from arena.console.waiting import wait_for_start
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
@@ -38,16 +41,25 @@ class RunOptions:
         dry_run: print the plan and its cost; write nothing.
         concurrency: how much is under way at once; `None` for the default.
         usd: the spending cap in place of the file's or the tournament's.
+        start_at: when to begin, as the user wrote it; see `arena.config.window`.
+        stop_at: when to have ended, likewise.
     """
 
     yes: bool = False
     dry_run: bool = False
     concurrency: int | None = None
     usd: float | None = None
+    start_at: str | None = None
+    stop_at: str | None = None
 
 
 def paid_options(
-    *, yes: str, concurrency: str = "", default: int | None = None, usd: str = ""
+    *,
+    yes: str,
+    concurrency: str = "",
+    default: int | None = None,
+    usd: str = "",
+    times: bool = False,
 ) -> Callable[[_Command], _Command]:
     """Add `--yes`, `--dry-run` and their companions, as the one parameter `run_options`.
 
@@ -56,6 +68,7 @@ def paid_options(
         concurrency: help of `--concurrency`; without it there is no such option.
         default: of `--concurrency`.
         usd: help of `--usd`; without it there is no such option.
+        times: whether there are `--start-at` and `--stop-at`.
     """
     options = [
         click.option("--yes", "-y", is_flag=True, help=yes),
@@ -78,6 +91,20 @@ def paid_options(
     if usd:
         cap = click.FloatRange(min=0, min_open=True)
         options.append(click.option("--usd", type=cap, help=usd))
+
+    if times:
+        options += [
+            click.option(
+                "--stop-at",
+                metavar="TIME",
+                help="End by this time: nothing begins that would not be finished by then.",
+            ),
+            click.option(
+                "--start-at",
+                metavar="TIME",
+                help='Begin at this time: 22:00, "2026-11-30 22:00" or "22:00 Europe/Paris".',
+            ),
+        ]
 
     def decorate(command: _Command) -> _Command:
         @wraps(command)
@@ -102,12 +129,14 @@ class PaidJob(Protocol[_Tally]):
         limit: the spending cap, in USD; `None` for none.
         question: what the user is asked before anything is spent; '' where nothing is asked.
         tracebacks: whether errors of judges' and debaters' code are printed with their tracebacks.
+        window: when the work begins, and when it must have ended.
     """
 
     models: Models
     limit: float | None
     question: str
     tracebacks: bool
+    window: Window
 
     @property
     def called(self) -> Collection[str]:
@@ -181,8 +210,10 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         _print_addresses(job)
         if job.question and not options.yes:
             click.confirm(job.question, default=True, abort=True)
+        wait_for_start(job.window)
         limit = math.inf if job.limit is None else job.limit
         job.models.set_budget(Budget(limit, spent=job.begin()))
+        job.models.admission.closes = job.window.stop
         return _work(job, store.patience)
 
 
@@ -200,15 +231,17 @@ def _work(job: PaidJob[_Tally], patience: Patience) -> _Tally:
     traffic = job.models.traffic
     watch = Watch(job.workload(), job.models.budget, traffic.states, tracebacks=job.tracebacks)
     traffic.note = patience.tell = watch.note
-    signals = StopSignals(drain=lambda: _drain(job, watch), cut_off=patience.hurry)
+    signals = StopSignals(drain=lambda: _drain(job, watch), hurry=patience.hurry)
     try:
         with watch:
             for line in job.models.start_servers():
                 watch.note(line)
             tally = asyncio.run(_watched(job, watch, signals))
     except (KeyboardInterrupt, asyncio.CancelledError):
+        if signals.reason:
+            click.echo(f"Cut off: {signals.reason}")
         _print_interrupted(job, watch)
-        sys.exit(128 + (signals.last or signal.SIGINT))
+        sys.exit(1 if signals.reason else 128 + (signals.last or signal.SIGINT))
     finally:
         job.models.stop_servers()
     click.echo(format_result(watch.figures()))
@@ -217,8 +250,15 @@ def _work(job: PaidJob[_Tally], patience: Patience) -> _Tally:
 
 
 async def _watched(job: PaidJob[_Tally], watch: Watch, signals: StopSignals) -> _Tally:
+    stop = job.window.stop
+
+    def tick() -> None:
+        watch.tick()
+        if stop is not None and datetime.now(UTC) >= stop:
+            signals.cut_off(f"the time to stop, {format_moment(stop)}, has come.")
+
     with signals.handled():
-        async with ticking(watch.tick):
+        async with ticking(tick):
             return await job.work(watch)
 
 
