@@ -140,14 +140,13 @@ def _disagreements(
             for question, work in works
             if len(work.iterations) >= number or work.accepted
         ]
-        stated = [
-            (0.0 if stance is None else stance, question)
-            for question, iterations in rounds
-            if (stance := _disagreement(iterations)) is not None or not iterations
-        ]
+        stances = [(question, _disagreement(iterations)) for question, iterations in rounds]
+        stated = [(question, stance) for question, stance in stances if stance is not None]
         differing = [share for _, played in rounds if (share := _differing(played)) is not None]
         rng = np.random.default_rng(0)
-        mean = clustered_mean(*(zip(*stated, strict=True) if stated else ((), ())), rng)
+        mean = clustered_mean(
+            [stance for _, stance in stated], [question for question, _ in stated], rng
+        )
         yield IterationDisagreement(
             participant=name,
             iteration=number,
@@ -160,7 +159,12 @@ def _disagreements(
 
 
 def _disagreement(iterations: Sequence[Iteration]) -> float | None:
-    """Return the mean of the stances stated in some rounds; None where none was."""
+    """Return the mean of the stances stated in some rounds; None where none was.
+
+    Without a round an accepted answer stands, which is agreement: 0.
+    """
+    if not iterations:
+        return 0.0
     stances = [
         position.disagreement
         for iteration in iterations
