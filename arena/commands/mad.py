@@ -139,6 +139,7 @@ def quality(db: Path, tournament: str | None, bench: str | None, form: str) -> N
 @paid_options(
     yes="Start without asking for confirmation.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the levels' tournament in USD, in place of the file's `[limits] usd`.",
 )
 @_form
 def levels(  # noqa: PLR0913, PLR0917 - the options of a command
