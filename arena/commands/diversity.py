@@ -137,6 +137,7 @@ class _MeasurementJob:
     resume = "Run the same command again to continue."
     tracebacks = False
     window = Window()
+    tournament = ""
 
     def __init__(
         self,

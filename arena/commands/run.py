@@ -36,7 +36,7 @@ from arena.store.database import Store
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
     usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
-    times=True,
+    nightly=True,
 )
 @one_motion_options
 def run(
@@ -72,7 +72,7 @@ def run(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
     usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
-    times=True,
+    nightly=True,
 )
 def resume(
     tournament: str | None,

@@ -54,6 +54,7 @@ class TournamentJob:
     ) -> None:
         schedule = resolved.config.schedule
         self._resolved, self._store, self._only = resolved, store, only
+        self.tournament = resolved.name
         self._concurrency = options.concurrency or schedule.concurrency
         now = datetime.now(UTC)
         self.window = read_window(options.start_at, options.stop_at, schedule.window, now)

@@ -82,6 +82,7 @@ class BallotJob:
     question = "Take these ballots?"
     resume = "Run the same command again to continue."
     window = Window()
+    tournament = ""
     tracebacks = True  # no command shows them later
 
     def __init__(self, plan: BallotPlan, store: Store, options: RunOptions) -> None:

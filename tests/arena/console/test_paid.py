@@ -38,6 +38,7 @@ class Job:
     resume = "Continue with: arena resume"
     tracebacks = False
     window = Window()
+    tournament = ""
     called = ("openai/x",)
     limit: float | None = 5.0
 
