@@ -18,6 +18,7 @@ from arena.console.tables import NARROW, Table, as_markdown, as_text
 from arena.report.essay_report import essay_contest
 from arena.report.essay_tables import essay_tables
 from arena.report.paper import paper_tables
+from arena.report.paper_published import with_published
 from arena.report.rounds.report import rounds_tables
 from arena.store.database import Store
 
@@ -44,6 +45,7 @@ _COUNTS = """
     epilog=examples(
         "arena paper-tables",
         "arena paper-tables --bench debatrix",
+        "arena paper-tables --published",
         "arena paper-tables --tournament essays",
         "arena paper-tables --tournament questions",
         "arena paper-tables --format markdown > tables.md",
@@ -53,7 +55,14 @@ _COUNTS = """
 @tournament
 @bench_option("Only this bench; all by default.")
 @format_option("table", "markdown", help_text="Text for a terminal, or Markdown for documents.")
-def paper_tables_command(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+@click.option(
+    "--published",
+    is_flag=True,
+    help="Print Agent4Debate's own figures behind each of its tables, marked as not measured here.",
+)
+def paper_tables_command(
+    *, db: Path, tournament: str | None, bench: str | None, form: str, published: bool
+) -> None:
     """Print a tournament in the tables of the paper that its contest is from.
 
     For an essay contest these are Debate-to-Write's: marks and diversity in one table, people's
@@ -68,7 +77,9 @@ def paper_tables_command(db: Path, tournament: str | None, bench: str | None, fo
     resolved = essay_contest(store, resolved)
     benches = resolved.benches if bench is None else [find_bench(resolved, bench)]
     lead = list(_lead(store, resolved))
-    tables = _TABLES.get(_contest(resolved), paper_tables)(store, resolved, benches)
+    contest = _contest(resolved)
+    tables = _TABLES.get(contest, paper_tables)(store, resolved, benches)
+    tables = with_published(tables) if published and contest == "debate" else tables
     if form == "markdown":
         made = f"Made by `arena paper-tables --tournament {resolved.name} --format markdown`."
         click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")
