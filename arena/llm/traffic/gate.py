@@ -17,6 +17,7 @@ from arena.llm.traffic.pauses import Pauses
 from arena.llm.traffic.permit import Pass
 from arena.llm.traffic.places import Places
 from arena.llm.traffic.rate import Rate
+from arena.llm.traffic.seat import hold_seat, wait_for_address
 from arena.llm.traffic.state import TrafficState
 from arena.llm.traffic.stopping import Stop
 
@@ -134,23 +135,29 @@ class Gate:
             ProviderRejected: the model is stopped until a person mends something.
             GivenUp: the provider has been away for too long.
         """
-        await self._places.take()
-        try:
-            permit = await self._clear(tokens)
-            self._attempts.append(permit.attempt)
-            token = current_attempt.set(permit.attempt)
+        async with hold_seat():
+            await self._places.take()
             try:
-                yield permit
-            except BaseException as error:
-                self._learn_from_failure(permit, error)
-                raise
-            else:
-                self._learn_from_answer(permit)
+                async with self._pass(await self._clear(tokens)) as permit:
+                    yield permit
             finally:
-                current_attempt.reset(token)
-                self._attempts.remove(permit.attempt)
+                self._places.give_back()
+
+    @asynccontextmanager
+    async def _pass(self, permit: Pass) -> AsyncIterator[Pass]:
+        """Follow a call until it has ended, and learn from how it goes."""
+        self._attempts.append(permit.attempt)
+        token = current_attempt.set(permit.attempt)
+        try:
+            yield permit
+        except BaseException as error:
+            self._learn_from_failure(permit, error)
+            raise
+        else:
+            self._learn_from_answer(permit)
         finally:
-            self._places.give_back()
+            current_attempt.reset(token)
+            self._attempts.remove(permit.attempt)
 
     def restart(self, permit: Pass) -> None:
         """Take the present as the time when a call goes out: its caller had to wait once more."""
@@ -196,7 +203,11 @@ class Gate:
 
     async def _admit(self) -> bool:
         """Wait for an address that is away; return whether this call tries it."""
-        tried = await self._circuit.admit() if self._circuit else False
+        if self._circuit is None or not self._circuit.is_open:
+            tried = False
+        else:
+            async with wait_for_address():
+                tried = await self._circuit.admit()
         try:
             self._check_stopped()
         except InfrastructureFault:
