@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
@@ -16,7 +16,7 @@ from arena.llm.traffic.headers import pause_of
 from arena.llm.traffic.pauses import Pauses
 from arena.llm.traffic.permit import Pass
 from arena.llm.traffic.places import Places
-from arena.llm.traffic.rate import Rate
+from arena.llm.traffic.rate import make_rate
 from arena.llm.traffic.seat import hold_seat, wait_for_address
 from arena.llm.traffic.state import TrafficState
 from arena.llm.traffic.stopping import Stop
@@ -77,8 +77,8 @@ class Gate:
         self._pauses = Pauses(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
         self._places = Places(lambda: self.limit)
-        self._requests = _rate(own.requests_per_minute, clock)
-        self._tokens = _rate(own.tokens_per_minute, clock)
+        self._requests = make_rate(own.requests_per_minute, clock)
+        self._tokens = make_rate(own.tokens_per_minute, clock)
         self._attempts: list[Attempt] = []
         self._clearing = self._finished = self._failed = self._output = 0
 
@@ -125,11 +125,14 @@ class Gate:
         )
 
     @asynccontextmanager
-    async def open(self, tokens: float = 0.0) -> AsyncIterator[Pass]:
+    async def open(
+        self, tokens: float = 0.0, *, caller: object | None = None
+    ) -> AsyncIterator[Pass]:
         """Wait until a call may go out, and hold its place until it has ended.
 
         Args:
             tokens: what the call is expected to take.
+            caller: the same for all attempts at one call; `None` where that is not known.
 
         Raises:
             ProviderRejected: the model is stopped until a person mends something.
@@ -138,26 +141,30 @@ class Gate:
         async with hold_seat():
             await self._places.take()
             try:
-                async with self._pass(await self._clear(tokens)) as permit:
+                permit = await self._clear(tokens)
+                async with self._following(permit, caller), self._bounding(permit):
                     yield permit
             finally:
                 self._places.give_back()
 
     @asynccontextmanager
-    async def _pass(self, permit: Pass) -> AsyncIterator[Pass]:
+    async def _following(self, permit: Pass, caller: object | None) -> AsyncIterator[None]:
         """Follow a call until it has ended, and learn from how it goes."""
         self._attempts.append(permit.attempt)
         token = current_attempt.set(permit.attempt)
         try:
-            yield permit
+            yield
         except BaseException as error:
-            self._learn_from_failure(permit, error)
+            self._learn_from_failure(permit, error, caller)
             raise
         else:
             self._learn_from_answer(permit)
         finally:
             current_attempt.reset(token)
             self._attempts.remove(permit.attempt)
+
+    def _bounding(self, permit: Pass) -> AbstractAsyncContextManager[None]:
+        return self._circuit.bounding(tried=permit.tried) if self._circuit else nullcontext()
 
     def restart(self, permit: Pass) -> None:
         """Take the present as the time when a call goes out: its caller had to wait once more."""
@@ -203,9 +210,8 @@ class Gate:
 
     async def _admit(self) -> bool:
         """Wait for an address that is away; return whether this call tries it."""
-        if self._circuit is None or not self._circuit.is_open:
-            tried = False
-        else:
+        tried = False
+        if self._circuit is not None and self._circuit.is_open:
             async with wait_for_address():
                 tried = await self._circuit.admit()
         try:
@@ -249,7 +255,9 @@ class Gate:
         )
         self._places.fill()
 
-    def _learn_from_failure(self, permit: Pass, error: BaseException) -> None:
+    def _learn_from_failure(
+        self, permit: Pass, error: BaseException, caller: object | None
+    ) -> None:
         if not isinstance(error, InfrastructureFault | ContentFault):
             if self._circuit is not None:
                 self._circuit.released(tried=permit.tried)
@@ -266,7 +274,7 @@ class Gate:
             self._pauses.refuse(error.retry_after)
             self._close_circuit(permit)
         elif self._circuit is not None:
-            self._circuit.failed(error, tried=permit.tried)
+            self._circuit.failed(error, tried=permit.tried, caller=caller)
         if error.kind != "rate_limit" and error.retry_after is not None:
             self.pause(error.retry_after)
         if error.kind in ("rate_limit", "unavailable", "timeout"):
@@ -290,7 +298,3 @@ class Gate:
             return self._circuit.format_state()
         wait = self._pauses.seconds_left
         return f"asked to wait until {format_time(wait)}" if wait >= 1 else ""
-
-
-def _rate(per_minute: float | None, clock: Callable[[], float]) -> Rate | None:
-    return None if per_minute is None else Rate(per_minute, clock=clock)
