@@ -106,6 +106,10 @@ class BudgetReached(ArenaError):
     """The worst-case cost of the next call would exceed the spending cap."""
 
 
+class WorkStopped(ArenaError):
+    """Nothing further begins: the user wants to stop, or the time for it is over."""
+
+
 class SpeechAwaited(ArenaError):
     """A person has not submitted the speech yet; the debate waits."""
 

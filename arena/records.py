@@ -258,6 +258,7 @@ class Call:
             for plain text.
         served_model: the name of the model that answered, as the provider returned it.
         fingerprint: the provider's `system_fingerprint`, empty where it has none.
+        reserved_usd: the part of the cost that was reserved for answers whose bill is not known.
         bent: deviations from the form that were read as meant, `fence, number`; or `unreadable`,
             where the answer led to a repair or a fallback.
     """
@@ -279,6 +280,7 @@ class Call:
     structured: str = ""
     served_model: str = ""
     fingerprint: str = ""
+    reserved_usd: float = 0.0
     bent: str = ""
 
 

@@ -17,12 +17,14 @@ _PARTICIPATION = """
                finished_at
         FROM debates WHERE tournament = $tournament
     ), costs AS (
-        SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd) AS usd
+        SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd - reserved_usd) AS usd,
+               sum(reserved_usd) AS reserved
         FROM calls GROUP BY ALL
     )
     SELECT p.name,
            count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
-           coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd
+           coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd,
+           coalesce(avg(costs.reserved) FILTER (status = 'finished'), 0) AS reserved
     FROM seats
     JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
     JOIN participants p ON p.participant_id = seats.participant_id
@@ -45,7 +47,8 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
         ids: of the participants.
 
     Returns:
-        By name, a row with `forfeits` and `usd`.
+        By name, a row with `forfeits`, `usd` and `reserved`: what was reserved beside the cost for
+        answers that never arrived, whose bill is not known.
     """
     rows = store.rows(
         _PARTICIPATION,

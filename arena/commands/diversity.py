@@ -14,6 +14,7 @@ import click
 
 from arena.config.model_names import check_model_name
 from arena.config.resolve import ResolvedConfig
+from arena.config.window import Window
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.paid import RunOptions, paid_options, run_paid
@@ -135,6 +136,8 @@ class _MeasurementJob:
 
     resume = "Run the same command again to continue."
     tracebacks = False
+    window = Window()
+    tournament = ""
 
     def __init__(
         self,

@@ -26,6 +26,7 @@ from arena.store.database import Store
         "arena run paper --dry-run        the arena of the paper: its plan and cost, no key",
         "arena run weekend.toml --dry-run",
         "arena run weekend.toml --yes --db weekend.duckdb",
+        "arena run weekend.toml --yes --start-at 22:00 --stop-at 07:00 --usd 25",
         'arena run --motion "Cities should ban cars" --a offline/strong --b offline/fair',
     )
 )
@@ -34,6 +35,8 @@ from arena.store.database import Store
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
+    nightly=True,
 )
 @one_motion_options
 def run(
@@ -60,7 +63,7 @@ def run(
 
 @click.command(
     epilog=examples(
-        "arena resume", "arena resume weekend --db weekend.duckdb", "arena resume --yes"
+        "arena resume", "arena resume weekend --db weekend.duckdb", "arena resume --yes --usd 40"
     )
 )
 @click.argument("tournament", required=False)
@@ -68,6 +71,8 @@ def run(
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
+    nightly=True,
 )
 def resume(
     tournament: str | None,

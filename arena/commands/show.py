@@ -139,7 +139,7 @@ def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None
         _print_verdict(row, sides, winners, width=width, words=words)
         outcomes[row["dimension"]] = row["outcome"]
         if row["dimension"] == "overall":
-            _print_steps(row["trace"] if words else "[]")
+            _print_steps(json.loads(row["trace"]) if words else [])
             if vote := _format_vote(outcomes, weights.get(row["bench"], {}), winners):
                 click.echo(f"{place}, {'weighted':<{width}} {vote}")
             outcomes = {}
@@ -197,9 +197,12 @@ def _format_vote(
     return f"{winners[weighted_vote(outcomes, weights)]:<4}({format_weights(weights)})"
 
 
-def _print_steps(trace: str) -> None:
-    """Print how a verdict was reached: one line for each round, juror or member."""
-    for step in json.loads(trace):
+def _print_steps(steps: Sequence[Mapping[str, Any]], *, indent: int = 4) -> None:
+    """Print how a verdict was reached: one line for each round, juror or member.
+
+    The members of a jury within a jury stand below it, further in.
+    """
+    for step in steps:
         if step.get("agent") == ORDER:
             continue  # the comments above hold the verdicts in either order
         line = ", ".join(
@@ -207,7 +210,8 @@ def _print_steps(trace: str) -> None:
             for key, value in step.items()
             if not isinstance(value, list)
         )
-        click.echo(f"    {' '.join(plain(line).split())}")
+        click.echo(f"{' ' * indent}{' '.join(plain(line).split())}")
+        _print_steps(step.get("members", ()), indent=indent + 2)
 
 
 def _print_calls(store: Store, debate_id: str) -> None:

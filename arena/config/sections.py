@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from arena.config.model_section import ModelSection
 from arena.config.section import Duration, Secret, Section
+from arena.config.window import DailyWindow
 from arena.languages import LANGUAGES, Contest
 from arena.records import ReasoningEffort
 
@@ -109,14 +110,16 @@ _SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
 
 
 class ScheduleSection(Section):
-    """The table `[schedule]`: who meets whom, how often, and the number of debates in flight."""
+    """The table `[schedule]`: who meets whom, how often, how many at once, and at what times."""
 
+    later_keys = frozenset({"window"})
     kind: Literal["round_robin", "gauntlet", "random"] = "round_robin"
     matchups_per_pair: int | None = Field(default=None, ge=1, le=10_000)
     newcomers: list[str] | None = Field(default=None, min_length=1)
     opponents: list[str] | None = Field(default=None, min_length=1)
     matchups: int | None = Field(default=None, ge=1, le=1_000_000)
     concurrency: int = Field(default=16, ge=1, le=10_000)
+    window: DailyWindow | None = None
 
     @model_validator(mode="after")
     def _keys_of_its_kind(self) -> ScheduleSection:

@@ -17,7 +17,8 @@ from arena.llm.unit_record import UnitRecord, run_unit
 from arena.llm.usage import estimate_tokens
 from arena.store.database import Store
 from arena.tournament.models import Models
-from arena.tournament.paid_work import Seats, WorkTally, work_through
+from arena.tournament.paid_work import WorkTally, work_through
+from arena.tournament.seats import Seats
 
 #: Sets under way at once; each has several calls.
 _AT_ONCE = 8
@@ -89,7 +90,8 @@ async def measure_sets(
         session = CallSession(
             unit_id=unit_id, entropy=unit_id, access=models, journal=journal.open(unit_id)
         )
-        measured, record = await run_unit(session, journal, work)
+        async with models.admission.unit():
+            measured, record = await run_unit(session, journal, work)
         await asyncio.to_thread(write_measured, store, tournament, measured, means, record)
         journal.forget(unit_id)
         progress.done += 1

@@ -49,14 +49,15 @@ class Budget:
         limit: the cap; `math.inf` for none.
         spent: settled costs, those of earlier runs included.
         reserved: worst-case costs of the calls in flight.
-        reached: True once a call did not fit.
+        largest: the largest reservation of one call so far.
+        reached: once something did not fit: which cap is reached, and what to do.
     """
 
     def __init__(self, limit: float = math.inf, *, spent: float = 0.0) -> None:
         self.limit = limit
         self.spent = spent
-        self.reserved = 0.0
-        self.reached = False
+        self.reserved = self.largest = 0.0
+        self.reached = ""
         self._settled = asyncio.Condition()
 
     def check(self, usd: float) -> None:
@@ -66,8 +67,8 @@ class Budget:
             BudgetReached: it would not.
         """
         if self.spent + usd > self.limit:
-            self.reached = True
-            raise BudgetReached(self._message(usd))
+            self.reached = self.reached or self._message(usd)
+            raise BudgetReached(self.reached)
 
     async def reserve(self, usd: float) -> None:
         """Reserve `usd`; wait while calls in flight may still settle for less than they reserved.
@@ -75,6 +76,7 @@ class Budget:
         Raises:
             BudgetReached: it does not fit, and no call in flight can change that.
         """
+        self.largest = max(self.largest, usd)
         async with self._settled:
             while self.spent + self.reserved + usd > self.limit:
                 self.check(usd)
@@ -94,5 +96,5 @@ class Budget:
         return (
             f"the spending cap of {self.limit:.2f} USD is reached: {self.spent:.4f} USD have been "
             f"spent, and the next call could cost up to {usd:.4f} USD. Raise `[limits] usd` in the "
-            "file and run it again; finished work is kept."
+            "file, or give --usd, and run it again; finished work is kept."
         )

@@ -25,7 +25,7 @@ def completion_fields(paid: PaidAnswer[Completion]) -> dict[str, Any]:
     """Return a completion's fields of its journal line."""
     return {
         "usd": paid.answer.cost_usd,
-        "cost_usd": paid.cost_usd,
+        **_charge_fields(paid),
         "completion": _without_empty(asdict(paid.answer)),
         "seconds": paid.seconds,
         "retries": paid.retries,
@@ -36,12 +36,18 @@ def embedding_fields(paid: PaidAnswer[Embeddings]) -> dict[str, Any]:
     """Return the fields of a journal line of embeddings."""
     return {
         "usd": paid.answer.cost_usd,
-        "cost_usd": paid.cost_usd,
+        **_charge_fields(paid),
         "usage": asdict(paid.answer.usage),
         "vectors": pack(paid.answer.vectors),
         "seconds": paid.seconds,
         "retries": paid.retries,
     }
+
+
+def _charge_fields(paid: PaidAnswer[Completion] | PaidAnswer[Embeddings]) -> dict[str, float]:
+    # Left out where there is none, as in the journals of earlier versions.
+    reserved = {"reserved_usd": paid.reserved_usd} if paid.reserved_usd else {}
+    return {"cost_usd": paid.cost_usd, **reserved}
 
 
 def read_completion(line: Line) -> Completion:
@@ -117,4 +123,5 @@ def _without_empty(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cost(line: Line) -> dict[str, Any]:
-    return {name: line[name] for name in ("cost_usd", "seconds", "retries")}
+    costs = {name: line[name] for name in ("cost_usd", "seconds", "retries")}
+    return {**costs, "reserved_usd": line.get("reserved_usd", 0.0)}

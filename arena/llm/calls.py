@@ -56,10 +56,16 @@ class Access(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidAnswer(Generic[_Answer]):
-    """An answer and what it took to get it; `cost_usd` includes lost answers."""
+    """An answer and what it took to get it.
+
+    Attributes:
+        cost_usd: of the answer and of those that were lost before it.
+        reserved_usd: the part of it whose bill is not known: the worst case of lost answers.
+    """
 
     answer: _Answer
     cost_usd: float
+    reserved_usd: float
     seconds: float
     retries: int
 
@@ -97,7 +103,7 @@ async def make_paid_call(
         BudgetReached: the call could exceed the cap.
     """
     gate, spent_earlier = access.gate(call.model), journal.charge(call.path, call.attempt)
-    begun, lost_usd, blamed = time.monotonic(), list[float](), 0
+    begun, lost, blamed = time.monotonic(), list[InfrastructureFault](), 0
     while True:
         started = time.monotonic()
         try:
@@ -106,17 +112,21 @@ async def make_paid_call(
         except InfrastructureFault as fault:
             if isinstance(fault, ProviderRejected | GivenUp):
                 raise
-            lost_usd.append(_billed(fault, call))
+            lost.append(fault)
             blamed += gate.blames_call(fault, fault.sent_at or started)
             if blamed > access.retries:
                 raise
             if fault.kind != "rate_limit":  # after a refusal, the gate itself waits
-                await asyncio.sleep(_pause(fault, len(lost_usd) - 1))
+                await asyncio.sleep(_pause(fault, len(lost) - 1))
+    charge = spent_earlier.add(answer.cost_usd, is_known=True)
+    for loss in lost:
+        charge = charge.add(_billed(loss, call), is_known=loss.billed_usd is not None)
     return PaidAnswer(
         answer=answer,
-        cost_usd=answer.cost_usd + sum(lost_usd) + spent_earlier,
+        cost_usd=charge.usd,
+        reserved_usd=charge.reserved,
         seconds=round(time.monotonic() - begun, 4),
-        retries=len(lost_usd),
+        retries=len(lost),
     )
 
 
@@ -141,11 +151,12 @@ async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -
         if sent:
             fault.sent_at = permit.attempt.started
             actual = _billed(fault, call)
-            journal.note("lost", call.path, call.attempt, usd=actual)
+            billed = fault.billed_usd is not None
+            journal.note("lost", call.path, call.attempt, usd=actual, billed=billed)
         raise
     except ContentFault:  # a prompt that is too long: refused before anything was billed
         actual = 0.0
-        journal.note("lost", call.path, call.attempt, usd=0.0)
+        journal.note("lost", call.path, call.attempt, usd=0.0, billed=True)
         raise
     finally:
         if sent:

@@ -4,10 +4,12 @@ One file per unit of work (a debate, or one bench run on a debate), one JSON lin
 
     call    a finished call or search, under (path, attempt), with the hash of its request
     start   a call with a price was sent; if no other line follows, it counts at its worst case
-    lost    an answer never arrived, but was paid for, or may have been
+    lost    an answer never arrived, but was paid for, or may have been; `billed` where its cost
+            is known, otherwise it counts at its worst case
 
 A line is passed to the operating system at once (a killed process loses nothing) and synced to
-the disk in groups. A call's answer is released only when its line is synced.
+the disk in groups. A call's answer is released only when its line is synced. A line is written
+whole or not at all: what a full disk or a crash leaves of one is cut off.
 """
 
 from __future__ import annotations
@@ -19,11 +21,26 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from arena.errors import JournalMismatch, StoreError
 
 Key: TypeAlias = tuple[str, int]
+
+
+class Charge(NamedTuple):
+    """What a call counts towards the cap, in USD; `reserved` is the part whose bill is not known.
+
+    That part is the worst case of answers that never arrived.
+    """
+
+    usd: float = 0.0
+    reserved: float = 0.0
+
+    def add(self, usd: float, *, is_known: bool) -> Charge:
+        """Return the charge with a further answer."""
+        return Charge(self.usd + usd, self.reserved + (0.0 if is_known else usd))
+
 
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
@@ -45,13 +62,19 @@ class Journal:
         """Delete the journal of a unit that is stored; journals that were set aside stay."""
         (self.folder / f"{unit}.jsonl").unlink(missing_ok=True)
 
+    def charges_by_unit(self) -> dict[str, Charge]:
+        """Return the charge of each unit with a journal here, those set aside included."""
+        totals: dict[str, Charge] = defaultdict(Charge)
+        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
+            unit = file.name.partition(".")[0]
+            for charge in _sum_charges(_read_lines(file.read_bytes())).values():
+                total = totals[unit]
+                totals[unit] = Charge(total.usd + charge.usd, total.reserved + charge.reserved)
+        return dict(totals)
+
     def charges(self) -> dict[str, float]:
         """Return the USD spent per unit by all journals here, those set aside included."""
-        totals: dict[str, float] = defaultdict(float)
-        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
-            charges = _sum_charges(_read_lines(file.read_bytes()))
-            totals[file.name.partition(".")[0]] += sum(charges.values())
-        return dict(totals)
+        return {unit: charge.usd for unit, charge in self.charges_by_unit().items()}
 
     async def sync(self, descriptor: int) -> None:
         """Wait until everything written to the file so far is on the disk."""
@@ -104,15 +127,15 @@ class UnitJournal:
             )
         return line
 
-    def charge(self, path: str, attempt: int) -> float:
-        """Return the USD spent on a call so far, lost answers included."""
-        return self._charges.get((path, attempt), 0.0)
+    def charge(self, path: str, attempt: int) -> Charge:
+        """Return what a call has cost so far, lost answers included."""
+        return self._charges.get((path, attempt), Charge())
 
     def note(self, event: str, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
         """Write a line without waiting: it survives the process, but maybe not a power cut."""
         line = {"event": event, "path": path, "attempt": attempt, **fields}
         try:
-            os.write(self._descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            _write_whole(self._descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
         except OSError as error:
             raise self._unwritable(error) from None
 
@@ -158,33 +181,51 @@ def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
         try:
             fields = json.loads(line)
         except ValueError:
-            continue  # the blank end, or a line cut by a crash: that call is made again
+            continue  # the blank end, or a line that was damaged: that call is made again
         yield fields
 
 
-def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, float]:
-    """Sum up the USD per call; a `start` that nothing follows counts at its worst case."""
-    charges: dict[Key, float] = defaultdict(float)
+def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, Charge]:
+    """Sum up what each call costs; a `start` that nothing follows counts at its worst case."""
+    charges: dict[Key, Charge] = defaultdict(Charge)
     pending: dict[Key, float] = {}
     for line in lines:
         key = _key(line)
         if line["event"] == "start":
-            charges[key] += pending.pop(key, 0.0)
+            charges[key] = charges[key].add(pending.pop(key, 0.0), is_known=False)
             pending[key] = line["usd"]
         else:
             pending.pop(key, None)
-            charges[key] += line.get("usd", 0.0)
+            is_known = line["event"] == "call" or line.get("billed", False)
+            charges[key] = charges[key].add(line.get("usd", 0.0), is_known=is_known)
     for key, usd in pending.items():
-        charges[key] += usd
+        charges[key] = charges[key].add(usd, is_known=False)
     return dict(charges)
 
 
 def _read_whole(descriptor: int) -> bytes:
     size = os.fstat(descriptor).st_size
     content = os.pread(descriptor, size, 0)
-    if content and not content.endswith(b"\n"):
-        os.write(descriptor, b"\n")  # ends a line that a crash cut, so that the next one is whole
-    return content
+    whole = content.rfind(b"\n") + 1
+    if whole < len(content):  # what a crash left of a line: its answer was never used
+        os.ftruncate(descriptor, whole)
+    return content[:whole]
+
+
+def _write_whole(descriptor: int, content: bytes) -> None:
+    """Write all bytes, which the system may take in parts; where it stops, take them back.
+
+    Raises:
+        OSError: the disk is full or fails; the file is as it was before.
+    """
+    written = 0
+    try:
+        while written < len(content):
+            written += os.write(descriptor, content[written:])
+    except OSError:
+        if written:
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
+        raise
 
 
 def _sync_all(descriptors: list[int]) -> None:

@@ -8,10 +8,10 @@ are idempotent, and only rows of unfinished work are ever updated.
 
 from __future__ import annotations
 
+import errno
 import json
-import random
+import os
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -22,7 +22,8 @@ import duckdb
 import pandas as pd
 
 from arena.errors import ConfigError, StoreError
-from arena.store.lock import hold_lock, open_lock_file
+from arena.store.lock import hold_lock, holder, open_lock_file
+from arena.store.patience import Patience
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
 from arena.store.write_access import check_folder, unwritable_folder
 
@@ -37,10 +38,15 @@ _SET_VERSION = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
 _REQUIRED_TABLES = frozenset({"tournaments", "debates", "ballots"})
 
 _Result = TypeVar("_Result")
-#: Seconds to go on trying to open a file that is in use.
-_MAX_WAIT = 10.0
-#: Seconds between two attempts: the first pause and the longest one.
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+#: What DuckDB raises where a file is damaged, or the disk is full or fails; for damaged blocks,
+#: it raises `duckdb.Error` itself.
+_FAILURES = (
+    duckdb.IOException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.OutOfMemoryException,
+    duckdb.SerializationException,
+)
 
 #: DuckDB's message about a line of a CSV file with too few or too many fields.
 _WRONG_FIELD_COUNT = re.compile(
@@ -53,10 +59,14 @@ class Store:
 
     Args:
         path: the file; the first write creates it.
+
+    Attributes:
+        patience: how long it waits for a file that another program holds open.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.patience = Patience()
 
     @property
     def journal_folder(self) -> Path:
@@ -151,6 +161,10 @@ class Store:
         with hold_lock(descriptor, self.path):
             yield
 
+    def runner(self) -> str:
+        """Return the process that works on this database; '' where nobody does."""
+        return holder(self.path)
+
     def write(
         self, batch: Callable[[duckdb.DuckDBPyConnection], None], *, fold: bool = True
     ) -> None:
@@ -187,25 +201,47 @@ class Store:
     def _open(
         self, work: Callable[[duckdb.DuckDBPyConnection], _Result], *, read_only: bool
     ) -> _Result:
-        deadline = time.monotonic() + _MAX_WAIT
-        pause = _FIRST_PAUSE
+        wait = self.patience.begin()
         while True:
             try:
                 connection = duckdb.connect(str(self.path), read_only=read_only)
+                break
             except duckdb.Error as error:
-                if not _is_in_use(error) or time.monotonic() > deadline:
-                    raise self._unusable(error) from None
-                time.sleep(random.uniform(pause / 2, pause))  # noqa: S311
-                pause = min(2 * pause, _LONGEST_PAUSE)
-                continue
+                if not _is_in_use(error):
+                    raise self._failure(error) from None
+                if not wait.go_on(self.path, str(error)):
+                    raise self._held(error) from None
+        try:
             with connection:
                 return work(connection)
+        except duckdb.Error as error:
+            if isinstance(error, _FAILURES) or type(error) is duckdb.Error:
+                raise self._failure(error) from None
+            raise
 
-    def _unusable(self, error: duckdb.Error) -> StoreError:
-        reason = str(error).splitlines()[0]
+    def _held(self, error: duckdb.Error) -> StoreError:
         return StoreError(
-            f"{self.path}: cannot be opened as a DuckDB database ({reason}). "
-            "Name another file with --db."
+            f"{self.path}: another program holds the database open ({_first_line(error)}). Close "
+            "it there, or name another file with --db."
+        )
+
+    def _failure(self, error: duckdb.Error) -> StoreError:
+        """Return the error that says what is wrong with the file, and what is safe."""
+        reason = _first_line(error)
+        kept = (
+            f" The finished calls of debates that are not stored yet are safe in "
+            f"{self.journal_folder}."
+            if self.journal_folder.is_dir() and any(self.journal_folder.iterdir())
+            else ""
+        )
+        if os.strerror(errno.ENOSPC).lower() in reason.lower():
+            return StoreError(
+                f"{self.path}: the disk is full ({reason}). Free some space, then run the command "
+                f"again: what was stored before is still there.{kept}"
+            )
+        return StoreError(
+            f"{self.path}: cannot be used as a DuckDB database ({reason}). If it is one, it is "
+            f"damaged: restore it from a backup. Or name another file with --db.{kept}"
         )
 
 
@@ -262,6 +298,10 @@ def _explain_unreadable(message: str) -> str:
 def _run_statements(connection: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
     for statement in statements:
         connection.execute(statement)
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).splitlines()[0]
 
 
 def _is_in_use(error: duckdb.Error) -> bool:

@@ -30,6 +30,20 @@ class Estimate:
     usd: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedCost:
+    """The forecast of what a unit of work costs, in USD.
+
+    Attributes:
+        low, high: at least and at most, if nothing unusual happens.
+        expected: most probably.
+    """
+
+    low: float = 0.0
+    expected: float = 0.0
+    high: float = 0.0
+
+
 def estimate(
     resolved: ResolvedConfig, debates: Sequence[Debate], *, ballots: Sequence[str], price: Price
 ) -> Estimate:
@@ -47,6 +61,46 @@ def estimate(
     rows += [row for bench in ballots for _, row in _ballot_rows(resolved, words, bench, price)]
     total = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
     return Estimate(calls=total[0], tokens=total[1], usd=total[2])
+
+
+class CostForecast:
+    """The expected costs of single debates with their ballots.
+
+    Args:
+        resolved: names the participants and the benches.
+        price: looks up a model's price.
+    """
+
+    def __init__(self, resolved: ResolvedConfig, *, price: Price) -> None:
+        self._resolved, self._price, self._words = resolved, price, _words(resolved)
+        self._seats: dict[str, NDArray[np.float64]] = {}
+        self._ballots: dict[str, NDArray[np.float64]] = {}
+
+    def debate(self, debate: Debate, *, play: bool, ballots: Sequence[str]) -> ExpectedCost:
+        """Return the expected cost of what is open of a debate.
+
+        Args:
+            debate: the debate.
+            play: whether its speeches are open.
+            ballots: the name of the bench for each open ballot.
+        """
+        rows = [self._ballot(bench) for bench in ballots]
+        if play:
+            rows += [self._seat(participant) for participant in (debate.pro, debate.con)]
+        low, expected, high = np.sum(rows, axis=0) if rows else np.zeros(3)
+        return ExpectedCost(low=float(low), expected=float(expected), high=float(high))
+
+    def _seat(self, participant_id: str) -> NDArray[np.float64]:
+        if participant_id not in self._seats:
+            row = _seat_row(self._resolved, self._words, participant_id, self._price)
+            self._seats[participant_id] = row[2]
+        return self._seats[participant_id]
+
+    def _ballot(self, bench: str) -> NDArray[np.float64]:
+        if bench not in self._ballots:
+            rows = [row for _, row in _ballot_rows(self._resolved, self._words, bench, self._price)]
+            self._ballots[bench] = np.sum(rows, axis=0)[2] if rows else np.zeros(3)
+        return self._ballots[bench]
 
 
 class CallForecast:

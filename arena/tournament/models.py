@@ -23,6 +23,7 @@ from arena.llm.wire.limits import CallLimits
 from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
+from arena.tournament.admission import Admission
 from motions import Motion
 
 
@@ -37,6 +38,7 @@ class Models:
 
     Attributes:
         budget: the spending cap that all of their calls share.
+        admission: whether further units of work may begin.
         retries: how often one call is repeated after infrastructure faults.
         traffic: how the calls of each model go.
     """
@@ -49,7 +51,7 @@ class Models:
         budget: Budget,
         further: Iterable[str] = (),
     ) -> None:
-        self.budget = budget
+        self.set_budget(budget)
         self.retries = config.limits.retries
         self._limits = CallLimits().but(
             first_byte_seconds=config.limits.first_byte_seconds,
@@ -67,6 +69,10 @@ class Models:
         self._give_up = config.limits.give_up_after or GIVE_UP_SECONDS
         self.traffic = Traffic(give_up_seconds=self._give_up)
         self._names = sorted({*further, *_configured_models(config)})
+
+    def set_budget(self, budget: Budget) -> None:
+        """Take up a spending cap; before the first unit of work begins."""
+        self.budget, self.admission = budget, Admission(budget)
 
     @property
     def secrets(self) -> frozenset[str]:

@@ -1,15 +1,14 @@
-"""The one loop for work that costs money: side by side, stored in batches, ended by the cap."""
+"""The one loop for work that costs money: side by side, stored in batches."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from arena.errors import BudgetReached, InfrastructureFault, ProviderRejected
-from arena.llm.traffic.seat import Seat, current_seat
+from arena.errors import BudgetReached, InfrastructureFault, ProviderRejected, WorkStopped
+from arena.tournament.seats import Seats
 
 _Item = TypeVar("_Item")
 _Record = TypeVar("_Record")
@@ -38,64 +37,6 @@ class WorkTally:
         return bool(self.open or self.unmended or self.stopped)
 
 
-class Seats:
-    """The places of the items under way; an item that only waits may lend its place.
-
-    Args:
-        number: of the places. As many more items may be under way that have lent theirs while
-            their calls wait.
-    """
-
-    def __init__(self, number: int) -> None:
-        self._free = asyncio.Semaphore(number)
-        self._may_be_lent = number
-
-    async def take(self) -> None:
-        """Wait for a place; first come, first served."""
-        await self._free.acquire()
-
-    def give(self) -> None:
-        """Give a place back."""
-        self._free.release()
-
-    @asynccontextmanager
-    async def lent(self) -> AsyncIterator[None]:
-        """Lend the own place to others as long as the block runs, then wait for one."""
-        self.give()
-        try:
-            yield
-        finally:
-            await self.take()
-
-    @asynccontextmanager
-    async def occupied(self) -> AsyncIterator[None]:
-        """Lend the own place whenever all calls of the block wait for addresses that are away.
-
-        Work within other work has no place of its own.
-        """
-        if current_seat.get() is not None:
-            yield
-            return
-        seat = Seat(lend=self._lend, take=self._take_back)
-        token = current_seat.set(seat)
-        try:
-            yield
-        finally:
-            current_seat.reset(token)
-            await seat.come_back()
-
-    def _lend(self) -> bool:
-        if self._may_be_lent == 0:
-            return False
-        self._may_be_lent -= 1
-        self.give()
-        return True
-
-    async def _take_back(self) -> None:
-        await self.take()
-        self._may_be_lent += 1
-
-
 async def work_through(
     items: Iterable[_Item],
     work: Callable[[_Item], Awaitable[_Item | None]],
@@ -103,13 +44,13 @@ async def work_through(
     *,
     seats: Seats,
 ) -> list[_Item]:
-    """Do the work of all items, as many at a time as have seats, until the spending cap is reached.
+    """Do the work of all items, as many at a time as have seats.
 
     Args:
         items: in the order in which they start.
-        work: does one item; returns what is left of it, or `None`.
-        tally: is told why items are open, and why the work stopped. What is under way when the
-            cap is reached comes to its own end.
+        work: does one item; returns what is left of it, or `None`. It raises where the item may
+            not begin (see `Admission`); what is under way then comes to its own end.
+        tally: is told why items are open, and why the work stopped.
         seats: the places of the items under way.
 
     Returns:
@@ -122,8 +63,8 @@ async def work_through(
         try:
             async with seats.occupied():
                 rest = await work(item)
-        except BudgetReached as reached:
-            tally.stopped, rest = str(reached), None
+        except (BudgetReached, WorkStopped) as stopped:
+            tally.stopped, rest = tally.stopped or str(stopped), None
         except InfrastructureFault as fault:
             if isinstance(fault, ProviderRejected) and fault.remedy:
                 tally.unmended.append(str(fault))
@@ -140,8 +81,6 @@ async def work_through(
         async with asyncio.TaskGroup() as group:
             for item in items:
                 await seats.take()
-                if tally.stopped:
-                    break
                 group.create_task(do(item))
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None

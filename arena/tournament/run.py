@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arena.boards.board import store_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
-from arena.errors import ProviderRejected
+from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
@@ -24,14 +25,17 @@ from arena.store.rows import (
     write_planned,
     write_playing,
 )
+from arena.tournament.admission import Admitted
 from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.error_tally import ErrorTally
+from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
-from arena.tournament.paid_work import BatchWriter, Seats, WorkTally, work_through
+from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
+from arena.tournament.seats import Seats
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
@@ -62,7 +66,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
-    """A debate that was started and is planned again: a person must mend something first."""
+    """A debate that was started and is planned again, because it was cut off."""
 
     debate_id: str
 
@@ -120,6 +124,7 @@ class Run:
         }
         self._scouts = Scouts(models, self._participants)
         self._bench_scouts = BenchScouts(plan, models, self._journal)
+        self._costs = CostForecast(plan.resolved, price=models.price)
         self._people = {
             participant_id
             for participant_id, participant in self._participants.items()
@@ -129,7 +134,22 @@ class Run:
         self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
 
     async def play(self) -> Tally:
-        """Play and judge all open work; void debates are tried once more at the end."""
+        """Play and judge all open work; void debates are tried once more at the end.
+
+        The boards are stored also where the run is cut off or fails: a stored board is never older
+        than the results that it could count.
+        """
+        try:
+            await self._play_and_close()
+        except BaseException:
+            with suppress(ArenaError):  # the first error is the one to report
+                await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+            raise
+        await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+        await asyncio.to_thread(self._store.checkpoint)
+        return self._tally
+
+    async def _play_and_close(self) -> None:
         ended = asyncio.Event()
         boards = asyncio.create_task(self._keep_boards(ended))
         # What is imported by now stays: without this, a full collection walks through all of
@@ -148,9 +168,6 @@ class Run:
             await self._writer.close()
             await self._models.aclose()
             await self._searches.aclose()
-        await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
-        await asyncio.to_thread(self._store.checkpoint)
-        return self._tally
 
     async def _play_all(self) -> None:
         again = await self._pass(self._plan.open)
@@ -170,14 +187,21 @@ class Run:
         return await work_through(work, self._do, self._tally, seats=self._seats)
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
+        ballots = [call.bench.name for call in work.ballots]
+        forecast = self._costs.debate(work.debate, play=work.play, ballots=ballots)
+        async with self._models.admission.unit(forecast) as admitted:
+            return await self._play_and_judge(work, admitted)
+
+    async def _play_and_judge(self, work: OpenWork, admitted: Admitted) -> OpenWork | None:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
             self._bench_scouts.check(work)
             async with self._scouts.lead(work.debate, self._seats):
-                if self._tally.stopped:
-                    return None
+                self._models.admission.check()
                 record = await self._play(assignment)
+            admitted.cost += record.unit.cost_usd
+            admitted.is_done = record.status in ("finished", "forfeit")
             if record.status == "void":
                 return work
             if record.status == "waiting":
@@ -188,7 +212,9 @@ class Run:
         else:
             stored = await asyncio.to_thread(read_speeches, self._store, [debate_id])
             speeches = stored[debate_id]
-        ballots = await self._judge(assignment, speeches, work.ballots)
+        ballots, costs = await self._judge(assignment, speeches, work.ballots)
+        admitted.cost += sum(costs)
+        admitted.is_done = len(costs) == len(work.ballots)
         return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:
@@ -196,7 +222,7 @@ class Run:
         self._writer.add(Started(debate_id=debate_id))
         try:
             record = await play_debate(assignment, self._models, self._journal)
-        except ProviderRejected:
+        except BaseException:  # refused, cut off at the cap, or cancelled: nobody plays it now
             self._writer.add(Returned(debate_id=debate_id))
             raise
         await self._writer.put(record)
@@ -217,17 +243,19 @@ class Run:
 
     async def _judge(
         self, assignment: Assignment, speeches: tuple[Speech, ...], calls: Sequence[BallotCall]
-    ) -> tuple[BallotCall, ...]:
-        """Take ballots at the same time; return those that could not be asked for."""
+    ) -> tuple[tuple[BallotCall, ...], list[float]]:
+        """Take ballots at the same time; return those to be asked for again, and others' costs."""
+        costs: list[float] = []
 
         async def take(call: BallotCall) -> None:
-            await self._take(assignment, speeches, call)
+            costs.append(await self._take(assignment, speeches, call))
 
-        return tuple(await work_through(calls, take, self._tally, seats=Seats(len(calls))))
+        left = await work_through(calls, take, self._tally, seats=Seats(len(calls)))
+        return tuple(left), costs
 
     async def _take(
         self, assignment: Assignment, speeches: tuple[Speech, ...], call: BallotCall
-    ) -> None:
+    ) -> float:
         record = await take_ballot(
             assignment, speeches, call, access=self._models, journal=self._journal
         )
@@ -238,6 +266,7 @@ class Run:
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
         self._observer.ballot(record)
+        return record.unit.cost_usd
 
     async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """Read the speeches that people have submitted for some debates."""

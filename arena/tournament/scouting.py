@@ -10,7 +10,7 @@ from arena.errors import ProviderRejected
 from arena.plugins import participant_models
 from arena.records import OFFLINE, Debate, Participant
 from arena.tournament.models import Models
-from arena.tournament.paid_work import Seats
+from arena.tournament.seats import Seats
 
 
 class Scouts:
@@ -50,6 +50,7 @@ class Scouts:
 
         Raises:
             ProviderRejected: one of its models is stopped until a person mends something.
+            WorkStopped: nothing begins any more.
         """
         first, second = self._needed[debate.pro], self._needed[debate.con]
         while unknown := self._unknown(first | second):
@@ -57,6 +58,7 @@ class Scouts:
                 break
             async with seats.lent():
                 await self._wait(unknown)
+            self._models.admission.check()
         self._check(first | second)
         scouted_first = (unknown & first) - self._called_first
         scouted = unknown - self._called
@@ -77,7 +79,11 @@ class Scouts:
     async def _wait(self, unknown: Collection[str]) -> None:
         """Wait until one of some models is known or there again, or a scout has come back."""
         gates = [self._models.gate(model) for model in unknown]
-        changes = [*(gate.wait_for_answer() for gate in gates), self._changed.wait()]
+        changes = [
+            *(gate.wait_for_answer() for gate in gates),
+            self._changed.wait(),
+            self._models.admission.wait_for_stop(),
+        ]
         waiting = [asyncio.ensure_future(change) for change in changes]
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

@@ -13,13 +13,14 @@ import pandas as pd
 
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
-from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.records import BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
 from arena.tournament.error_tally import ErrorTally
-from arena.tournament.paid_work import BatchWriter, Seats, WorkTally, work_through
+from arena.tournament.models import Models
+from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
+from arena.tournament.seats import Seats
 
 _READ = """
     SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
@@ -151,12 +152,12 @@ class BallotRunner:
 
     Args:
         store: where they go; its journals hold what is unfinished.
-        access: how models are reached; holds the budget.
+        models: how models are reached; holds the budget.
         observer: is told of every ballot.
     """
 
-    def __init__(self, store: Store, access: Access, observer: Observer) -> None:
-        self._store, self._access, self._observer = store, access, observer
+    def __init__(self, store: Store, models: Models, observer: Observer) -> None:
+        self._store, self._models, self._observer = store, models, observer
         self._journal = Journal(store.journal_folder)
         self._writer = BatchWriter[StoredBallot](self._commit)
         self._storing: list[asyncio.Task[None]] = []
@@ -181,7 +182,8 @@ class BallotRunner:
         """
 
         async def take(request: BallotRequest) -> None:
-            await self._take(request, taken.get(request.ballot_id))
+            async with self._models.admission.unit():
+                await self._take(request, taken.get(request.ballot_id))
 
         seats = min(concurrency, len(requests))
         try:
@@ -196,7 +198,7 @@ class BallotRunner:
         erred = earlier is not None and earlier.status == "error"
         call = BallotCall(bench=request.bench, run=request.run, asked=asked, erred=erred)
         record = await take_ballot(
-            request.assignment, request.speeches, call, access=self._access, journal=self._journal
+            request.assignment, request.speeches, call, access=self._models, journal=self._journal
         )
         for task in [task for task in self._storing if task.done()]:
             task.result()  # nothing more is paid for where nothing can be stored

@@ -28,7 +28,7 @@ def test_a_file_that_is_no_database_is_one_message(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no database")
     result = call("--db", tmp_path / "notes.txt")
     assert isinstance(result.exception, ArenaError)
-    assert "cannot be opened as a DuckDB database" in str(result.exception)
+    assert "as a DuckDB database" in str(result.exception)
 
 
 def test_an_unknown_tournament_lists_the_stored_ones(tmp_path: Path) -> None:

@@ -104,6 +104,20 @@ def test_switches_choose_another_board_and_stand_in_the_address(
     expect(page.get_by_text(text)).to_be_visible()
 
 
+def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played))
+    expect(page.get_by_role("radio", name="Sandwich")).to_be_checked()
+    usual = cell(page, 3, 0).inner_text()
+    page.get_by_role("radio", name="Bootstrap").click()
+    expect(page).to_have_url(re.compile("intervals=Bootstrap"))
+    expect(cell(page, 3, 0)).not_to_have_text(usual)
+    expect(page.get_by_text("percentiles of ratings of resampled matchups")).to_be_visible()
+    page = watched.open(page.url)
+    expect(page.get_by_role("radio", name="Bootstrap")).to_be_checked()
+
+
 def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
     played: Path, serve: Serve, watched: Watched
 ) -> None:

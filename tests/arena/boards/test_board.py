@@ -11,6 +11,7 @@ import pytest
 from arena.boards.board import METHOD, Board, Row, board, store_boards
 from arena.boards.comparisons import Selection
 from arena.errors import ConfigError
+from arena.report.leaderboard import COLUMNS
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan
 from tests.handmade import (
@@ -247,3 +248,20 @@ def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, Plan]
     standings = board(store, again.resolved, OVERALL)
     assert rows(standings)["cyd"].debates == 0
     assert standings.comparisons == 2
+
+
+def test_what_was_reserved_for_lost_answers_is_no_cost(stored: tuple[Store, Plan]) -> None:
+    """Measured and reserved stand apart; a table for people shows the second where there is any."""
+    store, plan = stored
+    debate = meeting(plan, "ann", "bob")
+    record = played(debate, costs=[("pro/a", 4.5), ("con/a", 0.25)])
+    cut_off, whole = record.unit.calls
+    calls = (replace(cut_off, reserved_usd=4.0), whole)
+    commit(store, replace(record, unit=replace(record.unit, calls=calls)))
+    standings = board(store, plan.resolved, OVERALL)
+    ann, bob = rows(standings)["ann"], rows(standings)["bob"]
+    assert (ann.usd_per_debate, ann.usd_most) == pytest.approx((0.5, 4.5))
+    assert (bob.usd_per_debate, bob.usd_most) == pytest.approx((0.25, 0.25))
+    most = next(column for column in COLUMNS if column.key == "usd_most")
+    assert most.shown is not None
+    assert most.shown(standings.rows) and not most.shown([bob])

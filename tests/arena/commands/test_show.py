@@ -78,10 +78,13 @@ def test_how_a_verdict_came_about_is_shown_with_the_words(tmp_path: Path, path: 
     _, plan = planned(store.path)
     debate = meeting(plan, "cyd", "ann")
     taken = judged(debate)
-    trace = ({"agent": "juror", "background": "a \x1b[31mnurse\n", "pro": 71.66666}, {"agent": "x"})
+    inner = {"agent": "jury", "members": [{"agent": "member", "number": 2}]}
+    juror = {"agent": "juror", "background": "a \x1b[31mnurse\n", "pro": 71.66666}
+    trace = (juror, {"agent": "x"}, inner)
     commit(store, played(debate), replace(taken, ballot=replace(taken.ballot, trace=trace)))
     printed = done("show", debate.debate_id, "--db", store.path, "--ballots")
     assert "    agent juror, background a [31mnurse , pro 71.67\n    agent x\n" in printed
+    assert "\n    agent jury\n      agent member, number 2\n" in printed, "an inner jury's"
     assert "juror" not in done("show", debate.debate_id, "--db", store.path)
 
 

@@ -6,13 +6,16 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from arena.config.window import Window
 from arena.console import paid
 from arena.console.paid import RunOptions, run_paid
 from arena.console.progress import Watch
+from arena.console.stop_signals import STOPPED
 from arena.errors import InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
@@ -20,7 +23,8 @@ from arena.llm.traffic import circuit
 from arena.store.database import Store
 from arena.tournament.addresses import AddressProblem
 from arena.tournament.models import Models
-from arena.tournament.paid_work import WorkTally
+from arena.tournament.paid_work import WorkTally, work_through
+from arena.tournament.seats import Seats
 from arena.tournament.workload import Workload
 from tests.handmade import content, resolved_of, unit
 
@@ -33,6 +37,8 @@ class Job:
     question = "Start?"
     resume = "Continue with: arena resume"
     tracebacks = False
+    window = Window()
+    tournament = ""
     called = ("openai/x",)
     limit: float | None = 5.0
 
@@ -124,7 +130,8 @@ class _WaitingJob(Job):
             async with gate.open():
                 await asyncio.sleep(3600.0)
 
-        asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGINT)
+        for seconds in (0.04, 0.05):
+            asyncio.get_running_loop().call_later(seconds, os.kill, os.getpid(), signal.SIGINT)
         async with asyncio.TaskGroup() as group:
             for _ in range(20):
                 group.create_task(call())
@@ -146,6 +153,91 @@ def test_an_interruption_while_an_address_is_away(
     text = capsys.readouterr().out
     assert text.count("its calls wait, next try") == 1
     assert "Interrupted." in text and text.endswith("Continue with: arena resume\n")
+
+
+class _Draining(Job):
+    """Three sets, after the first of which the process is asked to end."""
+
+    def __init__(self, name: signal.Signals) -> None:
+        super().__init__()
+        self._name = name
+
+    async def work(self, watch: Watch) -> WorkTally:
+        tally, begun = WorkTally(), list[str]()
+        signalled = asyncio.Event()
+
+        async def make(unit_id: str) -> None:
+            async with self.models.admission.unit():
+                begun.append(unit_id)
+                os.kill(os.getpid(), self._name)
+                await self.models.admission.wait_for_stop()
+                signalled.set()
+                watch.unit("set", unit(unit_id, ("p", 0.1)))
+
+        await work_through("abc", make, tally, seats=Seats(1))
+        assert begun == ["a"] and signalled.is_set()
+        return tally
+
+
+@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_lets_what_is_under_way_come_to_its_end(
+    name: signal.Signals,
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = signal.getsignal(name)
+    run_paid(_Draining(name), Store(tmp_path / "x.duckdb"), _YES)
+    text = capsys.readouterr().out
+    assert "Stopping: nothing further begins" in text and "again to stop at once" in text
+    assert "1 of 3 sets" in text
+    assert f"the result, {STOPPED!r}" in text
+    assert signal.getsignal(name) is before
+
+
+class _Endless(Job):
+    """Work that does not end by itself before the time to stop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.window = Window(stop=datetime.now(UTC) + timedelta(seconds=0.2))
+
+    async def work(self, watch: Watch) -> WorkTally:
+        await asyncio.sleep(3600.0)
+        raise AssertionError("it was not cut off")
+
+
+def test_what_is_under_way_at_the_time_to_stop_is_cut_off(
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.console.progress.TICK_SECONDS", 0.05)
+    with pytest.raises(SystemExit) as ended:
+        run_paid(_Endless(), Store(tmp_path / "x.duckdb"), _YES)
+    assert ended.value.code == 1
+    text = capsys.readouterr().out
+    assert "Cut off: the time to stop, " in text
+    assert text.endswith("Continue with: arena resume\n")
+
+
+def test_a_run_waits_for_its_window_by_the_wall_clock(
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A clock that is set back meanwhile, or a sleep that ends early, begins nothing too soon."""
+    job, left = Job(), [7200.0, 7190.0, 10790.0, 5.0, 0.0]
+    job.window = Window(start=datetime.now(UTC) + timedelta(hours=2))
+    slept: list[float] = []
+    monkeypatch.setattr("arena.console.waiting._left", lambda _: left.pop(0))
+    monkeypatch.setattr("arena.console.waiting._sleep", slept.append)
+    run_paid(job, Store(tmp_path / "x.duckdb"), _YES)
+    assert slept == [20.0, 20.0, 5.0] and not left
+    text = capsys.readouterr().out
+    assert text.index("the plan") < text.index("Waiting until") < text.index("the result")
 
 
 def test_a_silent_address_is_named_between_plan_and_work(

@@ -100,21 +100,79 @@ async def test_a_line_cut_by_a_crash_is_a_call_that_was_not_made(tmp_path: Path)
     last.close()
 
 
+async def test_a_line_cut_at_any_byte_leaves_the_whole_ones_and_no_stump(tmp_path: Path) -> None:
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("one", 0, request_hash="h")
+    first = unit.file.stat().st_size
+    await unit.append("two", 0, request_hash="h", answer="多语言")
+    unit.close()
+    content = unit.file.read_bytes()
+    for size in range(len(content)):
+        unit.file.write_bytes(content[:size])
+        Journal(tmp_path).open("unit").close()
+        whole = first if size >= first else 0
+        assert unit.file.read_bytes() == content[:whole], f"cut at byte {size}"
+
+
+async def test_a_line_that_the_system_takes_in_parts_is_written_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    monkeypatch.setattr(
+        "arena.llm.journal.os.write", lambda descriptor, content: write(descriptor, content[:7])
+    )
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("one", 0, request_hash="h", answer="yes")
+    unit.close()
+    again = Journal(tmp_path).open("unit")
+    assert again.find("one", 0, "h") is not None
+    again.close()
+
+
+async def test_a_disk_that_is_full_within_a_line_keeps_the_lines_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, left = os.write, [150]
+
+    def into_little_space(descriptor: int, content: bytes) -> int:
+        if not left[0]:
+            raise OSError(28, "No space left on device")
+        written = write(descriptor, content[: left[0]])
+        left[0] -= written
+        return written
+
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("one", 0, request_hash="h")
+    before = unit.file.read_bytes()
+    monkeypatch.setattr("arena.llm.journal.os.write", into_little_space)
+    with pytest.raises(StoreError, match="No space"):
+        await unit.append("two", 0, request_hash="h", answer="long " * 99)
+    assert unit.file.read_bytes() == before
+    left[0] = 1000
+    await unit.append("three", 0, request_hash="h")
+    unit.close()
+    again = Journal(tmp_path).open("unit")
+    assert again.find("two", 0, "h") is None and again.find("three", 0, "h") is not None
+    again.close()
+
+
 async def test_charges_count_ends_losses_and_starts_without_an_end(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     unit = journal.open("unit")
     unit.note("start", "a", 0, usd=1.0)  # answered for less
     await unit.append("a", 0, request_hash="h", usd=0.25)
     unit.note("start", "b", 0, usd=1.0)  # lost at its worst case, then answered
-    unit.note("lost", "b", 0, usd=1.0)
+    unit.note("lost", "b", 0, usd=1.0, billed=False)
+    unit.note("lost", "b", 0, usd=0.125, billed=True)
     unit.note("start", "b", 0, usd=1.0)
     await unit.append("b", 0, request_hash="h", usd=0.5)
     unit.note("start", "c", 0, usd=2.0)  # in flight when the process died, twice
     unit.note("start", "c", 0, usd=2.0)
     unit.close()
-    assert journal.charges() == {"unit": 0.25 + 1.5 + 4.0}
+    assert journal.charges() == {"unit": 0.25 + 1.625 + 4.0}
     again = journal.open("unit")
-    assert [again.charge(path, 0) for path in "abcd"] == [0.25, 1.5, 4.0, 0.0]
+    charges = [again.charge(path, 0) for path in "abcd"]
+    assert charges == [(0.25, 0.0), (1.625, 1.0), (4.0, 4.0), (0.0, 0.0)]
     again.close()
 
 

@@ -139,8 +139,30 @@ async def test_a_lost_answer_counts_at_its_worst_case(tmp_path: Path) -> None:
     assert access.budget.reserved == 0.0
     made.journal.close()
     again = unit(access, tmp_path)
-    assert again.journal.charge("pro/writer/1", 0) == pytest.approx(expected)
+    charge = again.journal.charge("pro/writer/1", 0)
+    assert charge == pytest.approx((expected, worst_case(_request(), _PRICE)))
     again.journal.close()
+    (call,) = made.calls
+    assert (call.cost_usd, call.reserved_usd) == pytest.approx(charge)
+
+
+async def test_a_call_that_a_kill_cut_off_counts_towards_the_cap_but_is_no_cost(
+    tmp_path: Path,
+) -> None:
+    worst = worst_case(_request(), _PRICE)
+    killed = unit(ScriptedAccess(_Failing(price=_PRICE)), tmp_path)
+    killed.journal.note("start", "pro/writer/1", 0, usd=worst)
+    killed.journal.close()
+    resumed = unit(ScriptedAccess(_Failing(price=_PRICE)), tmp_path)
+    await resumed.call(_request())
+    resumed.journal.close()
+    replayed = unit(ScriptedAccess(_Failing(price=_PRICE)), tmp_path)
+    await replayed.call(_request())  # from its journal
+    replayed.journal.close()
+    for made in (resumed, replayed):
+        (call,) = made.calls
+        assert call.reserved_usd == pytest.approx(worst)
+        assert call.cost_usd - call.reserved_usd == pytest.approx(0.05)
 
 
 async def test_a_call_reserves_what_a_prompt_of_its_length_may_cost(tmp_path: Path) -> None:

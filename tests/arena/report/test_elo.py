@@ -27,6 +27,7 @@ ANN = Row(
     win_rate=0.75,
     forfeits=0,
     usd_per_debate=0.0,
+    usd_most=0.0,
     note="",
 )
 BOB = replace(ANN, rank=2, participant="bob", rating=899.6, median=902.0, lower=352.0, upper=911.0)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 
 import duckdb
 import pytest
 
 from arena.errors import StoreError
 from arena.store.database import SCHEMA_VERSION, Store, insert
+from arena.store.patience import Patience
 from tests.stored import count, exchange, holding, set_version, started, write_exchanges
 
 _READER = """
@@ -33,6 +36,15 @@ _OPENER = """
 import sys, duckdb
 
 link = duckdb.connect(sys.argv[1])
+print("held", flush=True)
+sys.stdin.read()
+link.close()
+"""
+
+_NOTEBOOK = """
+import sys, duckdb
+
+link = duckdb.connect(sys.argv[1], read_only=True)
 print("held", flush=True)
 sys.stdin.read()
 link.close()
@@ -96,11 +108,9 @@ def test_readers_of_other_processes_never_fail_during_writes(store: Store) -> No
     assert count(store) == 40
 
 
-def test_a_reader_waits_for_a_writer_and_says_so_when_it_stays(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_waits_for_a_writer_and_says_so_when_it_stays(store: Store) -> None:
     write_exchanges(store, "a")
-    monkeypatch.setattr("arena.store.database._MAX_WAIT", 0.05)
+    store.patience = Patience(0.05)
     with holding(_OPENER, store.path), pytest.raises(StoreError, match=str(store.path)) as caught:
         count(store)
     assert "lock" in str(caught.value)
@@ -113,7 +123,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
 ) -> None:
     text = "Not a database.\n" * 99
     store.path.write_text(text, encoding="utf-8")
-    with pytest.raises(StoreError, match="cannot be opened as a DuckDB database") as caught:
+    with pytest.raises(StoreError, match="cannot be used as a DuckDB database") as caught:
         use(store)
     assert str(store.path) in str(caught.value) and "--db" in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
@@ -123,14 +133,90 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
 def test_a_name_with_lock_in_it_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.database._MAX_WAIT", 0.05)
-    monkeypatch.setattr(
-        "arena.store.database.time.sleep", lambda _: pytest.fail("it was waited for")
-    )
+    monkeypatch.setattr(Patience, "pause", lambda *_: pytest.fail("it was waited for"))
     path = tmp_path / "clock.duckdb"
     path.write_text("Not a database.\n" * 99, encoding="utf-8")
     with pytest.raises(StoreError):
         Store(path).check()
+
+
+def test_a_patient_writer_names_who_only_reads_and_waits_for_its_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.patience._NAME_AFTER", 0.0)
+    monkeypatch.setattr("arena.store.patience.SECONDS", 0.01)
+    write_exchanges(store, "a")
+    lines = Queue[str]()
+    store.patience = Patience(math.inf, tell=lines.put)
+    with ThreadPoolExecutor(1) as pool:
+        with holding(_NOTEBOOK, store.path) as notebook:
+            writing = pool.submit(write_exchanges, store, "b")
+            line = lines.get(timeout=30)
+            assert not writing.done()
+        writing.result(timeout=30)
+    assert f"process {notebook.pid})" in line and str(store.path) in line
+    assert lines.empty(), "the holder is named once"
+    assert count(store) == 2
+
+
+def test_a_patient_writer_gives_up_where_the_user_wants_to_stop(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.patience._NAME_AFTER", 0.0)
+    monkeypatch.setattr("arena.store.patience.SECONDS", 0.01)
+    write_exchanges(store, "a")
+    lines = Queue[str]()
+    store.patience = Patience(math.inf, tell=lines.put)
+    with ThreadPoolExecutor(1) as pool, holding(_NOTEBOOK, store.path):
+        writing = pool.submit(write_exchanges, store, "b")
+        lines.get(timeout=30)
+        store.patience.hurry()
+        with pytest.raises(StoreError, match="another program holds the database open"):
+            writing.result(timeout=30)
+
+
+def _cut(content: bytes) -> bytes:
+    return content[: int(len(content) * 0.4)]
+
+
+def _overwrite(place: float) -> Callable[[bytes], bytes]:
+    def change(content: bytes) -> bytes:
+        at = int(len(content) * place)
+        return content[:at] + b"\x99" * 64 + content[at + 64 :]
+
+    return change
+
+
+def test_a_damaged_database_is_one_message_that_says_what_is_safe(tmp_path: Path) -> None:
+    """Wherever it is damaged, a command reads it rightly or says that it is damaged."""
+    good = Store(tmp_path / "good.duckdb")
+    write_exchanges(good, *(f"unit {n}" for n in range(3000)))
+    good.journal_folder.mkdir()
+    (good.journal_folder / "unit.jsonl").write_text("{}\n", encoding="utf-8")
+    content, refused = good.path.read_bytes(), 0
+    for change in (_cut, *(_overwrite(part / 16) for part in range(16))):
+        good.path.write_bytes(change(content))
+        try:
+            good.check()
+            good.read("SELECT sum(hash(e)) FROM exchanges AS e")
+        except StoreError as error:
+            refused += 1
+            message = str(error)
+            assert str(good.path) in message and str(good.journal_folder) in message
+            assert len(message.splitlines()) == 1
+    assert refused >= 3
+
+
+def test_a_full_disk_is_one_message_that_says_what_is_safe(store: Store) -> None:
+    write_exchanges(store, "a")
+
+    def fill(_: duckdb.DuckDBPyConnection) -> None:
+        raise duckdb.IOException("IO Error: Could not write file: No space left on device")
+
+    with pytest.raises(StoreError, match="the disk is full") as caught:
+        store.write(fill)
+    assert "run the command again" in str(caught.value)
+    assert count(store) == 1
 
 
 @pytest.mark.parametrize("parent", ["a file", "no write"])

@@ -16,8 +16,9 @@ from arena.llm.traffic import circuit
 from arena.llm.traffic.traffic import Traffic
 from arena.records import Debate
 from arena.tournament.models import Models
-from arena.tournament.paid_work import Seats, WorkTally, work_through
+from arena.tournament.paid_work import WorkTally, work_through
 from arena.tournament.scouting import Scouts
+from arena.tournament.seats import Seats
 from tests.virtual_time import now, run_at_once
 
 CONFIGURATION = {

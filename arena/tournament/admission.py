@@ -1,0 +1,200 @@
+"""Whether further units of work may begin: what they cost must fit, and nobody wants to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from arena.config.window import format_moment
+from arena.errors import BudgetReached, WorkStopped
+from arena.llm.budget import Budget
+from arena.tournament.forecast import ExpectedCost
+
+#: By which part a unit may cost more than the units that are done let expect, when one is done.
+_MARGIN = 0.5
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Admitted:
+    """A unit under way.
+
+    Attributes:
+        forecast: of what it costs with all that follows from it.
+        cost: what it has cost so far, in USD.
+        is_done: whether it came to its end, so that `cost` is what such a unit costs.
+    """
+
+    forecast: ExpectedCost
+    cost: float = 0.0
+    is_done: bool = False
+
+
+class Admission:
+    """Decides whether further units of work may begin.
+
+    The calls themselves keep to the cap: each reserves its worst case. But if as many debates began
+    as there are places, all of them would be cut off at the cap, before their ballots. So a unit
+    begins only where its expected cost fits beside what the units under way are still expected to
+    cost. Forecasts are scaled by what finished units have cost; until the first of them is done,
+    the high forecast counts. Units that cost nothing are always admitted.
+
+    Where work has to end at some time, a unit begins only if nine in ten of the units that are done
+    were fast enough to end before it.
+
+    Args:
+        budget: the cap, and what has been spent.
+
+    Attributes:
+        closes: when what is under way must have ended; `None` for no such time.
+        stopped: why nothing begins any more; empty as long as units may begin.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.stopped = ""
+        self.closes: datetime | None = None
+        self._seconds: list[float] = []
+        self._budget = budget
+        self._spent_before = budget.spent
+        self._under_way: list[Admitted] = []
+        self._done, self._forecast_done, self._cost_done = 0, 0.0, 0.0
+        self._cost_unfinished = 0.0
+        self._turn = asyncio.Lock()
+        self._changed = asyncio.Event()
+
+    def stop(self, reason: str) -> None:
+        """Let nothing begin any more; what is under way comes to its own end.
+
+        Args:
+            reason: why, a sentence for the user; the first one counts.
+        """
+        self.stopped = self.stopped or reason
+        self._tell()
+
+    def check(self) -> None:
+        """Check that units may still begin.
+
+        Raises:
+            WorkStopped: nothing begins any more.
+        """
+        if self.stopped:
+            raise WorkStopped(self.stopped)
+
+    async def wait_for_stop(self) -> None:
+        """Wait until nothing begins any more."""
+        while not self.stopped:
+            await self._changed.wait()
+
+    @asynccontextmanager
+    async def unit(self, forecast: ExpectedCost | None = None) -> AsyncIterator[Admitted]:
+        """Wait until a unit may begin, and count it as under way as long as the block runs.
+
+        Units with a cost begin in the order in which they ask. When one of them does not fit, or
+        a call is refused because of the cap, no other begins.
+
+        Args:
+            forecast: of its cost; `None` where only its calls are held to the cap.
+
+        Raises:
+            BudgetReached: it does not fit, and nothing under way can change that.
+            WorkStopped: nothing begins any more.
+        """
+        self.check()
+        admitted = Admitted(forecast=forecast or ExpectedCost())
+        if forecast is None or forecast.expected > 0:
+            await self._admit(admitted)
+        try:
+            self._check_time()
+            begun = _monotonic()
+            yield admitted
+            self._seconds.append(_monotonic() - begun)
+        finally:
+            if admitted in self._under_way:
+                self._end(admitted)
+
+    async def _admit(self, admitted: Admitted) -> None:
+        async with self._turn:
+            await self._wait_for_money(admitted.forecast)
+            self._under_way.append(admitted)
+
+    async def _wait_for_money(self, forecast: ExpectedCost) -> None:
+        while True:
+            self.check()
+            self._check_money()
+            if self._fits(forecast):
+                return
+            if not self._under_way:
+                self._budget.reached = self._message(forecast)
+            else:
+                await self._changed.wait()
+
+    def _check_time(self) -> None:
+        """Stop where a unit that begins now would hardly end in time."""
+        if self.closes is None:
+            return
+        usual = sorted(self._seconds)[math.ceil(0.9 * len(self._seconds)) - 1 :][:1]
+        left = (self.closes - _now()).total_seconds()
+        if left <= sum(usual):
+            takes = f", and a debate takes {usual[0] / 60:.0f} min" if sum(usual) > 60 else ""
+            self.stop(f"the time to stop, {format_moment(self.closes)}, is near{takes}.")
+        self.check()
+
+    def _check_money(self) -> None:
+        if self._budget.reached:
+            raise BudgetReached(self._budget.reached)
+
+    def _fits(self, forecast: ExpectedCost) -> bool:
+        budget = self._budget
+        # The last call of a unit must still be able to reserve its worst case.
+        free = budget.limit - budget.spent - budget.largest - self._still_expected()
+        return self._scaled(forecast) <= free
+
+    def _still_expected(self) -> float:
+        """Return what the units under way are still expected to cost."""
+        total = sum(self._scaled(admitted.forecast) for admitted in self._under_way)
+        spent = self._budget.spent - self._spent_before - self._cost_done - self._cost_unfinished
+        return max(0.0, total - max(0.0, spent))
+
+    def _scaled(self, forecast: ExpectedCost) -> float:
+        """Return what a unit is expected to cost, judging by the units that are done."""
+        if not self._done:
+            # One unit may always show what units really cost.
+            return forecast.high if self._under_way else forecast.low
+        mean = forecast.expected * self._cost_done / self._forecast_done
+        return mean * (1 + _MARGIN / math.sqrt(self._done))
+
+    def _end(self, admitted: Admitted) -> None:
+        estimate = self._scaled(admitted.forecast)
+        self._under_way.remove(admitted)
+        if admitted.is_done and admitted.forecast.expected > 0:
+            self._done += 1
+            self._cost_done += admitted.cost
+            self._forecast_done += admitted.forecast.expected
+        else:
+            self._cost_unfinished += max(admitted.cost, estimate)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def _message(self, forecast: ExpectedCost) -> str:
+        budget = self._budget
+        needed = self._scaled(forecast) + budget.largest
+        return (
+            f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
+            f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "
+            "`[limits] usd` in the file, or give --usd, and run it again; finished work is kept."
+        )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _monotonic() -> float:
+    return time.monotonic()

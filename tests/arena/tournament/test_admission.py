@@ -1,0 +1,183 @@
+"""Which units may begin: in their order, within the cap, and until somebody wants to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.errors import BudgetReached, WorkStopped
+from arena.llm.budget import Budget
+from arena.tournament.admission import Admission
+from arena.tournament.forecast import ExpectedCost
+from arena.tournament.paid_work import WorkTally, work_through
+from arena.tournament.seats import Seats
+
+#: Calls of a unit, and how much more than it costs each of them reserves.
+_CALLS, _RESERVED = 5, 3.0
+
+
+class Field:
+    """Units that make five calls each, of which every one costs a fifth of what the unit costs."""
+
+    def __init__(self, limit: float, costs: Sequence[float], *, forecast: float) -> None:
+        self.budget = Budget(limit)
+        self.admission = Admission(self.budget)
+        self.costs = list(costs)
+        self.forecast = forecast
+        self.begun: list[int] = []
+        self.done: list[int] = []
+
+    async def play(self, *, at_once: int) -> WorkTally:
+        tally, seats = WorkTally(), Seats(at_once)
+
+        async def make(number: int) -> None:
+            cost = self.costs[number]
+            foreseen = self.forecast if cost else 0.0
+            forecast = ExpectedCost(low=foreseen / 3, expected=foreseen, high=3 * foreseen)
+            async with self.admission.unit(forecast) as admitted:
+                self.begun.append(number)
+                for _ in range(_CALLS):
+                    await self.call(cost / _CALLS)
+                    admitted.cost += cost / _CALLS
+                admitted.is_done = True
+                self.done.append(number)
+
+        await work_through(range(len(self.costs)), make, tally, seats=seats)
+        return tally
+
+    async def call(self, usd: float) -> None:
+        self.budget.check(_RESERVED * usd)
+        await self.budget.reserve(_RESERVED * usd)
+        await asyncio.sleep(0)
+        await self.budget.settle(_RESERVED * usd, actual=usd)
+
+
+@given(
+    costs=st.lists(st.floats(0.5, 1.5), min_size=20, max_size=60),
+    at_once=st.sampled_from([1, 8, 64]),
+    forecast=st.sampled_from([0.5, 1.0, 5.0]),
+    share=st.floats(0.2, 0.6),
+)
+def test_the_cap_holds_and_what_begins_is_finished(
+    costs: list[float], at_once: int, forecast: float, share: float
+) -> None:
+    """Nearly all money buys finished units, at any concurrency and with wrong forecasts."""
+    field = Field(share * sum(costs), costs, forecast=forecast)
+    tally = asyncio.run(field.play(at_once=at_once))
+    assert field.budget.spent <= field.budget.limit
+    assert "the spending cap" in tally.stopped
+    bought = sum(field.costs[number] for number in field.done)
+    assert bought >= 0.8 * field.budget.spent
+    assert field.begun == sorted(field.begun)
+
+
+def test_without_a_cap_all_places_are_used_at_once() -> None:
+    async def play() -> int:
+        admission = Admission(Budget(math.inf))
+        most, under_way = 0, 0
+
+        async def make(_: int) -> None:
+            nonlocal most, under_way
+            async with admission.unit(ExpectedCost(low=0.5, expected=1.0, high=3.0)):
+                under_way += 1
+                most = max(most, under_way)
+                await asyncio.sleep(0)
+                under_way -= 1
+
+        await work_through(range(40), make, WorkTally(), seats=Seats(16))
+        return most
+
+    assert asyncio.run(play()) == 16
+
+
+def test_units_that_cost_nothing_go_on_when_the_money_is_spent() -> None:
+    costs = [0.0 if number % 2 else 1.0 for number in range(40)]
+    field = Field(5.0, costs, forecast=1.0)
+    tally = asyncio.run(field.play(at_once=4))
+    assert [number for number in range(40) if number % 2] == sorted(
+        number for number in field.done if number % 2
+    )
+    assert 3 <= sum(number % 2 == 0 for number in field.done) <= 5
+    assert tally.stopped
+
+
+def test_a_cap_below_the_cheapest_unit_says_what_it_needs() -> None:
+    field = Field(0.3, [1.0, 1.0], forecast=1.0)
+    tally = asyncio.run(field.play(at_once=2))
+    assert field.budget.spent == 0.0 and field.begun == []
+    assert "next debate with its ballots needs about 0.3333 USD" in tally.stopped
+
+
+async def test_after_a_stop_nothing_begins_and_who_waits_is_told() -> None:
+    admission = Admission(Budget(1.0))
+    forecast = ExpectedCost(low=0.9, expected=0.9, high=0.9)
+
+    async def begin() -> None:
+        async with admission.unit(forecast):
+            raise AssertionError("it began")
+
+    async with admission.unit(forecast):
+        waiting = asyncio.create_task(begin())
+        await asyncio.sleep(0)
+        admission.stop("Because.")
+        admission.stop("A later reason does not count.")
+        with pytest.raises(WorkStopped, match="^Because.$"):
+            await waiting
+    with pytest.raises(WorkStopped):
+        await begin()
+
+
+async def test_a_call_that_the_cap_refuses_ends_all_that_costs_something() -> None:
+    budget = Budget(1.0)
+    admission = Admission(budget)
+    with pytest.raises(BudgetReached):
+        async with admission.unit():
+            budget.check(2.0)
+    with pytest.raises(BudgetReached, match="the next call could cost up to 2.0000 USD"):
+        async with admission.unit(ExpectedCost(low=0.1, expected=0.1, high=0.1)):
+            raise AssertionError("it began")
+    async with admission.unit(ExpectedCost()) as free:
+        free.is_done = True
+
+
+class _Clocks:
+    """A wall clock and a monotonic one that only the test moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = datetime(2026, 11, 20, 22, 0, tzinfo=UTC)
+        monkeypatch.setattr("arena.tournament.admission._now", lambda: self.now)
+        monkeypatch.setattr("arena.tournament.admission._monotonic", self._monotonic)
+
+    def _monotonic(self) -> float:
+        return self.now.timestamp()
+
+    async def take(self, admission: Admission, minutes: float) -> None:
+        async with admission.unit():
+            self.now += timedelta(minutes=minutes)
+
+
+async def test_nothing_begins_that_would_hardly_end_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks, admission = _Clocks(monkeypatch), Admission(Budget())
+    admission.closes = clocks.now + timedelta(minutes=60)
+    for minutes in (4, 5, 6, 5, 20):  # 40 minutes; the slowest takes 20
+        await clocks.take(admission, minutes)
+    with pytest.raises(WorkStopped, match="a debate takes 20 min"):
+        await clocks.take(admission, 5)
+    assert admission.stopped
+
+
+async def test_before_one_has_ended_units_begin_until_the_time_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks, admission = _Clocks(monkeypatch), Admission(Budget())
+    admission.closes = clocks.now
+    with pytest.raises(WorkStopped, match="the time to stop, "):
+        await clocks.take(admission, 5)
