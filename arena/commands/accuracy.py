@@ -15,7 +15,7 @@ from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
-from arena.report.accuracy import PUBLISHED_GPT_4, Accuracy, accuracies
+from arena.report.accuracy import Accuracy, accuracies, published_gpt_4
 from arena.text import plain
 from arena.translation.estimators import Estimator, read_estimator
 
@@ -46,7 +46,7 @@ def accuracy(
     """Print how often each participant answers correctly.
 
     The tournament must ask questions (contest = "question"). For translations the mean chrF is
-    added, for the other questions the published figures.
+    added. The published figures of the same debaters stand beside ours.
     """
     estimators = _read_estimators(metrics)
     store, resolved = open_stored(db, tournament)
@@ -133,8 +133,7 @@ COLUMNS: tuple[Column[Accuracy], ...] = (
         head="published",
         key="published",
         read=lambda row: row.published,
-        style=_format_known(".2f"),
-        shown=lambda rows: not _has_translations(rows),
+        style=_format_known(".3f"),
     ),
 )
 
@@ -162,6 +161,7 @@ def _estimator_note(estimator: Estimator) -> str:
 
 def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:
     interval = "Interval: Wilson's, with the answers to one question counted as a cluster."
+    source = "in Liang et al. 2023, arXiv 2305.19118"
     people = (
         "People judged: accuracy is the share of votes that call an answer right, mark the mean of "
         "their marks from 1 to 5; each vote on an answer counts as an answer.",
@@ -171,11 +171,13 @@ def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:
             interval,
             *people,
             "chrF (0 to 100): mean similarity of the translations to a right reference.",
+            "Published, for orientation: the same debaters with GPT-3.5-Turbo on other sentences, "
+            f"by people (GPT-4 alone: {published_gpt_4(translations=True):.3f}), {source}.",
         )
     return (
         interval,
         *people,
         "Published, for orientation: the same debaters with GPT-3.5-Turbo on counter-intuitive "
-        f"arithmetic, which are not the questions asked here (GPT-4 alone: {PUBLISHED_GPT_4:.2f}), "
-        "in Liang et al. 2023, arXiv 2305.19118.",
+        "arithmetic, which are not the questions asked here (GPT-4 alone: "
+        f"{published_gpt_4(translations=False):.3f}), {source}.",
     )

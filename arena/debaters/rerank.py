@@ -101,8 +101,21 @@ class Rerank(BestOfN):
 
     async def choose(self, dialogue: AgentDialogue) -> int:
         """Ask once for the marks of all drafts and return the best one's number."""
-        length = dialogue.words(_MARK_WORDS * self.options.samples)
-        answer = await dialogue.ask("rate", Marks, agent="Chooser", length=length)
-        marks = {mark.draft: mark.mark for mark in answer.marks}
-        dialogue.add_step("Chooser", marks={str(draft): marks[draft] for draft in sorted(marks)})
-        return min(marks, key=lambda draft: (-marks[draft], draft))
+        return await mark_drafts(dialogue, self.options.samples)
+
+
+async def mark_drafts(dialogue: AgentDialogue, count: int) -> int:
+    """Ask once for the marks of all drafts; return the best one's number, of equal ones the first.
+
+    Args:
+        dialogue: quotes the drafts.
+        count: how many there are at most.
+
+    Raises:
+        ContentFault: the model refused to mark them, or its answer was unusable.
+    """
+    length = dialogue.words(_MARK_WORDS * count)
+    answer = await dialogue.ask("rate", Marks, agent="Chooser", length=length)
+    marks = {mark.draft: mark.mark for mark in answer.marks}
+    dialogue.add_step("Chooser", marks={str(draft): marks[draft] for draft in sorted(marks)})
+    return min(marks, key=lambda draft: (-marks[draft], draft))

@@ -14,6 +14,7 @@ import pandas as pd
 from arena.answers import chrf
 from arena.errors import ConfigError
 from arena.people.ballot_forms import from_stored
+from arena.report.published import published_table
 from arena.store.database import Store
 from arena.translation.estimators import Estimator, Translation, source_of
 from ratings import clustered_share
@@ -35,17 +36,10 @@ _ANSWERS = """
       AND s.dimension = 'overall'
 """
 
-#: Share of counter-intuitive arithmetic questions answered correctly, with GPT-3.5-Turbo, by
-#: debater (Liang et al. 2023, arXiv 2305.19118). Other questions and models: for orientation.
-PUBLISHED: Mapping[str, float] = {
-    "direct": 0.20,
-    "cot": 0.24,
-    "self_consistency": 0.30,
-    "self_reflect": 0.20,
-    "mad": 0.36,
-}
-#: The same of GPT-4, asked directly.
-PUBLISHED_GPT_4 = 0.52
+#: The published tables of right answers: to questions, and (by people) of translations.
+_PUBLISHED_TABLES = {False: "T5", True: "T3"}
+_PUBLISHED_DIRECT = "GPT-3.5-Turbo"
+_PUBLISHED_GPT_4 = "GPT-4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +54,8 @@ class Accuracy:
         questions: number of different questions.
         chrf: mean chrF to the closest right reference, 0 to 100, over its translations; NaN
             if it was asked for none.
-        published: share published of its debater on other questions, 0 to 1; NaN for none.
+        published: share published of its debater on GPT-3.5-Turbo, on other questions or
+            translations, 0 to 1; NaN for none.
         mark: mean of the marks that people gave its answers, 1 to 5; NaN if they gave none.
         estimates: mean score of its translations by each estimator, by the estimator's label.
     """
@@ -126,6 +121,8 @@ def _estimate(frame: pd.DataFrame, estimator: Estimator) -> pd.Series:
 
 def _accuracy(name: str, answers: pd.DataFrame, estimates: Sequence[str]) -> Accuracy:
     share = clustered_share(answers["correct"], answers["question"])
+    similarity = _mean_chrf(answers)
+    published = published_accuracies(translations=not math.isnan(similarity))
     return Accuracy(
         participant=name,
         accuracy=share.mean,
@@ -133,11 +130,40 @@ def _accuracy(name: str, answers: pd.DataFrame, estimates: Sequence[str]) -> Acc
         upper=share.upper,
         answers=len(answers),
         questions=share.clusters,
-        chrf=_mean_chrf(answers),
-        published=PUBLISHED.get(str(answers["debater"].iloc[0]), math.nan),
+        chrf=similarity,
+        published=published.get(str(answers["debater"].iloc[0]), math.nan),
         mark=from_stored(float(answers["quality"].astype(float).mean())),
         estimates={name: float(answers[name].mean()) for name in estimates},
     )
+
+
+def published_accuracies(*, translations: bool) -> dict[str, float]:
+    """Return the published shares of right answers by debater, with GPT-3.5-Turbo, 0 to 1.
+
+    They are for orientation: other questions and models (Liang et al. 2023, arXiv 2305.19118).
+
+    >>> published_accuracies(translations=False)["mad"]
+    0.36
+
+    Args:
+        translations: whether of translations, judged by people, instead of questions.
+    """
+    shares = _published_shares(translations=translations)
+    return {
+        "direct" if name == _PUBLISHED_DIRECT else name: share
+        for name, share in shares.items()
+        if name != _PUBLISHED_GPT_4
+    }
+
+
+def published_gpt_4(*, translations: bool) -> float:
+    """Return the published share of right answers of GPT-4, asked directly, 0 to 1."""
+    return _published_shares(translations=translations)[_PUBLISHED_GPT_4]
+
+
+def _published_shares(*, translations: bool) -> dict[str, float]:
+    table = published_table("mad", _PUBLISHED_TABLES[translations])
+    return {name: percent / 100 for name, percent in table.numbers("accuracy").items()}
 
 
 def _mean_chrf(answers: pd.DataFrame) -> float:
