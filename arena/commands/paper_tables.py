@@ -1,4 +1,4 @@
-"""`arena paper-tables`: print a tournament in the tables of the Agent4Debate paper."""
+"""`arena paper-tables`: print a tournament in the tables of the paper that its contest is from."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from arena.console.output import format_option
 from arena.console.screen import console
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import NARROW, as_markdown, as_text
+from arena.report.essay_report import essay_contest
+from arena.report.essay_tables import essay_tables
 from arena.report.paper import paper_tables
 from arena.store.database import Store
 
@@ -31,6 +33,7 @@ _COUNTS = """
     epilog=examples(
         "arena paper-tables",
         "arena paper-tables --bench debatrix",
+        "arena paper-tables --tournament essays",
         "arena paper-tables --format markdown > tables.md",
     ),
 )
@@ -39,16 +42,19 @@ _COUNTS = """
 @bench_option("Only this bench; all by default.")
 @format_option("table", "markdown", help_text="Text for a terminal, or Markdown for documents.")
 def paper_tables_command(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
-    """Print the tables of the Agent4Debate paper for a tournament.
+    """Print a tournament in the tables of the paper that its contest is from.
 
-    They show Elo overall and by category with intervals, predicted win rates, points by dimension
-    of pairs that met, convergence of the ratings, consistency of benches and runs, and the work of
-    agent4debate's agents, next to the figures published in the paper.
+    For an essay contest these are Debate-to-Write's: marks and diversity in one table, people's
+    rankings, and the flow of the discussions, with the published figures below ours. For all other
+    contests they are Agent4Debate's: Elo overall and by category with intervals, predicted win
+    rates, points by dimension of pairs that met, convergence of the ratings, consistency of benches
+    and runs, and the work of agent4debate's agents, next to the figures published in the paper.
     """
     store, resolved = open_stored(db, tournament)
+    resolved = essay_contest(store, resolved)
     benches = resolved.benches if bench is None else [find_bench(resolved, bench)]
     lead = list(_lead(store, resolved))
-    tables = paper_tables(store, resolved, benches)
+    tables = (essay_tables if _of_essays(resolved) else paper_tables)(store, resolved, benches)
     if form == "markdown":
         made = f"Made by `arena paper-tables --tournament {resolved.name} --format markdown`."
         click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")
@@ -70,7 +76,13 @@ def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
     elif resolved.caveat:
         yield f"Of {resolved.caveat}."
     counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]
+    essays = _of_essays(resolved)
+    played, topics = ("pairs of essays", "propositions") if essays else ("debates", "motions")
     yield (
-        f"{len(resolved.participants)} participants, {counts['debates']} finished debates on "
-        f"{counts['motions']} motions, languages: {counts['languages'] or 'none yet'}."
+        f"{len(resolved.participants)} participants, {counts['debates']} finished {played} on "
+        f"{counts['motions']} {topics}, languages: {counts['languages'] or 'none yet'}."
     )
+
+
+def _of_essays(resolved: ResolvedConfig) -> bool:
+    return not resolved.imported and resolved.config.tournament.contest == "essay"
