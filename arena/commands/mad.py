@@ -118,8 +118,8 @@ def quality(db: Path, tournament: str | None, bench: str | None, form: str) -> N
     played = open_rounds(db, tournament, bench, questions=True)
     rows = quality_by_iteration(played.made)
     table = quality_table(rows, title=played.title("quality per iteration"))
-    beside = ["T3" if has_translations(rows) else "T5"]
-    _print(played, QUALITY, rows, table, form, beside=beside)
+    published_ids = ["T3" if has_translations(rows) else "T5"]
+    _print(played, QUALITY, rows, table, form, published_ids=published_ids)
 
 
 @mad.command(
@@ -186,7 +186,7 @@ def verdicts(db: Path, tournament: str | None, bench: str | None, form: str) -> 
     played = open_rounds(db, tournament, bench)
     rows = [row for row in played.outcomes() if row.debater == MAD]
     table = verdicts_table(rows, title=played.title("verdicts by models"))
-    _print(played, VERDICT_COUNTS, rows, table, form, beside=("T7", "E5"))
+    _print(played, VERDICT_COUNTS, rows, table, form, published_ids=("T7", "E5"))
 
 
 @mad.command(epilog=examples("arena mad bias", "arena mad bias --bench by-meaning --format json"))
@@ -199,13 +199,13 @@ def bias(db: Path, tournament: str | None, bench: str | None, form: str) -> None
     played = open_rounds(db, tournament, bench, questions=True)
     rows = played.outcomes()
     table = degeneration_table(rows, title=played.title("bias and diversity"))
-    _print(played, DEGENERATION, rows, table, form, beside=("E4",))
+    _print(played, DEGENERATION, rows, table, form, published_ids=("E4",))
 
 
 def _print_levels(played: PlayedRounds, form: str) -> None:
     rows = [row for row in played.outcomes() if row.level is not None]
     table = levels_table(rows, title=played.title("levels of disagreement"))
-    _print(played, LEVELS, rows, table, form, beside=("F4",))
+    _print(played, LEVELS, rows, table, form, published_ids=("F4",))
 
 
 def _print(  # noqa: PLR0913 - a report has these parts
@@ -215,10 +215,10 @@ def _print(  # noqa: PLR0913 - a report has these parts
     table: Table,
     form: str,
     *,
-    beside: Sequence[str] = (),
+    published_ids: Sequence[str] = (),
 ) -> None:
     """Print a report, with published tables below ours."""
-    shown: list[PublishedTable] = published(*beside)
+    shown: list[PublishedTable] = published(*published_ids)
     content = {
         "tournament": played.resolved.name,
         "bench": played.bench,

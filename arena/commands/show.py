@@ -20,6 +20,7 @@ from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
 from arena.languages.making_words import making_words
 from arena.languages.pair_words import contest_language
+from arena.people.speakers import format_person
 from arena.people.vote_counts import format_votes
 from arena.people.votes import CONFIDENCE
 from arena.records import Speech, caveat_of
@@ -93,9 +94,10 @@ def show(debate: str, db: Path, ballots: bool, trace: bool, calls: bool) -> None
     store.check()
     row = _find_debate(store, debate)
     debate_id = row["debate_id"]
-    _print_head(row)
+    speeches = read_speeches(store, [debate_id]).get(debate_id, ())
+    _print_head(row, speeches)
     if not row["imported"]:
-        _print_speeches(store, row, trace=trace)
+        _print_speeches(store, row, speeches, trace=trace)
     _print_ballots(store, row, words=ballots)
     if calls:
         _print_calls(store, debate_id)
@@ -113,13 +115,13 @@ def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
     return rows[0]
 
 
-def _print_head(debate: dict[str, Any]) -> None:
+def _print_head(debate: dict[str, Any], speeches: Sequence[Speech]) -> None:
     click.echo(f"Debate {debate['debate_id']} ({debate['status']}), leg {debate['leg']}")
     labels = [debate["category"], "" if debate["imported"] else debate["motion_id"]]
     about = ", ".join(plain(label) for label in labels if label)
     click.echo(f"Motion{f' ({about})' if about else ''}: {plain(debate['motion'])}")
     for side, label in contest_language(ENGLISH, debate["contest"]).sides.items():
-        model = debate[f"{side}_model"] or "a person"
+        model = debate[f"{side}_model"] or plain(format_person(speeches, side))
         click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
     if debate["reason"]:
         click.echo(f"Reason: {plain(debate['reason'])}")
@@ -129,9 +131,10 @@ def _print_head(debate: dict[str, Any]) -> None:
         click.echo(f"({caveat})")
 
 
-def _print_speeches(store: Store, debate: Mapping[str, Any], *, trace: bool) -> None:
+def _print_speeches(
+    store: Store, debate: Mapping[str, Any], speeches: Sequence[Speech], *, trace: bool
+) -> None:
     """Print the speeches of a debate, and how they were made where that is wanted."""
-    speeches = read_speeches(store, [debate["debate_id"]]).get(debate["debate_id"], ())
     words = contest_language(language(debate["language"]), debate["contest"])
     if trace:
         _print_making(store, debate, speeches, words)

@@ -89,13 +89,13 @@ def test_items_that_cannot_be_used_are_named_and_the_others_read(tmp_path: Path)
     read = read_published_questions([sentences, arithmetic])
     assert read.questions == 3
     assert {line["id"] for line in read.lines} == {"a-001", "a-005", "b-002"}
-    told = [str(fault) for fault in read.faults]
+    messages = [str(fault) for fault in read.faults]
     assert [fault.line for fault in read.faults] == [3, 4, 5, 0, 0]
-    assert "line 3: row 2: 'Same.' is given both as right and as wrong" in told[0]
-    assert "line 4: row 3: asks the same as row 1 of a.csv" in told[1]
-    assert "line 5, field incorrect reference: row 4: field required" in told[2]
-    assert "field answer: item 1: list should have at least 1 item" in told[3]
-    assert "item 3" in told[4]
+    assert "line 3: row 2: 'Same.' is given both as right and as wrong" in messages[0]
+    assert "line 4: row 3: asks the same as row 1 of a.csv" in messages[1]
+    assert "line 5, field incorrect reference: row 4: field required" in messages[2]
+    assert "field answer: item 1: list should have at least 1 item" in messages[3]
+    assert "item 3" in messages[4]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ _DISTANCES: Mapping[str, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """An answer that was given after another one.
+    """An answer that was proposed after another one.
 
     Attributes:
         answer: a debater's answer, or the draft after a critique.
@@ -181,26 +181,26 @@ def _own_steps(trace: Iterable[Step]) -> Iterator[Step]:
 
 
 def _read_debate(steps: Sequence[Step]) -> InnerWork | None:
-    given = [step for step in steps if "debater" in step and step.get("answer")]
-    if not given:
+    proposals = [step for step in steps if "debater" in step and step.get("answer")]
+    if not proposals:
         return None
     iterations = []
-    for number in range(1, max(step["round"] for step in given) + 1):
+    for number in range(1, max(step["round"] for step in proposals) + 1):
         positions = tuple(
             Position(
                 answer=step["answer"],
                 before=before["answer"],
                 disagreement=_DISTANCES.get(step["stance"]),
-                responds=step["debater"] != given[0]["debater"],
+                responds=step["debater"] != proposals[0]["debater"],
             )
-            for before, step in zip(given, given[1:], strict=False)
+            for before, step in zip(proposals, proposals[1:], strict=False)
             if step["round"] == number
         )
         answer = _last_answer(steps, number)
         iterations.append(Iteration(number=number, positions=positions, answer=answer))
     verdicts = [step["verdict"] for step in steps if "verdict" in step]
     return InnerWork(
-        first=given[0]["answer"],
+        first=proposals[0]["answer"],
         iterations=tuple(iterations),
         adaptive=any(step.get("mode") == "discriminative" for step in steps),
         verdict=verdicts[-1] if verdicts else "",

@@ -109,6 +109,13 @@ def test_bias_is_what_accuracy_leaves(db: Path) -> None:
     assert "29.0" in shown and "49.7" in shown and "not measured here" in shown
 
 
+def test_the_papers_tables_of_questions_are_those_of_rounds(db: Path) -> None:
+    printed = done("paper-tables", "--db", db, "--format", "markdown")
+    assert "24 finished pairs of answers on 10 questions" in printed
+    assert "## correctness: verdicts by models (Table 7)" in printed
+    assert "debatrix" not in printed and "Elo" not in printed
+
+
 def test_levels_are_played_and_compared_by_one_command(tmp_path: Path) -> None:
     file, db = tmp_path / "rounds.toml", tmp_path / "own.duckdb"
     file.write_text(
