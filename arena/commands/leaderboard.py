@@ -26,7 +26,7 @@ from ratings import Model
         "arena leaderboard",
         "arena leaderboard --dimension source --category policy",
         "arena leaderboard --side --ties davidson",
-        "arena leaderboard --report",
+        "arena leaderboard --diagnostics",
         "arena leaderboard --beside",
         "arena leaderboard --cluster motion",
         "arena leaderboard --covariate length --covariate references",
@@ -39,9 +39,9 @@ from ratings import Model
 @clustering
 @rating_model
 @click.option(
-    "--report",
+    "--diagnostics",
     is_flag=True,
-    help="Add a report on which participants the debates connect and separate.",
+    help="Add which participants the debates connect and separate.",
 )
 @click.option(
     "--beside",
@@ -55,15 +55,23 @@ def leaderboard(
     tournament: str | None,
     form: str,
     model: Model,
-    report: bool,
+    diagnostics: bool,
     by_bench: bool,
     **filters: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
-    for option, wanted in (("--report", report), ("--beside", by_bench)):
+    for option, wanted in (("--diagnostics", diagnostics), ("--beside", by_bench)):
         if wanted and form == "csv":
             raise click.UsageError(
                 f"{option} cannot be written as CSV; use --format table, markdown or json"
             )
     store, resolved = open_stored(db, tournament)
-    show_board(store, resolved, form=form, model=model, report=report, by_bench=by_bench, **filters)
+    show_board(
+        store,
+        resolved,
+        form=form,
+        model=model,
+        diagnostics=diagnostics,
+        by_bench=by_bench,
+        **filters,
+    )

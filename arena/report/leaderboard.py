@@ -109,11 +109,11 @@ def show_board(
     *,
     form: str = "table",
     model: Model = PAPER,
-    report: bool = False,
+    diagnostics: bool = False,
     by_bench: bool = False,
     **filters: Any,  # noqa: ANN401 - a selection
 ) -> None:
-    """Print one board of a stored tournament; for programs the report is always in it."""
+    """Print one board of a stored tournament; for programs the diagnostics are always in it."""
     selected = select(resolved, **filters)
     leaderboard = board(store, resolved, selected, model)
     comparison = compare_benches(store, resolved, selected, model) if by_bench else None
@@ -124,7 +124,7 @@ def show_board(
         click.echo(as_csv(COLUMNS, leaderboard.rows), nl=False)
         return
     click.echo(_board_text(leaderboard, markdown=form == "markdown"), nl=False)
-    if report:
+    if diagnostics:
         start = "\n" if form == "table" else "\n- "
         lines = link_lines(leaderboard.connectivity, penalty=leaderboard.penalty)
         click.echo(start + start.lstrip("\n").join(f"{line}\n" for line in lines), nl=False)
