@@ -175,14 +175,14 @@ def _board_text(leaderboard: Board, *, markdown: bool) -> str:
         table = f"{title}\n{as_text(tabulate(COLUMNS, rows), width=console().width)}"
     else:
         table = f"{title}\n"
-    return "\n".join([table, *_foot(leaderboard)]) + "\n"
+    return "\n".join([table, *board_notes(leaderboard)]) + "\n"
 
 
 def _format_span(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _foot(leaderboard: Board) -> list[str]:
+def board_notes(leaderboard: Board) -> list[str]:
     """Return the lines below the table: what is settled, what is left out, and notes."""
     rated = leaderboard.comparisons
     size = f"{counted(rated, 'debate')} rated. " if rated else ""
