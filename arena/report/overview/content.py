@@ -12,7 +12,6 @@ from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.matrix import Matrix, matrix
 from arena.boards.selection import scope, select_comparisons
 from arena.config.resolve import ResolvedConfig
-from arena.console.stored_tournament import db_option
 from arena.report.overview.agreement import Agreement, judges_agreement
 from arena.report.overview.answers import Answer, board_answers
 from arena.report.overview.events import (
@@ -43,7 +42,7 @@ class Report:
         answers: the open questions with their answers.
         matrix: who won against whom; `None` with fewer than two participants.
         unfinished_usd: at most what unfinished debates and ballots have cost.
-        db: the option that names the database, for commands to copy; '' for the default one.
+        db: the option that names the database, for the commands in it to be copied.
         state: what the next report compares with.
     """
 
@@ -121,7 +120,7 @@ def make_report(
                 name=resolved.name,
             )
         ),
-        db=db_option(store.path),
+        db=f" --db {shlex.quote(str(store.path))}",
         state=state,
     )
 

@@ -89,5 +89,6 @@ def test_a_spreadsheet_has_no_place_for_it(db: Path) -> None:
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 2
     assert (
-        "--diagnostics cannot be written as CSV; use --format table, markdown or json" in result.output
+        "--diagnostics cannot be written as CSV; use --format table, markdown or json"
+        in result.output
     )
