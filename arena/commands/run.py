@@ -33,6 +33,7 @@ _no_report = click.option(
         "arena run paper --dry-run        the arena of the paper: its plan and cost, no key",
         "arena run weekend.toml --dry-run",
         "arena run weekend.toml --yes --db weekend.duckdb",
+        "arena run weekend.toml --yes --start-at 22:00 --stop-at 07:00 --usd 25",
         'arena run --motion "Cities should ban cars" --a offline/strong --b offline/fair',
     )
 )
@@ -41,6 +42,8 @@ _no_report = click.option(
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
+    nightly=True,
 )
 @_no_report
 @one_motion_options
@@ -70,7 +73,7 @@ def run(
 
 @click.command(
     epilog=examples(
-        "arena resume", "arena resume weekend --db weekend.duckdb", "arena resume --yes"
+        "arena resume", "arena resume weekend --db weekend.duckdb", "arena resume --yes --usd 40"
     )
 )
 @click.argument("tournament", required=False)
@@ -78,6 +81,8 @@ def run(
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
+    nightly=True,
 )
 @_no_report
 def resume(

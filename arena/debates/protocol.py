@@ -57,6 +57,7 @@ class PlayedDebate:
         reason: the fault of each forfeiting side, or whose speech is awaited.
         forfeited: the side that forfeited, empty where none did.
         errors: the exceptions of the debaters' code that ended it, at most one per side.
+        awaited: the speeches of people that it waits for.
     """
 
     status: Literal["finished", "forfeit", "waiting", "error"]
@@ -64,6 +65,7 @@ class PlayedDebate:
     reason: str = ""
     forfeited: Literal["", "pro", "con", "both"] = ""
     errors: tuple[RaisedError, ...] = ()
+    awaited: tuple[tuple[Side, Stage], ...] = ()
 
 
 async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") -> PlayedDebate:
@@ -93,7 +95,12 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
             reason = "; ".join(
                 f"{side}, {stage}: waiting for a person to submit the speech" for side in waiting
             )
-            return PlayedDebate(status="waiting", speeches=tuple(speeches), reason=reason)
+            return PlayedDebate(
+                status="waiting",
+                speeches=tuple(speeches),
+                reason=reason,
+                awaited=tuple((side, stage) for side in waiting),
+            )
         speeches += [result for result in results if isinstance(result, Speech)]
         if faults:
             return _forfeit(faults, stage, speeches)

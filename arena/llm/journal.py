@@ -62,13 +62,19 @@ class Journal:
         """Delete the journal of a unit that is stored; journals that were set aside stay."""
         (self.folder / f"{unit}.jsonl").unlink(missing_ok=True)
 
+    def charges_by_unit(self) -> dict[str, Charge]:
+        """Return the charge of each unit with a journal here, those set aside included."""
+        totals: dict[str, Charge] = defaultdict(Charge)
+        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
+            unit = file.name.partition(".")[0]
+            for charge in _sum_charges(_read_lines(file.read_bytes())).values():
+                total = totals[unit]
+                totals[unit] = Charge(total.usd + charge.usd, total.reserved + charge.reserved)
+        return dict(totals)
+
     def charges(self) -> dict[str, float]:
         """Return the USD spent per unit by all journals here, those set aside included."""
-        totals: dict[str, float] = defaultdict(float)
-        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
-            charges = _sum_charges(_read_lines(file.read_bytes()))
-            totals[file.name.partition(".")[0]] += sum(charge.usd for charge in charges.values())
-        return dict(totals)
+        return {unit: charge.usd for unit, charge in self.charges_by_unit().items()}
 
     async def sync(self, descriptor: int) -> None:
         """Wait until everything written to the file so far is on the disk."""

@@ -22,7 +22,7 @@ import duckdb
 import pandas as pd
 
 from arena.errors import ConfigError, StoreError
-from arena.store.lock import hold_lock, open_lock_file
+from arena.store.lock import hold_lock, holder, open_lock_file
 from arena.store.patience import Patience
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
 from arena.store.write_access import check_folder, unwritable_folder
@@ -160,6 +160,10 @@ class Store:
             raise unwritable_folder(self.path, error) from None
         with hold_lock(descriptor, self.path):
             yield
+
+    def runner(self) -> str:
+        """Return the process that works on this database; '' where nobody does."""
+        return holder(self.path)
 
     def write(
         self, batch: Callable[[duckdb.DuckDBPyConnection], None], *, fold: bool = True

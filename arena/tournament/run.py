@@ -15,7 +15,8 @@ from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.journal import Journal
-from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
+from arena.people.speakers import is_person
+from arena.people.submissions import SubmittedSpeeches, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import (
@@ -272,7 +273,7 @@ class Run:
         ]
         if not debate_ids:
             return {}
-        return await asyncio.to_thread(read_submitted, self._store, debate_ids)
+        return await asyncio.to_thread(read_submitted, self._store, self._plan.resolved, debate_ids)
 
     async def _newly_submitted(self) -> list[OpenWork]:
         """Return the waiting debates for which a person has submitted something since."""
