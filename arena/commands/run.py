@@ -15,7 +15,7 @@ from arena.console.play_tournament import play_tournament
 from arena.console.single_motion import one_motion_options, read_motion_options, show_verdict
 from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_overall
-from arena.report.overview.files import with_report
+from arena.report.overview.files import report_at_the_end
 from arena.store.database import Store
 
 _no_report = click.option(
@@ -67,8 +67,9 @@ def run(
         return
     file = file or "offline"
     resolved = resolve(load_config(file), where=file)
-    finish = show_overall if no_report else with_report(show_overall)
-    play_tournament(resolved, Store(db), run_options, finish=finish)
+    store = Store(db)
+    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+        play_tournament(resolved, store, run_options, finish=show_overall)
 
 
 @click.command(
@@ -96,5 +97,5 @@ def resume(
     Its file is not needed.
     """
     store, resolved = open_stored(db, tournament)
-    finish = show_overall if no_report else with_report(show_overall)
-    play_tournament(resolved, store, run_options, finish=finish)
+    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+        play_tournament(resolved, store, run_options, finish=show_overall)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file, remember
 from arena.report.overview.whole_file import write_whole
 from arena.store.database import Store
+
+#: Exit codes of processes that a signal ended begin here.
+_SIGNALLED = 128
 
 
 def report_file(db: Path) -> Path:
@@ -80,16 +84,26 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig) -> None:
         click.echo(note)
 
 
-def with_report(
-    finish: Callable[[Store, ResolvedConfig], None],
-) -> Callable[[Store, ResolvedConfig], None]:
-    """Return a function that shows the result of a run, and then writes its report."""
+@contextmanager
+def report_at_the_end(store: Store, resolved: ResolvedConfig, *, wanted: bool) -> Iterator[None]:
+    """Write the report of a run when the block has ended, unless an error or a signal ended it.
 
-    def finish_and_report(store: Store, resolved: ResolvedConfig) -> None:
-        finish(store, resolved)
+    A run that is incomplete, or that was cut off because its time was over, exits with a code of
+    its own after the report.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        wanted: whether there is to be a report at all.
+    """
+    try:
+        yield
+    except SystemExit as end:
+        if wanted and isinstance(end.code, int) and end.code < _SIGNALLED:
+            write_report_after_run(store, resolved)
+        raise
+    if wanted:
         write_report_after_run(store, resolved)
-
-    return finish_and_report
 
 
 def _check_file(db: Path, path: Path) -> None:

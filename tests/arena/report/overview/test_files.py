@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -16,7 +18,11 @@ from click.testing import CliRunner
 from arena.cli import cli
 from arena.config.stored import stored_config
 from arena.report.overview.content import make_report
-from arena.report.overview.files import report_file, write_report_after_run
+from arena.report.overview.files import (
+    report_at_the_end,
+    report_file,
+    write_report_after_run,
+)
 from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file
 from arena.store.database import Store
@@ -273,6 +279,27 @@ def test_a_run_writes_it_at_its_end_unless_told_not_to(own_database: Path) -> No
     printed = done("resume", "--yes", "--db", own_database)
     assert printed.rstrip().endswith(f"Report: {report_file(own_database)}")
     assert report_file(own_database).stat().st_size > 5_000
+
+
+@pytest.mark.parametrize(
+    ("code", "is_written"), [(None, True), (1, True), (130, False), (143, False)]
+)
+def test_a_run_whose_time_is_over_has_a_report_and_one_that_a_signal_ended_has_none(
+    code: int | None, is_written: bool, own_database: Path
+) -> None:
+    store = Store(own_database)
+    with (
+        suppress(SystemExit),
+        report_at_the_end(store, stored_config(store, None), wanted=True),
+    ):
+        if code is not None:
+            sys.exit(code)
+    assert report_file(own_database).exists() == is_written
+
+
+def test_a_plan_that_is_only_looked_at_has_no_report(own_database: Path) -> None:
+    done("resume", "--dry-run", "--db", own_database)
+    assert not report_file(own_database).exists()
 
 
 def test_a_report_that_cannot_be_written_fails_no_run(
