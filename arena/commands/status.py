@@ -12,11 +12,10 @@ from typing import Any
 
 import click
 
-from arena.config.window import format_moment
 from arena.console.figures_text import format_line, format_troubles
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
-from arena.console.run_status import EXIT_CODES, RunStatus, moment, read_status, run_figures
+from arena.console.run_status import EXIT_CODES, RunStatus, read_status, run_figures
 from arena.console.stored_tournament import db_option, open_stored
 from arena.text import counted, plain
 
@@ -75,22 +74,11 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
 
 
 def _format_outcome(state: RunStatus) -> str:
-    run = state.run
-    if state.outcome == "running" and run is not None:
-        since = format_moment(moment(run.began))
-        words = {"waiting": "waits for its time", "stopping": f"is stopping ({run.reason})"}
-        return f"process {state.process} {words.get(run.phase, 'plays')}, since {since}"
     if state.outcome == "done":
         return "all is done"
     if state.outcome == "flawed":
         return "all is done but for what failed"
-    if run is None:
-        return "nobody works on it"
-    if run.phase == "ended":
-        why = f" {run.reason}" if run.reason else ""
-        return f"stopped on {format_moment(moment(run.updated))}.{why}"
-    last = format_moment(moment(run.updated))
-    return f"its run ended without a word; its last sign of life is of {last}"
+    return state.last_run.describe()
 
 
 def _format_spent(state: RunStatus) -> str:
@@ -102,18 +90,19 @@ def _format_spent(state: RunStatus) -> str:
 
 
 def _run_lines(state: RunStatus) -> Iterator[str]:
-    if state.run is None:
+    run = state.last_run.state
+    if run is None:
         return
-    figures = run_figures(state.run)
+    figures = run_figures(run)
     if figures is not None and state.outcome == "running":
         yield f"  this run: {format_line(figures).strip()}"
         for line in format_troubles(figures):
             yield f"    {line}"
-    for kind, causes in state.run.failures.items():
+    for kind, causes in run.failures.items():
         for cause in causes[:3]:
             yield f"  {kind}: {cause['count']} × {plain(cause['reason'])}"
-    if state.run.last:
-        yield f"  last: {plain(state.run.last)}"
+    if run.last:
+        yield f"  last: {plain(run.last)}"
 
 
 def _standings(state: RunStatus) -> Iterator[str]:
@@ -135,8 +124,8 @@ def _fields(state: RunStatus) -> dict[str, Any]:
     return {
         "tournament": state.tournament,
         "outcome": state.outcome,
-        "process": state.process,
-        "run": asdict(state.run) if state.run else None,
+        "process": state.last_run.process,
+        "run": asdict(state.last_run.state) if state.last_run.state else None,
         "debates": dict(state.debates),
         "ballots": dict(state.ballots),
         "usd": state.usd,

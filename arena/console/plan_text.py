@@ -10,6 +10,7 @@ from rich.table import Table
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
 from arena.console.screen import console
+from arena.people.speaking_plan import speaking_lines
 from arena.plugins import participant_models
 from arena.records import OFFLINE
 from arena.store.database import Store
@@ -51,7 +52,7 @@ def print_plan(
         f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
     click.echo(f"  {format_schedule(plan)}")
-    for line in search_lines(resolved.config.search, keys=False):
+    for line in (*search_lines(resolved.config.search, keys=False), *speaking_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "
@@ -89,7 +90,7 @@ def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:
     debaters = {
         model for participant in resolved.participants for model in participant_models(participant)
     }
-    return sorted(judges & debaters)
+    return sorted((judges & debaters) - {""})
 
 
 def _format_erred(debates: int, ballots: int) -> str:

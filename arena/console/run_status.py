@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from arena.boards.board import Board, board
 from arena.config.resolve import ResolvedConfig
+from arena.config.window import format_moment
 from arena.console.figures import Figures
 from arena.console.run_record import RunState, read_state
 from arena.console.stored_tournament import select
@@ -53,6 +54,42 @@ _UNITS = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LastRun:
+    """The last run of a tournament.
+
+    Attributes:
+        process: the process that works on it now; '' for nobody.
+        state: what the run wrote; `None` where it left nothing.
+    """
+
+    process: str
+    state: RunState | None
+
+    def describe(self) -> str:
+        """Say whether somebody works on the tournament, since when, or when and why that ended."""
+        if self.state is None:
+            return "nobody works on it"
+        updated = format_moment(_moment(self.state.updated))
+        if self.process:
+            reason = self.state.reason.removesuffix(".")
+            words = {"waiting": "waits for its time", "stopping": f"is stopping ({reason})"}
+            since = format_moment(_moment(self.state.began))
+            return f"process {self.process} {words.get(self.state.phase, 'plays')}, since {since}"
+        if self.state.phase == "ended":
+            reason = self.state.reason.removesuffix(".")
+            return f"stopped on {updated}{f' ({reason})' if reason else ''}"
+        return f"its run ended without a word; its last sign of life is of {updated}"
+
+
+def read_last_run(store: Store, tournament: str) -> LastRun:
+    """Read what the last run of a tournament left, and whether it still works."""
+    state = read_state(store.path)
+    if state is None or state.tournament != tournament:
+        return LastRun(process="", state=None)
+    return LastRun(process="" if state.phase == "ended" else store.runner(), state=state)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunStatus:
     """The state of a stored tournament.
 
@@ -60,8 +97,7 @@ class RunStatus:
         tournament: its name.
         outcome: `running`; `left` where somebody could go on; `flawed` where only debates and
             ballots are left that were void or ended in errors; `done`.
-        process: the process that works on it; '' for nobody.
-        run: what the last run wrote; `None` where it left nothing.
+        last_run: its last run.
         debates: how many are in each state, by state.
         ballots: how many are valid, failed, in error, and open.
         usd: what was measured.
@@ -73,8 +109,7 @@ class RunStatus:
 
     tournament: str
     outcome: Outcome
-    process: str
-    run: RunState | None
+    last_run: LastRun
     debates: Mapping[str, int]
     ballots: Mapping[str, int]
     usd: float
@@ -89,17 +124,13 @@ def read_status(store: Store, resolved: ResolvedConfig) -> RunStatus:
     counts = {str(row["status"]): int(row["n"]) for row in store.rows(_DEBATES, name)}
     debates = {state: counts.get(state, 0) for state in STATES}
     ballots = _count_ballots(store, resolved, debates["finished"])
-    run = read_state(store.path)
-    run = run if run is not None and run.tournament == resolved.name else None
-    process = store.runner()
-    is_running = bool(process) and run is not None and run.phase != "ended"
+    last_run = read_last_run(store, resolved.name)
     spent = store.rows(_SPENT, name)[0]
     usd, reserved = _add_journals(store, resolved.name, spent)
     return RunStatus(
         tournament=resolved.name,
-        outcome="running" if is_running else _outcome(debates, ballots),
-        process=process if is_running else "",
-        run=run,
+        outcome="running" if last_run.process else _outcome(debates, ballots),
+        last_run=last_run,
         debates=debates,
         ballots=ballots,
         usd=usd,
@@ -120,8 +151,7 @@ def run_figures(run: RunState) -> Figures | None:
     return Figures(**fields)
 
 
-def moment(text: str) -> datetime:
-    """Return a moment that a run wrote."""
+def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 

@@ -15,7 +15,8 @@ from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.journal import Journal
-from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
+from arena.people.speakers import is_person
+from arena.people.submissions import SubmittedSpeeches, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import (
@@ -26,6 +27,7 @@ from arena.store.rows import (
     write_playing,
 )
 from arena.tournament.admission import Admitted
+from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
@@ -122,6 +124,7 @@ class Run:
             participant.participant_id: participant for participant in plan.resolved.participants
         }
         self._scouts = Scouts(models, self._participants)
+        self._bench_scouts = BenchScouts(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._people = {
             participant_id
@@ -156,9 +159,11 @@ class Run:
         gc.freeze()
         try:
             async with self._memory:
+                await self._bench_scouts.start()
                 await self._play_all()
         finally:
             gc.unfreeze()
+            await self._bench_scouts.stop()
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
@@ -192,6 +197,7 @@ class Run:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
+            self._bench_scouts.check(work)
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)
@@ -272,7 +278,7 @@ class Run:
         ]
         if not debate_ids:
             return {}
-        return await asyncio.to_thread(read_submitted, self._store, debate_ids)
+        return await asyncio.to_thread(read_submitted, self._store, self._plan.resolved, debate_ids)
 
     async def _newly_submitted(self) -> list[OpenWork]:
         """Return the waiting debates for which a person has submitted something since."""

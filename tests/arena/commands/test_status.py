@@ -126,7 +126,7 @@ def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> Non
     record.end(_FIGURES, "the spending cap is reached.")
     record.write(_FIGURES, (), {})
     text = arena("status", "--db", store.path).output
-    assert "stopped on" in text and "the spending cap is reached." in text
+    assert "stopped on" in text and "(the spending cap is reached)" in text
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 99}', '{"version": 1, "x": 2}'])
