@@ -25,11 +25,14 @@ class Admitted:
 
     Attributes:
         forecast: of what it costs with all that follows from it.
-        cost: what it has cost so far, in USD.
+        paid: what earlier runs have paid for a part of it, in USD.
+        cost: what it has cost so far, that part included. What a kill left reserved in earlier runs
+            is no part of either: it buys nothing, and other units do not cost it.
         is_done: whether it came to its end, so that `cost` is what such a unit costs.
     """
 
     forecast: ExpectedCost
+    paid: float = 0.0
     cost: float = 0.0
     is_done: bool = False
 
@@ -62,7 +65,7 @@ class Admission:
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
         self._done, self._forecast_done, self._cost_done = 0, 0.0, 0.0
-        self._cost_unfinished = 0.0
+        self._spent_ended = 0.0
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
 
@@ -90,7 +93,9 @@ class Admission:
             await self._changed.wait()
 
     @asynccontextmanager
-    async def unit(self, forecast: ExpectedCost | None = None) -> AsyncIterator[Admitted]:
+    async def unit(
+        self, forecast: ExpectedCost | None = None, *, paid: float = 0.0
+    ) -> AsyncIterator[Admitted]:
         """Wait until a unit may begin, and count it as under way as long as the block runs.
 
         Units with a cost begin in the order in which they ask. When one of them does not fit, or
@@ -98,13 +103,14 @@ class Admission:
 
         Args:
             forecast: of its cost; `None` where only its calls are held to the cap.
+            paid: USD that earlier runs have paid for a part of it.
 
         Raises:
             BudgetReached: it does not fit, and nothing under way can change that.
             WorkStopped: nothing begins any more.
         """
         self.check()
-        admitted = Admitted(forecast=forecast or ExpectedCost())
+        admitted = Admitted(forecast=forecast or ExpectedCost(), paid=paid, cost=paid)
         if forecast is None or forecast.expected > 0:
             await self._admit(admitted)
         try:
@@ -118,17 +124,17 @@ class Admission:
 
     async def _admit(self, admitted: Admitted) -> None:
         async with self._turn:
-            await self._wait_for_money(admitted.forecast)
+            await self._wait_for_money(admitted)
             self._under_way.append(admitted)
 
-    async def _wait_for_money(self, forecast: ExpectedCost) -> None:
+    async def _wait_for_money(self, admitted: Admitted) -> None:
         while True:
             self.check()
             self._check_money()
-            if self._fits(forecast):
+            if self._fits(admitted):
                 return
             if not self._under_way:
-                self._budget.reached = self._message(forecast)
+                self._budget.reached = self._message(admitted)
             else:
                 await self._changed.wait()
 
@@ -147,17 +153,21 @@ class Admission:
         if self._budget.reached:
             raise BudgetReached(self._budget.reached)
 
-    def _fits(self, forecast: ExpectedCost) -> bool:
+    def _fits(self, admitted: Admitted) -> bool:
         budget = self._budget
         # The last call of a unit must still be able to reserve its worst case.
         free = budget.limit - budget.spent - budget.largest - self._still_expected()
-        return self._scaled(forecast) <= free
+        return self._remaining(admitted) <= free
 
     def _still_expected(self) -> float:
         """Return what the units under way are still expected to cost."""
-        total = sum(self._scaled(admitted.forecast) for admitted in self._under_way)
-        spent = self._budget.spent - self._spent_before - self._cost_done - self._cost_unfinished
+        total = sum(self._remaining(admitted) for admitted in self._under_way)
+        spent = self._budget.spent - self._spent_before - self._spent_ended
         return max(0.0, total - max(0.0, spent))
+
+    def _remaining(self, admitted: Admitted) -> float:
+        """Return what this run is expected to pay for a unit."""
+        return max(0.0, self._scaled(admitted.forecast) - admitted.paid)
 
     def _scaled(self, forecast: ExpectedCost) -> float:
         """Return what a unit is expected to cost, judging by the units that are done."""
@@ -168,23 +178,24 @@ class Admission:
         return mean * (1 + _MARGIN / math.sqrt(self._done))
 
     def _end(self, admitted: Admitted) -> None:
-        estimate = self._scaled(admitted.forecast)
+        estimate = self._remaining(admitted)
         self._under_way.remove(admitted)
         if admitted.is_done and admitted.forecast.expected > 0:
             self._done += 1
             self._cost_done += admitted.cost
             self._forecast_done += admitted.forecast.expected
+            self._spent_ended += admitted.cost - admitted.paid
         else:
-            self._cost_unfinished += max(admitted.cost, estimate)
+            self._spent_ended += max(admitted.cost - admitted.paid, estimate)
         self._tell()
 
     def _tell(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _message(self, forecast: ExpectedCost) -> str:
+    def _message(self, admitted: Admitted) -> str:
         budget = self._budget
-        needed = self._scaled(forecast) + budget.largest
+        needed = self._remaining(admitted) + budget.largest
         return (
             f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
             f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "

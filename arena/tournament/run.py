@@ -17,7 +17,7 @@ from arena.languages import language
 from arena.llm.journal import Journal
 from arena.people.speakers import is_person
 from arena.people.submissions import SubmittedSpeeches, read_submitted
-from arena.records import Speech
+from arena.records import Speech, digest
 from arena.store.database import Store
 from arena.store.rows import (
     read_speeches,
@@ -37,6 +37,7 @@ from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
 from arena.tournament.seats import Seats
+from arena.tournament.spending import EarlierCharges
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
@@ -112,6 +113,7 @@ class Run:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
         self._journal = Journal(store.journal_folder)
+        self._earlier = EarlierCharges(self._journal)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
@@ -190,7 +192,9 @@ class Run:
     async def _do(self, work: OpenWork) -> OpenWork | None:
         ballots = [call.bench.name for call in work.ballots]
         forecast = self._costs.debate(work.debate, play=work.play, ballots=ballots)
-        async with self._models.admission.unit(forecast) as admitted:
+        units = [digest(work.debate.debate_id, call.bench.name, call.run) for call in work.ballots]
+        paid = self._earlier.paid([work.debate.debate_id] * work.play + units)
+        async with self._models.admission.unit(forecast, paid=paid) as admitted:
             return await self._play_and_judge(work, admitted)
 
     async def _play_and_judge(self, work: OpenWork, admitted: Admitted) -> OpenWork | None:
@@ -201,7 +205,7 @@ class Run:
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)
-            admitted.cost += record.unit.cost_usd
+            admitted.cost += self._cost_now(record)
             admitted.is_done = record.status in ("finished", "forfeit")
             if record.status == "void":
                 return work
@@ -267,7 +271,13 @@ class Run:
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
         self._observer.ballot(record)
-        return record.unit.cost_usd
+        return self._cost_now(record)
+
+    def _cost_now(self, record: DebateRecord | BallotRecord) -> float:
+        """Return what this run paid for a unit, in USD."""
+        unit = record.unit
+        earlier = self._earlier.paid([unit.unit_id]) + self._earlier.reserved(unit.unit_id)
+        return max(0.0, unit.cost_usd - earlier)
 
     async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """Read the speeches that people have submitted for some debates."""
