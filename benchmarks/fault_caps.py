@@ -157,7 +157,7 @@ def play_capped(forker: Forker, folder: Path, case: Case, price: float) -> Resul
         reserved=_read_reserved(db),
         rated=float(str(rated)),
         debates=int(str(debates)),
-        message=next(line for line in printed.splitlines() if "spending cap" in line),
+        message=next(line for line in printed.splitlines() if "cap of" in line),
     )
 
 

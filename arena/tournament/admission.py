@@ -18,6 +18,10 @@ from arena.tournament.forecast import ExpectedCost
 #: By which part a unit may cost more than the units that are done let expect, when one is done.
 _MARGIN = 0.5
 
+#: An answer that was lost counts many times what it would have cost: how many units without one are
+#: taken as seen, so that the first does not decide.
+_UNHARMED = 3
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Admitted:
@@ -26,14 +30,16 @@ class Admitted:
     Attributes:
         forecast: of what it costs with all that follows from it.
         paid: what earlier runs have paid for a part of it, in USD.
-        cost: what it has cost so far, that part included. What a kill left reserved in earlier runs
-            is no part of either: it buys nothing, and other units do not cost it.
+        cost: what its answers have cost so far, that part included.
+        lost: what is counted for answers of this run that never arrived. What a kill left reserved
+            in earlier runs is no part of it: other units do not cost that.
         is_done: whether it came to its end, so that `cost` is what such a unit costs.
     """
 
     forecast: ExpectedCost
     paid: float = 0.0
     cost: float = 0.0
+    lost: float = 0.0
     is_done: bool = False
 
 
@@ -65,7 +71,7 @@ class Admission:
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
         self._done, self._forecast_done, self._cost_done = 0, 0.0, 0.0
-        self._spent_ended = 0.0
+        self._lost_done, self._spent_ended = 0.0, 0.0
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
 
@@ -175,7 +181,9 @@ class Admission:
             # One unit may always show what units really cost.
             return forecast.high if self._under_way else forecast.low
         mean = forecast.expected * self._cost_done / self._forecast_done
-        return mean * (1 + _MARGIN / math.sqrt(self._done))
+        seen = self._forecast_done + _UNHARMED * forecast.expected
+        lost = forecast.expected * self._lost_done / seen
+        return mean * (1 + _MARGIN / math.sqrt(self._done)) + lost
 
     def _end(self, admitted: Admitted) -> None:
         estimate = self._remaining(admitted)
@@ -184,9 +192,10 @@ class Admission:
             self._done += 1
             self._cost_done += admitted.cost
             self._forecast_done += admitted.forecast.expected
-            self._spent_ended += admitted.cost - admitted.paid
+            self._lost_done += admitted.lost
+            self._spent_ended += admitted.cost - admitted.paid + admitted.lost
         else:
-            self._spent_ended += max(admitted.cost - admitted.paid, estimate)
+            self._spent_ended += max(admitted.cost - admitted.paid + admitted.lost, estimate)
         self._tell()
 
     def _tell(self) -> None:

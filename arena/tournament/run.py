@@ -205,7 +205,7 @@ class Run:
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)
-            admitted.cost += self._cost_now(record)
+            self._charge(admitted, record)
             admitted.is_done = record.status in ("finished", "forfeit")
             if record.status == "void":
                 return work
@@ -217,9 +217,10 @@ class Run:
         else:
             stored = await asyncio.to_thread(read_speeches, self._store, [debate_id])
             speeches = stored[debate_id]
-        ballots, costs = await self._judge(assignment, speeches, work.ballots)
-        admitted.cost += sum(costs)
-        admitted.is_done = len(costs) == len(work.ballots)
+        ballots, records = await self._judge(assignment, speeches, work.ballots)
+        for taken in records:
+            self._charge(admitted, taken)
+        admitted.is_done = len(records) == len(work.ballots)
         return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:
@@ -248,19 +249,19 @@ class Run:
 
     async def _judge(
         self, assignment: Assignment, speeches: tuple[Speech, ...], calls: Sequence[BallotCall]
-    ) -> tuple[tuple[BallotCall, ...], list[float]]:
-        """Take ballots at the same time; return those to be asked for again, and others' costs."""
-        costs: list[float] = []
+    ) -> tuple[tuple[BallotCall, ...], list[BallotRecord]]:
+        """Take ballots at the same time; return those to be asked for again, and the others."""
+        records: list[BallotRecord] = []
 
         async def take(call: BallotCall) -> None:
-            costs.append(await self._take(assignment, speeches, call))
+            records.append(await self._take(assignment, speeches, call))
 
         left = await work_through(calls, take, self._tally, seats=Seats(len(calls)))
-        return tuple(left), costs
+        return tuple(left), records
 
     async def _take(
         self, assignment: Assignment, speeches: tuple[Speech, ...], call: BallotCall
-    ) -> float:
+    ) -> BallotRecord:
         record = await take_ballot(
             assignment, speeches, call, access=self._models, journal=self._journal
         )
@@ -271,13 +272,13 @@ class Run:
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
         self._observer.ballot(record)
-        return self._cost_now(record)
+        return record
 
-    def _cost_now(self, record: DebateRecord | BallotRecord) -> float:
-        """Return what this run paid for a unit, in USD."""
-        unit = record.unit
-        earlier = self._earlier.paid([unit.unit_id]) + self._earlier.reserved(unit.unit_id)
-        return max(0.0, unit.cost_usd - earlier)
+    def _charge(self, admitted: Admitted, record: DebateRecord | BallotRecord) -> None:
+        """Add what this run was charged for a unit."""
+        now = self._earlier.since(record.unit)
+        admitted.cost += now.usd - now.reserved
+        admitted.lost += now.reserved
 
     async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """Read the speeches that people have submitted for some debates."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from arena.llm.journal import Charge, Journal
+from arena.llm.unit_record import UnitRecord
 from arena.records import digest
 from arena.store.database import Store
 
@@ -54,9 +55,12 @@ class EarlierCharges:
         charges = [self._charges.get(unit, Charge()) for unit in units]
         return sum(charge.usd - charge.reserved for charge in charges)
 
-    def reserved(self, unit: str) -> float:
-        """Return the USD that are counted for answers which never arrived."""
-        return self._charges.get(unit, Charge()).reserved
+    def since(self, unit: UnitRecord) -> Charge:
+        """Return what was charged for a unit after that."""
+        earlier = self._charges.get(unit.unit_id, Charge())
+        reserved = sum(call.reserved_usd for call in unit.calls)
+        lost = max(0.0, reserved - earlier.reserved)
+        return Charge(max(lost, unit.cost_usd - earlier.usd), lost)
 
 
 def unit_prefix(tournament: str) -> str:

@@ -133,6 +133,21 @@ async def test_what_earlier_runs_paid_for_a_unit_need_not_fit_again() -> None:
             raise AssertionError("it began")
 
 
+async def test_a_lost_answer_does_not_decide_what_others_cost() -> None:
+    budget = Budget(1.0)
+    admission = Admission(budget)
+    forecast = ExpectedCost(low=0.05, expected=0.05, high=0.05)
+    async with admission.unit(forecast) as admitted:
+        budget.spent += 0.45
+        admitted.cost, admitted.lost, admitted.is_done = 0.05, 0.4, True
+    async with admission.unit(forecast):  # 0.55 are left: 0.075 with 0.1 for losses fit
+        pass
+    with pytest.raises(BudgetReached, match=r"needs about 0\.1750 USD"):
+        budget.spent = 0.9
+        async with admission.unit(forecast):
+            raise AssertionError("it began")
+
+
 async def test_after_a_stop_nothing_begins_and_who_waits_is_told() -> None:
     admission = Admission(Budget(1.0))
     forecast = ExpectedCost(low=0.9, expected=0.9, high=0.9)
