@@ -41,9 +41,9 @@ class _Loop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._virtual.now
 
-    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> asyncio.Future[Any]:  # noqa: ANN401
+    def run_in_executor(self, *arguments: Any) -> asyncio.Future[Any]:  # type: ignore[override]  # noqa: ANN401
         self._virtual.threads += 1
-        future = super().run_in_executor(executor, func, *args)
+        future = super().run_in_executor(*arguments)
         future.add_done_callback(self._thread_ended)
         return future
 

@@ -68,8 +68,8 @@ async def test_the_calls_at_once_are_where_the_last_run_left_them(tmp_path: Path
 async def test_of_several_runs_the_last_one_counts(tmp_path: Path) -> None:
     store = Store(tmp_path / "memory.duckdb")
     for calls in (7, 23):
-        limit = SettledLimit(model=MODEL, address=ADDRESS, calls=calls)
-        store.write(partial(write_limits, tournament="memory", limits=[limit]))
+        settled = SettledLimit(model=MODEL, address=ADDRESS, calls=calls)
+        store.write(partial(write_limits, tournament="memory", limits=[settled]))
     assert read_limits(store, "another") == []
     for most, limit in ((64, 23), (10, 10)):  # what the file says comes first
         later = models(concurrency=most)
