@@ -27,7 +27,7 @@ from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file
 from arena.store.database import Store
 from tests.command_line import done, refused
-from tests.handmade import commit, judged, motion, planned, played
+from tests.handmade import commit, content, judged, motion, planned, played
 from tests.logs import WHOLE, write_log
 from tests.played import copied
 
@@ -142,9 +142,11 @@ def test_a_voter_and_a_key_are_not_in_it(
     own_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-aeb51f9d77")
-    Store(own_database).write(
-        lambda connection: connection.execute("UPDATE ballots SET voter = 'Zephyrine Quill'")
-    )
+
+    def name_voters(connection: Any) -> None:  # noqa: ANN401 - an open connection
+        connection.execute("UPDATE ballots SET voter = 'Zephyrine Quill'")
+
+    Store(own_database).write(name_voters)
     page = _written(own_database)
     assert "Zephyrine" not in page and "sk-aeb" not in page
     assert "strong" in page
@@ -318,3 +320,23 @@ def test_a_report_that_cannot_be_written_fails_no_run(
     assert "The report was not written: a bug of two lines. Try again with: arena report" in (
         capsys.readouterr().out
     )
+
+
+@pytest.mark.slow
+def test_two_thousand_debates_of_many_participants_stay_small(tmp_path: Path) -> None:
+    names = [f"participant-{number:02}-{'x' * 60}" for number in range(46)]
+    store, plan = planned(tmp_path / "own.duckdb", content(*names))
+    debates = plan.debates[:2000]
+    assert len(debates) == 2000
+    commit(
+        store,
+        *map(played, debates),
+        *(judged(debate, (number % 3) / 2) for number, debate in enumerate(debates)),
+    )
+    page = _written(store.path)
+    assert len(page.encode()) < 1_500_000
+    assert f"2000 of {len(plan.debates)}" in page
+    printed = json.loads(done("leaderboard", "--db", store.path, "--format", "json"))
+    assert [row["Elo"] for row in _table(page, "win rate")] == [
+        f"{row['rating']:.0f}" for row in printed["rows"]
+    ]
