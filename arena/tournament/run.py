@@ -27,6 +27,7 @@ from arena.store.rows import (
     write_playing,
 )
 from arena.tournament.admission import Admitted
+from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
@@ -123,6 +124,7 @@ class Run:
             participant.participant_id: participant for participant in plan.resolved.participants
         }
         self._scouts = Scouts(models, self._participants)
+        self._bench_scouts = BenchScouts(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._people = {
             participant_id
@@ -157,9 +159,11 @@ class Run:
         gc.freeze()
         try:
             async with self._memory:
+                await self._bench_scouts.start()
                 await self._play_all()
         finally:
             gc.unfreeze()
+            await self._bench_scouts.stop()
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
@@ -193,6 +197,7 @@ class Run:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
+            self._bench_scouts.check(work)
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)
