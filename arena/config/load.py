@@ -62,6 +62,15 @@ def shipped_configs() -> dict[str, str]:
     }
 
 
+def config_text(source: str) -> str:
+    """Read the text of a configuration file, or of a shipped example.
+
+    Raises:
+        ConfigError: there is neither, or it cannot be read.
+    """
+    return _read_source(source)[0]
+
+
 def from_environment(value: str | None) -> str | None:
     """Resolve `env:NAME` or `env:NAME|default`; return other values as they are.
 

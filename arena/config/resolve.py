@@ -47,6 +47,7 @@ class ResolvedConfig:
         categories: the categories that its motions may have.
         languages: the codes of the languages that it is played in.
         imported: True where its battles were imported, so that there is nothing to play.
+        where: the file or example that it was read from, for messages.
     """
 
     config: Config
@@ -56,6 +57,7 @@ class ResolvedConfig:
     categories: tuple[str, ...] = ("fact", "policy", "value")
     languages: tuple[str, ...] = ()
     imported: bool = False
+    where: str = ""
 
     @property
     def name(self) -> str:
@@ -144,6 +146,7 @@ def resolve(
         benches=benches,
         motions=tuple(motions),
         languages=tuple(config.tournament.languages),
+        where=where,
     )
 
 

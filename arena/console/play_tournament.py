@@ -79,7 +79,7 @@ class TournamentJob:
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
         self.plan = self._make_plan()
-        self.models.check(self.plan.models, keys=keys)
+        self.models.check(self.plan.models, keys=keys, where=self._resolved.where)
         if any(work.play for work in self.plan.open):
             search_lines(self._resolved.config.search, keys=keys)
         return bool(self.plan.open)

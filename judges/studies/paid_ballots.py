@@ -103,7 +103,7 @@ class BallotJob:
         """Read which ballots are taken, and check the models of the others."""
         self._taken = read_taken(self._store, self._plan.requests)
         self._open = open_requests(self._plan.requests, self._taken)
-        self.models.check(_models(self._open), keys=keys)
+        self.models.check(_models(self._open), keys=keys, where=self._plan.resolved.where)
         return bool(self._open)
 
     def print_plan(self) -> None:

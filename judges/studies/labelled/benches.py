@@ -44,10 +44,12 @@ class JudgeOptions:
 
 
 def example_benches() -> list[str]:
-    """Return the names of the shipped files."""
+    """Return the names of the shipped files; those of papers are `papers/NAME`."""
+    folders = {"": _EXAMPLES, "papers/": _EXAMPLES / "papers"}
     return sorted(
-        file.name.removesuffix(".toml")
-        for file in _EXAMPLES.iterdir()
+        f"{prefix}{file.name.removesuffix('.toml')}"
+        for prefix, folder in folders.items()
+        for file in folder.iterdir()
         if file.name.endswith(".toml")
     )
 
