@@ -32,6 +32,7 @@ from arena.tournament.error_tally import ErrorTally
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
+from arena.tournament.open_files import allow_open_files
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
@@ -111,6 +112,9 @@ class Run:
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
+        ballots = sum(bench.runs for bench in plan.resolved.benches)
+        # As many debates as have seats, as many that have lent theirs, each with its ballots.
+        allow_open_files(2 * min(concurrency, len(plan.open)) * (1 + ballots))
         self._journal = Journal(store.journal_folder)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
