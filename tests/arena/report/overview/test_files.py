@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from arena.cli import cli
 from arena.config.stored import stored_config
+from arena.report.overview import files
 from arena.report.overview.content import make_report
 from arena.report.overview.files import (
     report_at_the_end,
@@ -275,6 +276,13 @@ def test_a_missing_database_is_one_message(tmp_path: Path) -> None:
     assert "no such database" in refused("report", "--db", tmp_path / "none.duckdb")
 
 
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs write reports, as they do for users."""
+    monkeypatch.setattr(files, "write_report_after_run", write_report_after_run)
+
+
+@pytest.mark.usefixtures("reports")
 def test_a_run_writes_it_at_its_end_unless_told_not_to(own_database: Path) -> None:
     printed = done("resume", "--yes", "--db", own_database, "--no-report")
     assert "Report:" not in printed and not report_file(own_database).exists()
@@ -283,6 +291,7 @@ def test_a_run_writes_it_at_its_end_unless_told_not_to(own_database: Path) -> No
     assert report_file(own_database).stat().st_size > 5_000
 
 
+@pytest.mark.usefixtures("reports")
 @pytest.mark.parametrize(
     ("code", "is_written"), [(None, True), (1, True), (130, False), (143, False)]
 )
@@ -299,11 +308,13 @@ def test_a_run_whose_time_is_over_has_a_report_and_one_that_a_signal_ended_has_n
     assert report_file(own_database).exists() == is_written
 
 
+@pytest.mark.usefixtures("reports")
 def test_a_plan_that_is_only_looked_at_has_no_report(own_database: Path) -> None:
     done("resume", "--dry-run", "--db", own_database)
     assert not report_file(own_database).exists()
 
 
+@pytest.mark.usefixtures("reports")
 def test_a_report_that_cannot_be_written_fails_no_run(
     own_database: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
