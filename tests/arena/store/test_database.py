@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
+from typing import Any
 
 import duckdb
 import pytest
@@ -264,3 +265,34 @@ def test_threads_of_one_process_share_a_file(store: Store) -> None:
         running = [pool.submit(work) for work in (write, read, read, read)]
     for one in running:
         one.result()
+
+
+def test_a_state_that_is_read_is_opened_once_and_does_not_change(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_exchanges(store, "a")
+    opened = []
+    connect = duckdb.connect
+
+    def count(*arguments: Any, **options: Any) -> duckdb.DuckDBPyConnection:
+        opened.append(arguments)
+        return connect(*arguments, **options)
+
+    monkeypatch.setattr(duckdb, "connect", count)
+    with store.one_state():
+        for _ in range(3):
+            assert len(store.read("SELECT * FROM exchanges")) == 1
+        other = Store(store.path)
+        other.patience.seconds = 0.0
+        with pytest.raises(StoreError, match="holds the database open"):
+            write_exchanges(other, "b")
+    assert len([one for one in opened if one]) <= 3
+    write_exchanges(store, "b")
+    assert len(store.read("SELECT * FROM exchanges")) == 2
+
+
+def test_a_state_that_is_read_ends_with_its_block(store: Store) -> None:
+    write_exchanges(store, "a")
+    with pytest.raises(ValueError), store.one_state():
+        raise ValueError
+    write_exchanges(store, "b")
