@@ -22,6 +22,9 @@ ArenaError                      one message for the user, exit code 2
     ├── TruncatedReply          cut off by its limit, and again with a larger one
     ├── UnparseableReply        no valid structured output, even after a repair request
     ├── SpeechMissed            a person has not submitted the speech in time
+
+
+    ├── PromptTooLong           more than the model can read: no forfeit, the debate is void
     ├── WrongLanguage           a speech in another language than the debate's
     └── BothSides               a speech that contains both sides' speeches
 
@@ -179,6 +182,14 @@ class UnparseableReply(ContentFault):
 
 class SpeechMissed(ContentFault):
     """A person has not submitted the speech in time."""
+
+
+class PromptTooLong(ContentFault):
+    """The prompt does not fit the model's context window.
+
+    It is treated as a fault of the model's where an agent's answer can be done without; no debate
+    is forfeited by it.
+    """
 
 
 class WrongLanguage(ContentFault):

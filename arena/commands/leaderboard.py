@@ -20,7 +20,7 @@ from arena.report.leaderboard import show_board
         "arena leaderboard",
         "arena leaderboard --dimension source --category policy",
         "arena leaderboard --side --ties davidson",
-        "arena leaderboard --report",
+        "arena leaderboard --diagnostics",
         "arena leaderboard --beside",
         "arena leaderboard --cluster motion",
         "arena leaderboard --covariate length --covariate references",
@@ -36,9 +36,9 @@ from arena.report.leaderboard import show_board
 @clustering
 @rating_method
 @click.option(
-    "--report",
+    "--diagnostics",
     is_flag=True,
-    help="Add a report on which participants the debates connect and separate.",
+    help="Add which participants the debates connect and separate.",
 )
 @click.option(
     "--beside",
@@ -52,12 +52,12 @@ def leaderboard(
     tournament: str | None,
     form: str,
     method: Method,
-    report: bool,
+    diagnostics: bool,
     by_bench: bool,
     **filters: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
-    for option, wanted in (("--report", report), ("--beside", by_bench)):
+    for option, wanted in (("--diagnostics", diagnostics), ("--beside", by_bench)):
         if wanted and form == "csv":
             raise click.UsageError(
                 f"{option} cannot be written as CSV; use --format table, markdown or json"
@@ -66,5 +66,11 @@ def leaderboard(
         raise click.UsageError("--beside compares fits; it does not go with --method sequential")
     store, resolved = open_stored(db, tournament)
     show_board(
-        store, resolved, form=form, method=method, report=report, by_bench=by_bench, **filters
+        store,
+        resolved,
+        form=form,
+        method=method,
+        diagnostics=diagnostics,
+        by_bench=by_bench,
+        **filters,
     )

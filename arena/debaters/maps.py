@@ -3,9 +3,9 @@
 He et al. 2023, "Exploring Human-Like Translation Strategy with Large Language Models", arXiv
 2305.04118: multi-aspect prompting and selection. Before a text is translated, its keywords, its
 topics and similar examples are written down; each aspect leads to a translation, and one more is
-made without any. The paper selects by an external estimate of quality, or by asking the model; here
-the model marks the candidates, as in `rerank`. The prompts serve questions that ask for something
-else as well.
+made without any. The paper selects by a trained estimate of quality, or by asking the model; here
+the model marks the candidates, as in `rerank`, unless the option `estimator` names a trained one.
+The prompts serve questions that ask for something else as well.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from arena.debater import Draft, Forecast, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.answer_forms import AnswerForm
 from arena.debaters.best_of_n import LEFT_OUT, BestOfN
+from arena.debaters.estimates import EstimatorName, choose_by_estimate
 from arena.debaters.question_answers import ANSWER_WORDS, QUESTION_PROMPTS, Answered
 from arena.debaters.rerank import mark_drafts
 from arena.debaters.roles import RoleOptions
@@ -98,9 +99,16 @@ _FORMS: Mapping[Aspect, type[_Notes]] = {
 
 
 class Options(RoleOptions):
-    """The aspects for which the question is studied."""
+    """Options of `maps`.
+
+    Attributes:
+        aspects: for which the question is studied.
+        estimator: what chooses among translations, `comet:MODEL`; the chooser if empty.
+    """
 
     roles = ("analyst", "writer", "chooser")
+    later: ClassVar[tuple[str, ...]] = (*RoleOptions.later, "estimator")
+    estimator: EstimatorName = ""
     aspects: tuple[Aspect, ...] = Field(default=tuple(_FORMS), min_length=1)
 
     @field_validator("aspects")
@@ -131,6 +139,8 @@ class Maps(BestOfN):
         drafts = await self._answer(dialogue, notes)
         if len({normalise(text) for text in drafts.values()}) == 1:
             drafts = dict([next(iter(drafts.items()))])
+        if self.options.estimator and len(drafts) > 1:
+            return await choose_by_estimate(dialogue, drafts, self.options.estimator)
         return await self.choose_draft(dialogue, drafts)
 
     async def choose(self, dialogue: AgentDialogue) -> int:

@@ -7,19 +7,17 @@ option `estimator` names one that estimates without a reference.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from arena.debater import Draft, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.answer_forms import AnswerForm
 from arena.debaters.best_of_n import LEFT_OUT, BestOfN, SampleCount, SampleOptions
+from arena.debaters.estimates import EstimatorName, choose_by_estimate
 from arena.debaters.question_answers import QUESTION_PROMPTS, sample_answers
 from arena.errors import ContentFault
-from arena.translation.estimators import Translation, read_estimator, source_of
 
 #: Length of a mark with its reason, in words; the prompt asks for a reason of at most 30.
 _MARK_WORDS = 50
@@ -36,17 +34,7 @@ class Options(SampleOptions):
 
     later: ClassVar[tuple[str, ...]] = (*SampleOptions.later, "estimator")
     samples: SampleCount = 4
-    estimator: str = ""
-
-    @field_validator("estimator")
-    @classmethod
-    def _check_estimator(cls, text: str) -> str:
-        if text and read_estimator(text).kind != "comet":
-            raise ValueError(
-                f"{text!r} compares with a reference, which no debater has. Name a model of COMET "
-                "that needs none, such as comet:Unbabel/wmt22-cometkiwi-da"
-            )
-        return text
+    estimator: EstimatorName = ""
 
 
 class Mark(AnswerForm):
@@ -82,22 +70,8 @@ class Rerank(BestOfN):
             dialogue.add_turn("Writer", str(answer.trace[0]["reasoning"]), str(number))
             dialogue.add_quotation("draft", answer.text, str(number))
         if self.options.estimator and len(drafts) > 1:
-            return await self._choose_by_estimate(dialogue, drafts)
+            return await choose_by_estimate(dialogue, drafts, self.options.estimator)
         return await self.choose_draft(dialogue, drafts)
-
-    async def _choose_by_estimate(
-        self, dialogue: AgentDialogue, drafts: Mapping[int, str]
-    ) -> Draft:
-        """Return the translation with the highest estimate, of equal ones the first."""
-        estimator, source = read_estimator(self.options.estimator), source_of(self.seat.motion)
-        translations = [Translation(source=source, text=text) for text in drafts.values()]
-        scores = await asyncio.to_thread(estimator.score, translations)
-        estimates = dict(zip(drafts, scores, strict=True))
-        best = min(estimates, key=lambda draft: (-estimates[draft], draft))
-        shown = {str(draft): round(value, 4) for draft, value in estimates.items()}
-        dialogue.add_step("Chooser", estimator=estimator.label, estimates=shown)
-        dialogue.add_step("Chooser", chosen=best, of=len(drafts))
-        return Draft(text=drafts[best], trace=dialogue.trace)
 
     async def choose(self, dialogue: AgentDialogue) -> int:
         """Ask once for the marks of all drafts and return the best one's number."""

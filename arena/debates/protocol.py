@@ -23,7 +23,14 @@ from arena.debates.citations import (
 )
 from arena.debates.code_errors import RaisedError, is_bug, leading_error
 from arena.debates.correction import Correction, Review
-from arena.errors import PROPAGATED_ERRORS, ContentFault, EmptyReply, SpeechAwaited
+from arena.errors import (
+    PROPAGATED_ERRORS,
+    ContentFault,
+    EmptyReply,
+    PromptTooLong,
+    ProviderRejected,
+    SpeechAwaited,
+)
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
 from arena.languages.marks import MARKS
 from arena.records import Speech
@@ -133,6 +140,8 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
 
 def _is_fault(result: Speech | BaseException) -> bool:
     """Return whether a side forfeits by its model's fault; raise what is no fault of a side."""
+    if isinstance(result, PromptTooLong):  # a person must choose another model, or fewer words
+        raise ProviderRejected(str(result)) from None
     if isinstance(result, PROPAGATED_ERRORS):
         raise result
     return isinstance(result, ContentFault)
@@ -192,6 +201,7 @@ async def finish_speech(
         citing = resolve_marks(text, seat.side, seat.language, disclosed=disclosed, contest=contest)
     if citing.lettered:
         steps.append({"agent": "protocol", "action": "letter", "marks": citing.lettered})
+    steps += seat.model.unit.take_left_out(seat.model.prefix)
     cut = trim(citing.text, seat.words, seat.language)
     citations = [mark for mark in citing.citations if mark.end <= len(cut)]
     return Speech(

@@ -48,6 +48,9 @@ _FAILURES = (
     duckdb.SerializationException,
 )
 
+#: Why a file cannot grow: the disk is full, a quota is used up, or files may not be so large.
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 #: DuckDB's message about a line of a CSV file with too few or too many fields.
 _WRONG_FIELD_COUNT = re.compile(
     r"CSV Error on Line: (\d+).*Expected Number of Columns: (\d+) Found: (\d+)", re.S
@@ -234,9 +237,10 @@ class Store:
             if self.journal_folder.is_dir() and any(self.journal_folder.iterdir())
             else ""
         )
-        if os.strerror(errno.ENOSPC).lower() in reason.lower():
+        if any(os.strerror(code).lower() in reason.lower() for code in _NO_SPACE):
             return StoreError(
-                f"{self.path}: the disk is full ({reason}). Free some space, then run the command "
+                f"{self.path}: the disk is full, or a limit for files is reached ({reason}). Free "
+                "some space, or have the limit raised, then run the command "
                 f"again: what was stored before is still there.{kept}"
             )
         return StoreError(

@@ -27,10 +27,12 @@ from arena.store.rows import (
     write_playing,
 )
 from arena.tournament.admission import Admitted
+from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
+from arena.tournament.open_files import allow_open_files
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
@@ -110,6 +112,9 @@ class Run:
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
+        ballots = sum(bench.runs for bench in plan.resolved.benches)
+        # As many debates as have seats, as many that have lent theirs, each with its ballots.
+        allow_open_files(2 * min(concurrency, len(plan.open)) * (1 + ballots))
         self._journal = Journal(store.journal_folder)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
@@ -123,6 +128,7 @@ class Run:
             participant.participant_id: participant for participant in plan.resolved.participants
         }
         self._scouts = Scouts(models, self._participants)
+        self._bench_scouts = BenchScouts(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._people = {
             participant_id
@@ -157,9 +163,11 @@ class Run:
         gc.freeze()
         try:
             async with self._memory:
+                await self._bench_scouts.start()
                 await self._play_all()
         finally:
             gc.unfreeze()
+            await self._bench_scouts.stop()
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
@@ -193,6 +201,7 @@ class Run:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
+            self._bench_scouts.check(work)
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from arena.debaters.maps import Maps, Options
 from arena.errors import Refusal
 from arena.languages import language
 from arena.llm.request import Completion, Request
+from tests.estimators import installed
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import MOTION, paths, seats, texts
 
@@ -122,6 +124,31 @@ async def test_notes_and_answers_of_no_use_are_left_out(tmp_path: Path) -> None:
     assert fallbacks == [("Analyst", "no notes on keywords"), ("Writer", LEFT_OUT)]
 
 
+async def test_a_trained_estimator_may_choose_among_translations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stand-in counts the words that a translation shares with its source."""
+    translations = {
+        f"writer/{n}": {"answer": text}
+        for n, text in enumerate(("what", "er lange", "nobody", "lange"), start=1)
+    }
+
+    def script(request: Request) -> str:
+        replies = {**REPLIES, **translations}
+        return json.dumps(replies[request.path.removeprefix("pro/answer/")])
+
+    backend = ScriptedBackend(script)
+    seat = replace(
+        seats(backend, tmp_path)["pro"], motion="Translate this sentence: er schwieg lange"
+    )
+    options = Options(estimator="comet:Unbabel/wmt22-cometkiwi-da")
+    with installed(tmp_path, monkeypatch):
+        draft = await Maps(seat, options).speak(QUESTION)
+    assert draft.text == "er lange"
+    assert draft.trace[-2]["estimator"] == "COMET (Unbabel/wmt22-cometkiwi-da)"
+    assert len(backend.requests) == 7, "nobody is asked for marks"
+
+
 async def test_where_every_answer_is_refused_the_refusal_is_raised(tmp_path: Path) -> None:
     with pytest.raises(Refusal):
         await answered(tmp_path, {f"writer/{n}": REFUSED for n in (1, 2, 3, 4)})
@@ -139,7 +166,13 @@ async def test_the_forecast_brackets_what_it_takes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"aspects": []}, {"aspects": ["topics", "topics"]}, {"aspects": ["style"]}]
+    "options",
+    [
+        {"aspects": []},
+        {"aspects": ["topics", "topics"]},
+        {"aspects": ["style"]},
+        {"estimator": "bleurt:x"},
+    ],
 )
 def test_bad_options_are_refused(options: Mapping[str, object]) -> None:
     with pytest.raises(ValidationError):
