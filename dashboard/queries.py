@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import Kind, Matrix, matrix
+from arena.boards.method import STORED
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rank_correlation import correlations, format_correlation
+from arena.boards.stored_calibrations import calibration_notes
 from arena.records import IMPORTED, LOCAL, OFFLINE
 from arena.store.database import Store
 from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
@@ -54,7 +56,8 @@ _BOARDS = f"""
 """
 _BOARD = """
     SELECT row_number() OVER (ORDER BY rating DESC, participant) AS rank, participant, rating,
-           lower, upper, rank_low, rank_high, tie_group, comparisons AS debates, created_at
+           lower, upper, percentile_lower, percentile_upper, rank_low, rank_high, tie_group,
+           comparisons AS debates, created_at
     FROM ratings
     WHERE tournament = $tournament AND bench = $bench AND dimension = $dimension
       AND category = $category
@@ -136,7 +139,8 @@ class Standings:
 
     Attributes:
         frame: a row per participant, the best first: rank, participant, rating, lower, upper
-            (Elo points), rank_low, rank_high, tie_group (NaN on boards of older versions), debates
+            (Elo points), percentile_lower, percentile_upper (of the bootstrap), rank_low,
+            rank_high, tie_group (NaN on boards of older versions, like the percentiles), debates
             (their number behind the rating), created_at (when it was rated), win_rate (0 to 1,
             NaN where unplayed), note.
         notes: the limits of what the comparisons can tell.
@@ -207,6 +211,7 @@ def standings(store: Store, selection: Selection) -> Standings:
             *notes.board,
             *provenance_notes(store, selection.tournament),
             *_correlation_notes(store, selection),
+            *calibration_notes(store, selection, STORED, comparisons=len(comparisons)),
         ),
         rated=int(frame["debates"].sum()) // 2,
         judged=len(comparisons),

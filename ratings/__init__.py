@@ -9,6 +9,7 @@ the other functions describe what the ratings rest on. All ratings are in Elo po
 """
 
 from ratings.bootstrap.resampling import Difference, Intervals, bootstrap
+from ratings.bootstrap.sequential import SequentialElo, sequential_elo
 from ratings.comparisons import Comparisons
 from ratings.diagnostics.cyclicity import Circle, Cyclicity, cyclicity
 from ratings.diagnostics.influence import GroupInfluence, Influence, influence
@@ -72,6 +73,7 @@ __all__ = [
     "PairedTest",
     "RatingError",
     "Ratings",
+    "SequentialElo",
     "StandingNotes",
     "bootstrap",
     "calibration",
@@ -91,6 +93,7 @@ __all__ = [
     "predicted",
     "rounds_until",
     "score_difference",
+    "sequential_elo",
     "sign_flip_test",
     "standing_notes",
     "tally",

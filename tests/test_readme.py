@@ -63,6 +63,7 @@ def test_the_first_board_is_what_is_printed(played: Path) -> None:
         ("guide", 0, 10),
         ("guide", 1, 2),
         ("guide", 2, 6),  # plays 560 questions
+        ("guide", 3, 3),
     ],
 )
 def test_the_commands_run(

@@ -28,13 +28,16 @@ FORMATS = {
 _RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 
-def battle_table(compared: pd.DataFrame, shape: Shape, *, simulated: bool) -> pd.DataFrame:
+def battle_table(
+    compared: pd.DataFrame, shape: Shape, *, simulated: bool, seed: int
+) -> pd.DataFrame:
     """Return the battles of a selection, in a shape that `arena import` and other programs read.
 
     Args:
         compared: the frame that `compared_debates` returns.
         shape: the names of participants and outcomes.
         simulated: whether simulated models took part.
+        seed: of the board's bootstrap, so that the same medians are computed from the battles.
     """
     imported = compared["bench"] == IMPORTED
     words = {outcome: word for word, outcome in [*shape.outcomes.items()][::-1]}
@@ -54,6 +57,7 @@ def battle_table(compared: pd.DataFrame, shape: Shape, *, simulated: bool) -> pd
             "timestamp": compared["finished_at"],
             "group": compared["matchup_id"],
             "simulated": simulated,
+            "seed": seed,
         }
     )
 

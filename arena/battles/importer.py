@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
+from arena.battles.hints import Hints
 from arena.battles.source import sql_text
 from arena.battles.staging import Staged, stage
 from arena.config.imported import ImportedConfig, SourceSection, imported_bench, imported_model
@@ -81,6 +82,7 @@ class ImportResult:
         known: the number of battles of the file that were stored before.
         participants: their number.
         ignored: the columns of the file that were not used.
+        hints: what was taken from columns that nobody named.
     """
 
     tournament: str
@@ -88,10 +90,17 @@ class ImportResult:
     known: int
     participants: int
     ignored: tuple[str, ...]
+    hints: Hints
 
 
-def import_battles(
-    store: Store, file: Path, *, tournament: str, seed: int, renamed: Mapping[str, str]
+def import_battles(  # noqa: PLR0913 - the options of the command
+    store: Store,
+    file: Path,
+    *,
+    tournament: str,
+    seed: int | None,
+    renamed: Mapping[str, str],
+    grouped: bool = True,
 ) -> ImportResult:
     """Store a battle log as a tournament; of a stored log, store the rows added since.
 
@@ -99,8 +108,9 @@ def import_battles(
         store: the database.
         file: CSV, JSON lines or Parquet.
         tournament: the name of the tournament.
-        seed: that of the bootstrap.
+        seed: that of the bootstrap; None for that of the exported board, or 0.
         renamed: columns of the file by our names, where they differ.
+        grouped: whether a column that looks like a group is one.
 
     Raises:
         ConfigError: the file cannot be used, or the name is that of another tournament.
@@ -109,12 +119,13 @@ def import_battles(
     """
     store.check()
     with TemporaryDirectory() as folder:
-        staged = stage(file, renamed, into=Path(folder))
+        staged = stage(file, renamed, into=Path(folder), grouped=grouped)
+        if seed is None:
+            seed = staged.hints.seed or 0
         content = _stored_config(staged, file, tournament=tournament, seed=seed)
         with store.runner_lock():
             _check_name(store, tournament, content)
-            counts = _write(store, staged, content, Path(folder))
-    return replace(counts, ignored=staged.columns.ignored)
+            return _write(store, staged, content, Path(folder))
 
 
 def _stored_config(staged: Staged, file: Path, *, tournament: str, seed: int) -> dict[str, Any]:
@@ -160,7 +171,7 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
     )
     added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
     known = staged.rows - added
-    _check_grown(link, name, stored=stored, known=known)
+    _check_grown(link, name, stored=stored, known=known, hints=staged.hints)
     insert(link, "tournaments", [_tournament_row(content)])
     model = imported_model(simulated=staged.simulated)
     participants = (
@@ -174,8 +185,14 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
         "UPDATE tournaments SET config = $config WHERE tournament = $name",
         {"config": json.dumps(content, ensure_ascii=False), "name": name},
     )
-    count = len(staged.participants)
-    return ImportResult(tournament=name, added=added, known=known, participants=count, ignored=())
+    return ImportResult(
+        tournament=name,
+        added=added,
+        known=known,
+        participants=len(staged.participants),
+        ignored=staged.columns.ignored,
+        hints=staged.hints,
+    )
 
 
 def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> None:
@@ -203,7 +220,7 @@ def _check_name(store: Store, tournament: str, content: Mapping[str, Any]) -> No
                 )
 
 
-def _check_grown(link: Any, name: str, *, stored: int, known: int) -> None:  # noqa: ANN401
+def _check_grown(link: Any, name: str, *, stored: int, known: int, hints: Hints) -> None:  # noqa: ANN401
     """Check that the stored battles are the first rows of the file."""
     if known < stored:
         first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
@@ -211,8 +228,13 @@ def _check_grown(link: Any, name: str, *, stored: int, known: int) -> None:  # n
         raise ConfigError(
             f"{stored:,} battles {name!r} are already stored, and the file {what}. A file can be "
             "imported again only if rows were added at its end. Choose another name for these "
-            "battles with --name."
+            f"battles with --name{_format_group_remedy(hints)}."
         )
+
+
+def _format_group_remedy(hints: Hints) -> str:
+    """Return what else may help where rows are grouped that an older program did not group."""
+    return f", or do not group them by {hints.group}: --no-group" if hints.group else ""
 
 
 def _count(link: Any, source: str, name: str) -> int:  # noqa: ANN401 - an open connection

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.battles.columns import OPTIONAL, Columns, recognise
+from arena.battles.hints import Hints, take_hints
 from arena.battles.source import Source, open_source, sql_name, sql_text
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
@@ -55,6 +56,7 @@ class Staged:
             cluster (null where a row is a cluster of its own).
         rows: their number.
         columns: the columns of the log.
+        hints: what was taken from columns that nobody named.
         participants: their names, sorted.
         simulated: whether a simulated model took part in any row.
     """
@@ -62,31 +64,36 @@ class Staged:
     path: Path
     rows: int
     columns: Columns
+    hints: Hints
     participants: tuple[str, ...]
     simulated: bool
 
 
-def stage(file: Path, renamed: Mapping[str, str], *, into: Path) -> Staged:
+def stage(file: Path, renamed: Mapping[str, str], *, into: Path, grouped: bool = True) -> Staged:
     """Check a battle log, and copy its rows to a Parquet file.
 
     Args:
         file: CSV, JSON lines or Parquet.
         renamed: columns of the file by our names, where they differ.
         into: a folder for the Parquet file.
+        grouped: whether a column that looks like a group is one.
 
     Raises:
-        ConfigError: the file cannot be read, has no rows, lacks a column, or some row of it
-            cannot be used; the message names rows and columns.
+        ConfigError: the file cannot be read, has no rows, lacks a column, some row of it cannot be
+            used, or several columns look like groups; the message names rows and columns.
     """
     target = into / "checked.parquet"
     with open_scratch_database(file, folder=into) as link:
         source = open_source(link, file)
         columns = recognise(source.columns, renamed, where=str(file))
+        hints = take_hints(link, source, columns, grouped=grouped)
+        columns = hints.columns
         link.execute(_staging_statement(source, columns, target))
         _check_rows(link, file, target)
         return Staged(
             path=target,
             columns=columns,
+            hints=hints,
             **_summarise(link, target),
         )
 

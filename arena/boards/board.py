@@ -2,45 +2,41 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from arena.boards.comparisons import Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
+from arena.boards.method import STORED, Method, Rated, rate
+from arena.boards.order_of_play import in_order_of_play
 from arena.boards.participation import participation
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rated_selections import rated_selections
 from arena.boards.selection import participant_ids, participant_names, scope
+from arena.boards.stored_calibrations import calibration_notes
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.records import digest
 from arena.store.database import Store, insert
 from ratings import (
-    PAPER,
     Comparisons,
-    Confidence,
     Connectivity,
     EffectInterval,
-    Model,
-    bootstrap,
-    confidence,
     connectivity,
     standing_notes,
     tally,
     win_rate,
 )
+from ratings.bootstrap.sequential import check_sequential
 
 #: The name of the rating method, as the database stores it.
 METHOD = "weighted-bradley-terry"
-#: Replicates of the bootstrap.
-ROUNDS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +45,7 @@ class Row:
 
     Attributes:
         median: of the bootstrap's replicates.
-        lower, upper: the 95 % interval of the rating.
+        lower, upper: the 95 % interval of the rating, of the kind that the method names.
         rank_low, rank_high: the best and the worst rank that are not ruled out.
         tie_group: the number of its group, from the top (`Board.tie_groups`).
         forfeits: debates that the participant lost by its own fault.
@@ -83,6 +79,7 @@ class Board:
     """A leaderboard of one bench, dimension and category.
 
     Attributes:
+        method: how the participants are rated.
         comparisons: the number of debates that count.
         open: the number of finished debates that lack ballots and do not count yet.
         left_out: the number of judged debates whose judges are left out.
@@ -92,7 +89,7 @@ class Board:
         tie_groups: names from the top; nobody in a group is settled to be below its first.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         connectivity: who is compared with whom.
-        penalty: the standard deviation of the ratings' prior, in Elo points.
+        penalty: the standard deviation of the ratings' prior, in Elo points; None without one.
         simulated: True where a simulated model debates or judges.
         caveat: what has to be said of its models; '' for nothing.
         people: True where the ballots are people's votes.
@@ -100,6 +97,7 @@ class Board:
     """
 
     selection: Selection
+    method: Method = STORED
     rows: tuple[Row, ...]
     comparisons: int
     open: int
@@ -110,7 +108,7 @@ class Board:
     tie_groups: tuple[tuple[str, ...], ...]
     separated: tuple[tuple[str, str], ...]
     connectivity: Connectivity
-    penalty: float
+    penalty: float | None
     simulated: bool
     caveat: str
     people: bool
@@ -119,7 +117,7 @@ class Board:
 
 
 def board(
-    store: Store, resolved: ResolvedConfig, selection: Selection, model: Model = PAPER
+    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
 ) -> Board:
     """Rate the participants by one selection of a stored tournament's comparisons.
 
@@ -127,46 +125,53 @@ def board(
         store: holds the tournament.
         resolved: its configuration.
         selection: of its comparisons.
-        model: the rating model; by default, that of the Agent4Debate paper.
+        method: how to rate; by default as the Agent4Debate paper does.
 
     Raises:
-        ConfigError: the tournament has no such bench, dimension or category, or a covariate of
-            the model is always the same on both sides.
+        ConfigError: the tournament has no such bench, dimension or category, a covariate of the
+            model is always the same on both sides, or there are no intervals of the kind.
+        RatingError: the comparisons cannot be rated by the method.
     """
-    selected = select_for_model(store, resolved, selection, model)
+    selected = select_for_model(store, resolved, selection, method.model)
     comparisons = selected.comparisons
     seed = resolved.config.tournament.seed
-    rated = confidence(comparisons, model)
-    median = bootstrap(comparisons, model, rounds=ROUNDS, seed=seed).median
+    if method.k is None:
+        rated = rate(comparisons, method, seed=seed)
+    else:
+        check_sequential(method.k, len(comparisons))  # before all of them are read one by one
+        rated = rate(in_order_of_play(store, resolved, selection), method, seed=seed)
     participants = [] if resolved.imported else participant_ids(resolved)
     participations = participation(store, selection, participants) if participants else {}
     lost = participant_notes(store, resolved.name)
     return Board(
         selection=selection,
+        method=method,
         rows=tuple(
             replace(row, note="; ".join(filter(None, (row.note, lost.get(row.participant, "")))))
-            for row in _rows(comparisons, rated, median, participations)
+            for row in _rows(comparisons, rated, method, participations)
         ),
         comparisons=len(comparisons),
         open=selected.open,
         left_out=selected.left_out,
         uncounted=uncounted(store, selection, scope(resolved)),
         notes=(
+            *rated.notes,
             *selection.clustering,
             *standing_notes(comparisons).board,
             *vote_notes(store, resolved, selection),
             *provenance_notes(store, resolved.name),
+            *calibration_notes(store, selection, method, comparisons=len(comparisons)),
         ),
         effects=rated.effects,
         tie_groups=rated.tie_groups,
-        separated=_separated_pairs(rated),
+        separated=rated.separated,
         connectivity=connectivity(comparisons),
-        penalty=rated.ratings.penalty,
+        penalty=rated.penalty if rated.penalty < math.inf else None,
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         people=selection.bench in {bench.name for bench in resolved.people_benches},
         seed=seed,
-        data_hash=rated.ratings.data_hash,
+        data_hash=rated.data_hash,
     )
 
 
@@ -178,7 +183,7 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
     created = pd.Timestamp(datetime.now(UTC))
     stored = store.read(
         "SELECT DISTINCT board_id, data_hash FROM ratings "
-        "WHERE tournament = $name AND tie_group IS NOT NULL",  # older versions stored none
+        "WHERE tournament = $name AND percentile_lower IS NOT NULL",  # older versions: none
         {"name": resolved.name},
     )
     hashes = dict(zip(stored["board_id"], stored["data_hash"], strict=True))
@@ -201,8 +206,8 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
 
 def _rows(
     comparisons: Comparisons,
-    rated: Confidence,
-    median: NDArray[np.float64],
+    rated: Rated,
+    method: Method,
     participations: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Row]:
     """Make the rows of a board from the top.
@@ -210,29 +215,28 @@ def _rows(
     Args:
         comparisons: of K participants.
         rated: their ratings and intervals.
-        median: (K,) of the bootstrap's replicates, in Elo points.
+        method: says which intervals to show.
         participations: forfeits and USD per debate, by name.
     """
-    names, rating = rated.ratings.names, rated.ratings.rating
-    rates = win_rate(comparisons)
-    notes = standing_notes(comparisons).participants
-    group = _group_numbers(rated)
+    names, rating = rated.names, rated.rating
+    rates, notes = win_rate(comparisons), standing_notes(comparisons).participants
+    group, (lower, upper) = rated.group_numbers, rated.ends(method.intervals)
+    low, high = rated.rank_low, rated.rank_high
     wins, ties, losses = tally(comparisons)
     debates = wins + ties + losses
     order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
-        name = names[k]
-        own = participations.get(name, {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
+        own = participations.get(names[k], {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
         yield Row(
             rank=rank,
-            participant=name,
+            participant=names[k],
             rating=float(rating[k]),
-            median=float(median[k]),
-            lower=float(rated.lower[k]),
-            upper=float(rated.upper[k]),
-            rank_low=int(rated.rank_low[k]),
-            rank_high=int(rated.rank_high[k]),
-            tie_group=group[name],
+            median=float(rated.median[k]),
+            lower=float(lower[k]),
+            upper=float(upper[k]),
+            rank_low=int(low[k]),
+            rank_high=int(high[k]),
+            tie_group=group[names[k]],
             debates=int(debates[k]),
             wins=int(wins[k]),
             ties=int(ties[k]),
@@ -245,17 +249,6 @@ def _rows(
         )
 
 
-def _group_numbers(rated: Confidence) -> dict[str, int]:
-    """Return the number of each participant's tie group, counted from the top."""
-    groups = enumerate(rated.tie_groups, start=1)
-    return {name: number for number, group in groups for name in group}
-
-
-def _separated_pairs(rated: Confidence) -> tuple[tuple[str, str], ...]:
-    names = rated.ratings.names
-    return tuple((names[i], names[j]) for i, j in np.argwhere(rated.above))
-
-
 def _board_id(selection: Selection) -> str:
     return digest(
         selection.tournament, selection.bench, selection.dimension, selection.category, METHOD
@@ -265,10 +258,9 @@ def _board_id(selection: Selection) -> str:
 def _stored_rows(
     comparisons: Comparisons, selection: Selection, seed: int, created: pd.Timestamp
 ) -> list[dict[str, Any]]:
-    """Rate comparisons by the default model, and return the rows of the table `ratings`."""
-    rated = confidence(comparisons)
-    group = _group_numbers(rated)
-    median = bootstrap(comparisons, rounds=ROUNDS, seed=seed).median
+    """Rate comparisons by the default method, and return the rows of the table `ratings`."""
+    rated = rate(comparisons, seed=seed)
+    group, low, high = rated.group_numbers, rated.rank_low, rated.rank_high
     debates = tally(comparisons).sum(axis=0)
     return [
         {
@@ -279,17 +271,19 @@ def _stored_rows(
             "category": selection.category,
             "method": METHOD,
             "participant": name,
-            "rating": float(rated.ratings.rating[k]),
-            "median": float(median[k]),
+            "rating": float(rated.rating[k]),
+            "median": float(rated.median[k]),
             "lower": float(rated.lower[k]),
             "upper": float(rated.upper[k]),
-            "rank_low": int(rated.rank_low[k]),
-            "rank_high": int(rated.rank_high[k]),
+            "percentile_lower": float(rated.percentile_lower[k]),
+            "percentile_upper": float(rated.percentile_upper[k]),
+            "rank_low": int(low[k]),
+            "rank_high": int(high[k]),
             "tie_group": group[name],
             "comparisons": int(debates[k]),
-            "data_hash": rated.ratings.data_hash,
+            "data_hash": rated.data_hash,
             "seed": seed,
             "created_at": created,
         }
-        for k, name in enumerate(rated.ratings.names)
+        for k, name in enumerate(rated.names)
     ]

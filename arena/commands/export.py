@@ -1,7 +1,8 @@
-"""`arena export`: write battles, leaderboards and games for other programs."""
+"""`arena export`: write battles, games, leaderboards, whole debates and case studies."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +20,56 @@ from arena.battles.exporter import (
 from arena.boards.board import board
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.exclusions import uncounted
+from arena.boards.method import STORED, Method
 from arena.boards.selection import check_selection, scope
 from arena.config.resolve import ResolvedConfig
+from arena.console.method_option import rating_method
 from arena.console.options import database, examples, selection, tournament
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
+from arena.report.case_studies import case_studies
+from arena.report.case_study_text import html, markdown
+from arena.report.debate_documents import (
+    debate_documents,
+    debate_ids,
+    debate_languages,
+    find_debate_ids,
+    json_line,
+)
 from arena.report.leaderboard import board_json
+from arena.report.translations import read_translations
 from arena.store.database import Store
+from arena.text import counted
 
 #: What can be written, and the formats of each.
 _FORMATS = {
     "battles": (*FORMATS, ".pgn"),
     "leaderboard": (".csv", ".json", ".parquet"),
+    "debates": (".jsonl",),
+    "case-studies": (".md", ".html"),
 }
+#: Whole debates have the ballots of every bench on all dimensions.
+_WHOLE = ("debates", "case-studies")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What an export writes besides its selection: options of single kinds of files.
+
+    Attributes:
+        shape: of battles.
+        method: of leaderboards.
+        debates: the starts of ids.
+        translations: a file of them, for case studies.
+    """
+
+    shape: str
+    method: Method
+    debates: tuple[str, ...]
+    translations: Path | None
+
+
+_OWN_OPTIONS = tuple(field.name for field in fields(_Wanted))
 
 
 @click.command(
@@ -40,19 +78,24 @@ _FORMATS = {
         "arena export battles.csv",
         "arena export votes.parquet --shape sides --bench all",
         "arena export board.json --what leaderboard --category policy",
+        "arena export board.csv --what leaderboard --intervals bootstrap",
         "arena export games.pgn --force",
+        "arena export debates.jsonl --what debates --language en",
+        "arena export cases.html --what case-studies --debate 3f9a --debate 77c0",
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @database
 @tournament
 @selection
+@rating_method
 @click.option(
     "--what",
     type=click.Choice(list(_FORMATS)),
     default="battles",
     show_default=True,
-    help="Battles: .csv, .jsonl, .parquet, .pgn; leaderboard: .csv, .json, .parquet.",
+    help="Battles: .csv, .jsonl, .parquet, .pgn; leaderboard: .csv, .json, .parquet; debates: "
+    ".jsonl; case studies: .md, .html.",
 )
 @click.option(
     "--shape",
@@ -61,39 +104,111 @@ _FORMATS = {
     show_default=True,
     help="Columns of battles: model_a, model_b, winner (arena) or left, right, winner (sides).",
 )
+@click.option(
+    "--debate",
+    "debates",
+    metavar="ID",
+    multiple=True,
+    help="Of debates and case studies: only this debate, by the start of its id; may be repeated.",
+)
+@click.option(
+    "--translations",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Of case studies: translated debates as JSON lines, shown beside the original.",
+)
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def export(
     file: Path,
     db: Path,
     tournament: str | None,
     what: str,
-    shape: str,
     force: bool,  # noqa: FBT001 - a flag
-    **filters: Any,  # noqa: ANN401 - a selection
+    **options: Any,  # noqa: ANN401 - a selection, and what `_Wanted` has
 ) -> None:
-    """Export the battles or the leaderboard of a tournament.
+    """Export the battles, the leaderboard or the debates of a tournament.
 
     The ending of FILE selects the format. Battles are the results that the leaderboard is computed
     from: one row per debate, with its weight and its cluster (group). `arena import` reproduces the
     leaderboard from them. In PGN they are games of chess without moves, for chess rating tools,
     which ignore weights.
+
+    Debates are written whole, one per line: motion, speeches with their references and the steps of
+    their making, and ballots. Case studies are for readers: the speeches of the debates named by
+    --debate, in two languages side by side if there are two: from --translations FILE (lines of
+    `--what debates` with their texts translated), or from a debate of the same pair in the other
+    language.
     """
     if file.suffix.lower() not in _FORMATS[what]:
         raise ConfigError(
             f"{file}: --what {what} needs a file name that ends in one of "
             f"{', '.join(_FORMATS[what])}."
         )
+    wanted = _Wanted(**{name: options.pop(name) for name in _OWN_OPTIONS})
+    _check_options(what, wanted, options)
     store, resolved = open_stored(db, tournament)
-    selected = select(resolved, **filters)
+    selected = select(resolved, **options)
     with replace_file(file, force=force) as temporary:
-        written = _EXPORTS[what](store, resolved, selected, temporary, shape)
+        written = _EXPORTS[what](store, resolved, selected, temporary, wanted)
     click.echo(f"{written} written to {file}.")
-    for reason in uncounted(store, selected, scope(resolved)).said:
-        click.echo(f"{reason}.")
+    if what not in _WHOLE:
+        for reason in uncounted(store, selected, scope(resolved)).said:
+            click.echo(f"{reason}.")
+
+
+def _check_options(what: str, wanted: _Wanted, filters: dict[str, Any]) -> None:
+    """Check that options fit what is written; whole debates have the ballots of every bench."""
+    if what in _WHOLE:
+        filters["bench"] = filters["bench"] or "all"
+        if filters["dimension"] != "overall":
+            raise click.UsageError(
+                "--dimension selects battles and leaderboards; debates are written with their "
+                "verdicts on all dimensions"
+            )
+    elif wanted.debates:
+        raise click.UsageError("--debate belongs to --what debates and --what case-studies")
+    if what != "leaderboard" and wanted.method != STORED:
+        raise click.UsageError(
+            "--method, --intervals, --anchor and the terms of the rating model belong to --what "
+            "leaderboard"
+        )
+    if wanted.translations and what != "case-studies":
+        raise click.UsageError("--translations belongs to --what case-studies")
+    if what == "case-studies" and not wanted.debates:
+        raise click.UsageError(
+            "--what case-studies needs --debate ID, which may be repeated; `arena debates` lists "
+            "the ids"
+        )
+
+
+def _export_debates(
+    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, wanted: _Wanted
+) -> str:
+    check_selection(store, resolved, selected)
+    ids = debate_ids(store, selected)
+    if wanted.debates:
+        ids = find_debate_ids(store, resolved.name, wanted.debates)
+    with path.open("w", encoding="utf-8") as file:
+        documents = debate_documents(store, resolved, selected, ids)
+        file.writelines(map(json_line, documents))
+    return counted(len(ids), "debate")
+
+
+def _export_case_studies(
+    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, wanted: _Wanted
+) -> str:
+    check_selection(store, resolved, selected)
+    ids = find_debate_ids(store, resolved.name, wanted.debates)
+    translated = wanted.translations
+    translations = read_translations(translated, debate_languages(store, ids)) if translated else []
+    studies = list(case_studies(store, resolved, selected, ids, translations))
+    write = html if path.suffix.lower() == ".html" else markdown
+    path.write_text(write(studies), encoding="utf-8")
+    return counted(len(studies), "case study", "case studies")
 
 
 def _export_battles(
-    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, shape: str
+    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, wanted: _Wanted
 ) -> str:
     check_selection(store, resolved, selected)
     compared = compared_debates(store, selected, scope(resolved))
@@ -101,14 +216,15 @@ def _export_battles(
         with path.open("w", encoding="utf-8") as file:
             file.writelines(games(compared, event=resolved.name))
         return f"{len(compared):,} games"
-    write_table(battle_table(compared, SHAPES[shape], simulated=resolved.simulated), path)
+    shape, seed = SHAPES[wanted.shape], resolved.config.tournament.seed
+    write_table(battle_table(compared, shape, simulated=resolved.simulated, seed=seed), path)
     return f"{len(compared):,} battles"
 
 
 def _export_leaderboard(
-    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, shape: str
+    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, wanted: _Wanted
 ) -> str:
-    leaderboard = board(store, resolved, selected)
+    leaderboard = board(store, resolved, selected, wanted.method)
     if path.suffix.lower() == ".json":
         path.write_text(board_json(leaderboard), encoding="utf-8")
     else:
@@ -116,4 +232,9 @@ def _export_leaderboard(
     return f"The leaderboard of {len(leaderboard.rows)} participants"
 
 
-_EXPORTS = {"battles": _export_battles, "leaderboard": _export_leaderboard}
+_EXPORTS = {
+    "battles": _export_battles,
+    "leaderboard": _export_leaderboard,
+    "debates": _export_debates,
+    "case-studies": _export_case_studies,
+}

@@ -25,6 +25,7 @@ from arena.store.database import Store
         "arena import battles.csv",
         "arena import battles.parquet --name lmarena --db lmarena.duckdb",
         "arena import votes.jsonl --column judge=worker --column group=question_id",
+        "arena import votes.csv --no-group",
     ),
     help=f"""
     Import the battles of FILE as a new tournament.
@@ -35,7 +36,8 @@ from arena.store.database import Store
     left, right and winner (left, right or tie); and optionally:
     {", ".join(OPTIONAL)}.
 
-    Rows of one group count as one observation in the intervals. All rows are checked before
+    Rows of one group count as one observation in the intervals. Without a column `group`, one like
+    debate_id or group_id whose values repeat is taken for it. All rows are checked before
     anything is stored. When the same file is imported again, only rows added at its end are stored.
     """,
 )
@@ -56,12 +58,20 @@ from arena.store.database import Store
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Random seed of the bootstrap for the intervals.",
+    help="Random seed of the bootstrap; by default that of the exported board, or 0.",
+)
+@click.option(
+    "--no-group",
+    is_flag=True,
+    help="Count every row by itself, even if a column looks like a group.",
 )
 def import_command(
-    file: Path, db: Path, name: str | None, renamed: tuple[str, ...], seed: int
+    file: Path,
+    db: Path,
+    name: str | None,
+    renamed: tuple[str, ...],
+    seed: int | None,
+    no_group: bool,  # noqa: FBT001 - a flag
 ) -> None:
     """Import a battle log."""
     store = Store(db)
@@ -71,6 +81,7 @@ def import_command(
         tournament=name or file.name.partition(".")[0],
         seed=seed,
         renamed=dict(map(_parse_column, renamed)),
+        grouped=not no_group,
     )
     for line in _report_lines(imported):
         click.echo(line)
@@ -88,10 +99,16 @@ def _parse_column(option: str) -> tuple[str, str]:
 
 
 def _report_lines(imported: ImportResult) -> Iterator[str]:
+    hints = imported.hints
     known = f"{imported.known:,} were stored already, " if imported.known else ""
     yield (
         f"{known}{imported.added:,} battles added to {imported.tournament!r}; "
         f"{imported.participants:,} participants."
     )
+    if hints.group:
+        yield (
+            f"Column {hints.group} was taken as group ({hints.groups:,} groups): battles of one "
+            "group count as one observation. --no-group counts each by itself."
+        )
     if imported.ignored:
         yield f"Ignored columns: {', '.join(imported.ignored)}."

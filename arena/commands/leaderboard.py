@@ -7,18 +7,12 @@ from typing import Any
 
 import click
 
-from arena.console.options import (
-    clustering,
-    database,
-    examples,
-    rating_model,
-    selection,
-    tournament,
-)
+from arena.boards.method import Method
+from arena.console.method_option import rating_method
+from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import format_option
 from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_board
-from ratings import Model
 
 
 @click.command(
@@ -30,6 +24,9 @@ from ratings import Model
         "arena leaderboard --beside",
         "arena leaderboard --cluster motion",
         "arena leaderboard --covariate length --covariate references",
+        "arena leaderboard --intervals bootstrap",
+        "arena leaderboard --method unweighted --no-prior --anchor a4d-good",
+        "arena leaderboard --method sequential --k 16",
         "arena leaderboard --format csv > board.csv",
     )
 )
@@ -37,7 +34,7 @@ from ratings import Model
 @tournament
 @selection
 @clustering
-@rating_model
+@rating_method
 @click.option(
     "--report",
     is_flag=True,
@@ -54,7 +51,7 @@ def leaderboard(
     db: Path,
     tournament: str | None,
     form: str,
-    model: Model,
+    method: Method,
     report: bool,
     by_bench: bool,
     **filters: Any,  # noqa: ANN401
@@ -65,5 +62,9 @@ def leaderboard(
             raise click.UsageError(
                 f"{option} cannot be written as CSV; use --format table, markdown or json"
             )
+    if by_bench and method.k is not None:
+        raise click.UsageError("--beside compares fits; it does not go with --method sequential")
     store, resolved = open_stored(db, tournament)
-    show_board(store, resolved, form=form, model=model, report=report, by_bench=by_bench, **filters)
+    show_board(
+        store, resolved, form=form, method=method, report=report, by_bench=by_bench, **filters
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.boards.comparisons import Selection
 from arena.boards.covariates import select_for_model
+from arena.boards.method import STORED, Method
 from arena.boards.rank_correlation import Correlation, correlations, format_correlation
 from arena.boards.selection import dimensions
 from arena.config.resolve import ResolvedConfig
@@ -15,7 +16,7 @@ from arena.console.screen import console
 from arena.console.tables import Column, as_markdown, as_text, tabulate
 from arena.store.database import Store
 from arena.text import plain
-from ratings import PAPER, Model, Ratings, fit
+from ratings import Ratings, fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,21 +53,29 @@ class BenchComparison:
 
 
 def compare_benches(
-    store: Store, resolved: ResolvedConfig, selection: Selection, model: Model = PAPER
+    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
 ) -> BenchComparison:
     """Rate a selection by each bench that judges its dimension and has ballots on it.
 
+    Args:
+        store: holds the ballots.
+        resolved: the tournament's configuration.
+        selection: of its comparisons, by any bench.
+        method: how to fit.
+
     Raises:
         ConfigError: as `select_for_model`.
+        RatingError: the ballots of a bench cannot be rated by the method.
     """
     ratings = {}
     for bench in resolved.benches:
         if bench.name in selection.without or selection.dimension not in dimensions(bench):
             continue
         own = replace(selection, bench=bench.name)
-        comparisons = select_for_model(store, resolved, own, model).comparisons
+        comparisons = select_for_model(store, resolved, own, method.model).comparisons
         if len(comparisons):
-            ratings[bench.name] = _from_the_top(fit(comparisons, model))
+            fitted = fit(method.weigh(comparisons), method.model, anchor=method.anchor)
+            ratings[bench.name] = _from_the_top(fitted)
     dimension = () if selection.dimension == "overall" else (selection.dimension,)
     return BenchComparison(
         title=" · ".join(["Elo by bench", *dimension, *selection.narrowing]),

@@ -10,6 +10,7 @@ import click
 
 from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
+from arena.boards.method import STORED, Method
 from arena.boards.rank_text import format_open_first_place, format_rank_range, format_tie_groups
 from arena.boards.selection import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
@@ -27,7 +28,6 @@ from arena.report.bench_comparison import (
 from arena.report.links import link_lines
 from arena.store.database import Store
 from arena.text import counted
-from ratings import PAPER, Model
 
 _FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
 #: The command that shows what only this contest measures.
@@ -108,15 +108,15 @@ def show_board(
     resolved: ResolvedConfig,
     *,
     form: str = "table",
-    model: Model = PAPER,
+    method: Method = STORED,
     report: bool = False,
     by_bench: bool = False,
     **filters: Any,  # noqa: ANN401 - a selection
 ) -> None:
     """Print one board of a stored tournament; for programs the report is always in it."""
     selected = select(resolved, **filters)
-    leaderboard = board(store, resolved, selected, model)
-    comparison = compare_benches(store, resolved, selected, model) if by_bench else None
+    leaderboard = board(store, resolved, selected, method)
+    comparison = compare_benches(store, resolved, selected, method) if by_bench else None
     if form == "json":
         click.echo(board_json(leaderboard, comparison), nl=False)
         return
@@ -167,7 +167,9 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
 
 
 def _board_text(leaderboard: Board, *, markdown: bool) -> str:
-    title = titled(leaderboard.selection.title, caveat=leaderboard.caveat)
+    title = titled(
+        leaderboard.selection.title, *leaderboard.method.words, caveat=leaderboard.caveat
+    )
     rows = leaderboard.rows
     if markdown:
         table = as_markdown(tabulate(COLUMNS, rows, title=title))

@@ -12,12 +12,12 @@ from ratings.diagnostics.standing import bridge_note
 _SHOWN = 8
 
 
-def link_lines(connectivity: Connectivity, *, penalty: float) -> list[str]:
+def link_lines(connectivity: Connectivity, *, penalty: float | None) -> list[str]:
     """Return a report on the graph of the comparisons, a line for each question.
 
     Args:
         connectivity: of that graph.
-        penalty: standard deviation of the ratings' prior, Elo points.
+        penalty: standard deviation of the ratings' prior, Elo points; None without one.
     """
     bridges = [bridge_note(bridge) for bridge in connectivity.bridges[:_SHOWN]]
     if (more := len(connectivity.bridges) - _SHOWN) > 0:
@@ -34,7 +34,9 @@ def link_lines(connectivity: Connectivity, *, penalty: float) -> list[str]:
         f"Connected by wins or ties in both directions: {separated}"
         f"{'' if connectivity.strongly_connected else '; between groups the prior sets the gap'}.",
         f"Pairs on which a comparison depends alone: {'; '.join(bridges) or 'none'}.",
-        f"Standard deviation of the prior: {penalty:.0f} Elo points.",
+        "There is no prior."
+        if penalty is None
+        else f"Standard deviation of the prior: {penalty:.0f} Elo points.",
     ]
 
 

@@ -215,5 +215,25 @@ CREATE TABLE ratings (
     data_hash    TEXT NOT NULL,
     seed         BIGINT NOT NULL,
     created_at   TIMESTAMPTZ NOT NULL,
+    percentile_lower  DOUBLE,               -- of the bootstrap, as median; lower and upper are the
+    percentile_upper  DOUBLE,               -- fit's; NULL on boards of older versions
     PRIMARY KEY (board_id, participant)
+);
+CREATE TABLE calibrations (                 -- how well rating models predict unseen debates
+    selection_id  TEXT NOT NULL,            -- a hash of what was selected
+    tournament    TEXT NOT NULL,
+    bench         TEXT NOT NULL,
+    dimension     TEXT NOT NULL,
+    category      TEXT NOT NULL,            -- a category of motions, or all
+    model         TEXT NOT NULL,            -- weighted, side, side-by-motion, ties, unweighted, ...
+    comparisons   INTEGER NOT NULL,
+    log_loss      DOUBLE NOT NULL,          -- the mean, of debates that the fit did not see
+    gain          DOUBLE NOT NULL,          -- the log-loss of weighted less that of this model
+    gain_error    DOUBLE NOT NULL,          -- its standard error
+    better        BOOLEAN NOT NULL,         -- the gain is significant (95 %) and > 0.001
+    effect        DOUBLE,                   -- what the term is worth, Elo points; NULL: no such term
+    effect_lower  DOUBLE,                   -- its 95 % interval
+    effect_upper  DOUBLE,
+    calibrated_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (selection_id, model)
 );

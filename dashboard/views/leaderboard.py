@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import get_args
+
 import pandas as pd
 import streamlit as st
 
 from arena.boards.comparisons import Selection
+from arena.boards.method import INTERVALS_DIFFER, IntervalKind
 from arena.boards.rank_text import format_open_first_place, format_rank_range, format_tie_groups
 from arena.report.charts import draw_intervals
-from dashboard.boards import board_page, theme
+from dashboard.boards import board_page, switch, theme
 from dashboard.elements import quiet
 from dashboard.queries import Standings
 
@@ -32,6 +36,7 @@ def page() -> None:
 
 
 def _show(selection: Selection, standings: Standings) -> None:
+    standings = _with_intervals(standings, _choose_intervals(standings))
     st.dataframe(
         _table(standings),
         hide_index=True,
@@ -45,7 +50,25 @@ def _show(selection: Selection, standings: Standings) -> None:
             quiet(f"{words}.", f"note-{place}")
     st.subheader("Ratings with 95 % intervals", anchor=False)
     figure = draw_intervals(standings.frame, theme=theme())
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="intervals")
+    st.plotly_chart(figure, config={"displayModeBar": False}, key="ratings-chart")
+
+
+def _choose_intervals(standings: Standings) -> IntervalKind:
+    """Ask for the kind of intervals; boards of older versions have but one."""
+    if standings.frame["percentile_lower"].isna().any():
+        return "sandwich"
+    kinds = get_args(IntervalKind)
+    picked = switch(st.container(), "intervals", kinds)
+    return next(kind for kind in kinds if kind == picked)
+
+
+def _with_intervals(standings: Standings, kind: IntervalKind) -> Standings:
+    """Return a board with intervals of a kind in its columns lower and upper."""
+    if kind == "sandwich":
+        return standings
+    frame = standings.frame
+    shown = frame.assign(lower=frame["percentile_lower"], upper=frame["percentile_upper"])
+    return replace(standings, frame=shown, notes=(INTERVALS_DIFFER, *standings.notes))
 
 
 def _table(standings: Standings) -> pd.DataFrame:

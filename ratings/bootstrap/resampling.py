@@ -79,7 +79,7 @@ class Intervals:
         """
         left, right = self._position(first), self._position(second)
         gaps = self.replicates[:, left] - self.replicates[:, right]
-        lower, upper = np.quantile(gaps, _tails(self.level))
+        lower, upper = np.quantile(gaps, tails(self.level))
         elo = self.rating[left] - self.rating[right]
         return Difference(elo=float(elo), lower=float(lower), upper=float(upper))
 
@@ -123,7 +123,7 @@ def bootstrap(
         NotConverged: the solver did not reach a maximum.
         InvalidSetting: an argument is not acceptable.
     """
-    _check_settings(rounds, seed, level)
+    check_resampling(rounds, seed, level)
     position = find_anchor(anchor, comparisons.names)
     point = fit_point(comparisons, model)
     replicates = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
@@ -191,7 +191,7 @@ def _summarise(
     point: Ratings, replicates: NDArray[np.float64], *, seed: int, level: float
 ) -> Intervals:
     """Return the percentile intervals of the replicates, (rounds, K)."""
-    low, high = _tails(level)
+    low, high = tails(level)
     lower, median, upper = np.quantile(replicates, [low, 0.5, high], axis=0)
     return Intervals(
         names=point.names,
@@ -205,11 +205,17 @@ def _summarise(
     )
 
 
-def _tails(level: float) -> tuple[float, float]:
+def tails(level: float) -> tuple[float, float]:
+    """Return the quantiles at the ends of a percentile interval."""
     return (1 - level) / 2, (1 + level) / 2
 
 
-def _check_settings(rounds: int, seed: int, level: float) -> None:
+def check_resampling(rounds: int, seed: int, level: float) -> None:
+    """Check the settings of a resampling.
+
+    Raises:
+        InvalidSetting: one is not acceptable.
+    """
     if rounds < 1:
         raise InvalidSetting(f"rounds is {rounds}; accepted: 1 or more")
     if seed < 0:

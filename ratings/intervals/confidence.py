@@ -71,15 +71,27 @@ class Confidence:
 
         A member can be indistinguishable from members of the next group too.
         """
-        names, order = self.ratings.names, np.argsort(-self.ratings.rating, kind="stable").tolist()
-        groups: list[list[str]] = []
-        leader = -1
-        for index in order:
-            if leader < 0 or self.above[leader, index]:
-                leader = index
-                groups.append([])
-            groups[-1].append(names[index])
-        return tuple(tuple(group) for group in groups)
+        return group_ties(self.ratings.names, self.ratings.rating, self.above)
+
+
+def group_ties(
+    names: tuple[str, ...], rating: Floats, above: NDArray[np.bool_]
+) -> tuple[tuple[str, ...], ...]:
+    """Group participants from the top so that nobody is settled to be below a group's first.
+
+    Args:
+        names: K names.
+        rating: (K,) Elo points.
+        above: (K, K) whether the row is significantly above the column.
+    """
+    groups: list[list[str]] = []
+    leader = -1
+    for index in np.argsort(-rating, kind="stable").tolist():
+        if leader < 0 or above[leader, index]:
+            leader = index
+            groups.append([])
+        groups[-1].append(names[index])
+    return tuple(tuple(group) for group in groups)
 
 
 def confidence(
@@ -155,13 +167,13 @@ def _settled_orders(
     freedom = float(np.median(errors.freedom[:size]))
     drawn *= np.sqrt(freedom / rng.chisquare(freedom, _DRAWS))[:, None]
     drawn += _draw_normals(rng, errors.prior[:size, :size])
-    largest = _largest_differences(drawn, pairs.deviation)
+    largest = largest_differences(drawn, pairs.deviation)
     gap = gamma[:, None] - gamma[None, :]
     settled: NDArray[np.bool_] = gap > np.quantile(largest, level) * pairs.deviation
     return settled & (pairs.deviation > 0)
 
 
-def _largest_differences(drawn: Floats, deviation: Floats) -> Floats:
+def largest_differences(drawn: Floats, deviation: Floats) -> Floats:
     """Return the largest difference of each draw, (draws,), in standard errors.
 
     Args:

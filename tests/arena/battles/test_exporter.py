@@ -19,7 +19,7 @@ from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
-from tests.command_line import done, refused
+from tests.command_line import arena, done, refused
 from tests.every import for_every
 from tests.handmade import changed, commit, content, judged, planned, played
 from tests.logs import WHOLE, write_log
@@ -70,8 +70,8 @@ def test_exported_battles_give_the_same_board_again(
     file, store = tmp_path / f"battles.{form}", Store(tmp_path / "own.duckdb")
     printed = done("export", file, "--db", path, "--shape", shape)
     assert printed == f"23 battles written to {file}.\n"
-    result = import_battles(store, file, tournament="again", seed=7, renamed={})
-    assert (result.added, result.ignored) == (23, ())
+    result = import_battles(store, file, tournament="again", seed=None, renamed={})
+    assert (result.added, result.ignored, result.hints.seed) == (23, (), 7)
     for category in ("all", "fact", "policy", "value"):
         assert_same(original(path, category), rated(store, "again", category=category))
 
@@ -166,6 +166,18 @@ def test_a_leaderboard_is_exported_unrounded(path: Path, tmp_path: Path, form: s
     for row, stored in zip(rows, expected, strict=True):
         for name in ("rating", "lower", "upper", "win_rate"):
             assert float(row[name]) == pytest.approx(stored[name], abs=1e-9)
+
+
+def test_a_leaderboard_is_exported_by_the_method_of_the_command(path: Path, tmp_path: Path) -> None:
+    options = ("--method", "unweighted", "--anchor", "c+d", "--intervals", "bootstrap")
+    file = tmp_path / "board.json"
+    done("export", file, "--db", path, "--what", "leaderboard", *options)
+    printed = json.loads(done("leaderboard", "--db", path, "--format", "json", *options))
+    assert json.loads(file.read_text("utf-8")) == printed
+    result = arena("export", tmp_path / "a.csv", "--db", path, *options)
+    assert result.exit_code == 2 and "belong to --what leaderboard" in " ".join(
+        result.stderr.split()
+    )
 
 
 def test_a_file_that_is_there_is_replaced_only_by_force(path: Path, tmp_path: Path) -> None:

@@ -1,0 +1,231 @@
+"""The method of a board: its model, weights, anchor and intervals, and the ratings by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.errors import ConfigError
+from ratings import (
+    PAPER,
+    Comparisons,
+    Confidence,
+    EffectInterval,
+    Intervals,
+    Model,
+    NotIdentified,
+    bootstrap,
+    confidence,
+    sequential_elo,
+)
+from ratings.intervals.confidence import group_ties
+
+#: Replicates of the bootstrap.
+ROUNDS: Final = 1000
+
+#: The kinds of intervals: cluster-robust ones of the fit, or percentiles of resampled matchups.
+IntervalKind = Literal["sandwich", "bootstrap"]
+
+#: How the two kinds differ.
+INTERVALS_DIFFER: Final = (
+    "sandwich intervals are computed from how far the matchups deviate from the fit and include "
+    "the uncertainty that the prior leaves; bootstrap intervals are the 2.5 % and 97.5 % "
+    "percentiles of ratings of resampled matchups, lie unevenly around a rating, and are too short "
+    "where there are few matchups (measured in docs/coverage.md)"
+)
+_NO_PERCENTILES: Final = (
+    "without a prior some resamples have no finite maximum, so there are no medians and "
+    "percentiles of the bootstrap"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """The method that a board rates by; the default is that of the stored boards.
+
+    Attributes:
+        model: the rating model.
+        weighted: whether a comparison counts by its weight; otherwise each counts 1.
+        anchor: the participant rated 1000; None for a mean of 1000.
+        intervals: the kind that the board shows; ranks and tie groups do not depend on it.
+        k: the most that a debate moves a rating, in Elo points, if the ratings are Elo's
+            sequential ones; None for a fit of the model.
+    """
+
+    model: Model = PAPER
+    weighted: bool = True
+    anchor: str | None = None
+    intervals: IntervalKind = "sandwich"
+    k: float | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What differs from the default and is not shown elsewhere on the board."""
+        fitted = self.k is None
+        parts = {
+            f"sequential Elo, K = {self.k or 0:g}": not fitted,
+            "unweighted": fitted and not self.weighted,
+            "no prior": fitted and self.model.penalty is None,
+            f"{self.anchor} = 1000": self.anchor is not None,
+            "bootstrap intervals": fitted and self.intervals == "bootstrap",
+        }
+        return tuple(words for words, applies in parts.items() if applies)
+
+    def weigh(self, comparisons: Comparisons) -> Comparisons:
+        """Return the comparisons with the weights that count."""
+        if self.weighted:
+            return comparisons
+        return replace(comparisons, weight=np.ones_like(comparisons.weight))
+
+
+STORED: Final = Method()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rated:
+    """K participants rated by a method.
+
+    Attributes:
+        rating: (K,) Elo points.
+        median: (K,) of the replicates of the bootstrap, Elo points; NaN where there are none.
+        lower, upper: (K,) the intervals of the fit, Elo points.
+        percentile_lower, percentile_upper: (K,) the intervals of the bootstrap, Elo points; NaN
+            where there are none.
+        above: (K, K) whether the row is above the column beyond doubt.
+        effects: the model's terms besides the abilities.
+        penalty: standard deviation of the prior, Elo points; infinite where there is none.
+        data_hash: identifies the comparisons.
+        notes: on what could not be computed.
+    """
+
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    median: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    percentile_lower: NDArray[np.float64]
+    percentile_upper: NDArray[np.float64]
+    above: NDArray[np.bool_]
+    effects: tuple[EffectInterval, ...]
+    penalty: float
+    data_hash: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rank_low(self) -> NDArray[np.intp]:
+        """The best rank of each that is not ruled out, (K,)."""
+        return np.asarray(1 + self.above.sum(axis=0))
+
+    @property
+    def rank_high(self) -> NDArray[np.intp]:
+        """The worst rank of each that is not ruled out, (K,)."""
+        return np.asarray(len(self.names) - self.above.sum(axis=1))
+
+    @property
+    def tie_groups(self) -> tuple[tuple[str, ...], ...]:
+        """Names from the top; nobody in a group is settled to be below its first."""
+        return group_ties(self.names, self.rating, self.above)
+
+    @property
+    def group_numbers(self) -> dict[str, int]:
+        """The number of each participant's tie group, counted from the top."""
+        groups = enumerate(self.tie_groups, start=1)
+        return {name: number for number, group in groups for name in group}
+
+    @property
+    def separated(self) -> tuple[tuple[str, str], ...]:
+        """Pairs whose order is settled, better first."""
+        return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(self.above))
+
+    def ends(self, kind: IntervalKind) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the lower and the upper ends of the intervals of a kind, (K,) each."""
+        if kind == "bootstrap":
+            return self.percentile_lower, self.percentile_upper
+        return self.lower, self.upper
+
+
+def rate(comparisons: Comparisons, method: Method = STORED, *, seed: int) -> Rated:
+    """Rate participants by a method.
+
+    Args:
+        comparisons: of K participants; for sequential ratings in the order of play.
+        method: that of the board.
+        seed: of the bootstrap.
+
+    Raises:
+        ConfigError: there is no prior and no finite maximum, or bootstrap intervals are asked for
+            and there are none.
+        InvalidSetting: the anchor is no participant, or there are too many comparisons.
+    """
+    if method.k is not None:
+        return _rate_sequentially(comparisons, method, method.k, seed)
+    comparisons = method.weigh(comparisons)
+    rated = _fit(comparisons, method)
+    resampled = _resample(comparisons, method, seed)
+    if resampled is None and method.intervals == "bootstrap":
+        raise ConfigError(
+            f"{_NO_PERCENTILES}. Keep the prior (leave out --no-prior), or use --intervals "
+            "sandwich."
+        )
+    unknown = np.full(len(comparisons.names), np.nan)
+    return Rated(
+        names=comparisons.names,
+        rating=rated.ratings.rating,
+        median=resampled.median if resampled else unknown,
+        lower=rated.lower,
+        upper=rated.upper,
+        percentile_lower=resampled.lower if resampled else unknown,
+        percentile_upper=resampled.upper if resampled else unknown,
+        above=rated.above,
+        effects=rated.effects,
+        penalty=rated.ratings.penalty,
+        data_hash=rated.ratings.data_hash,
+        notes=tuple(_notes(method, resampled)),
+    )
+
+
+def _fit(comparisons: Comparisons, method: Method) -> Confidence:
+    try:
+        return confidence(comparisons, method.model, anchor=method.anchor)
+    except NotIdentified as error:
+        raise ConfigError(f"{error} (leave out --no-prior)") from None
+
+
+def _resample(comparisons: Comparisons, method: Method, seed: int) -> Intervals | None:
+    """Return the percentile intervals; None where some resample has no finite maximum."""
+    try:
+        return bootstrap(comparisons, method.model, rounds=ROUNDS, seed=seed, anchor=method.anchor)
+    except NotIdentified:
+        return None
+
+
+def _notes(method: Method, resampled: Intervals | None) -> Iterator[str]:
+    if resampled is None:
+        yield _NO_PERCENTILES
+    if method.intervals == "bootstrap":
+        yield INTERVALS_DIFFER
+
+
+def _rate_sequentially(comparisons: Comparisons, method: Method, k: float, seed: int) -> Rated:
+    rated = sequential_elo(comparisons, k=k, rounds=ROUNDS, seed=seed, anchor=method.anchor)
+    return Rated(
+        names=rated.names,
+        rating=rated.rating,
+        median=rated.median,
+        lower=rated.lower,
+        upper=rated.upper,
+        percentile_lower=rated.lower,
+        percentile_upper=rated.upper,
+        above=rated.above,
+        effects=(),
+        penalty=float("inf"),
+        data_hash=rated.data_hash,
+        notes=(
+            "sequential ratings depend on the order in which debates ended; the intervals are "
+            f"percentiles over {len(rated.replicates)} random orders of resampled matchups",
+        ),
+    )

@@ -1,0 +1,157 @@
+"""Stored calibrations: which terms, left out by a board, predict unseen debates clearly better.
+
+`arena calibrate` stores them. A board only reads them, because cross-validation takes many times
+as long as the board itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import pandas as pd
+
+from arena.boards.calibration import FIRST, Calibrated, Line
+from arena.boards.comparisons import Selection
+from arena.boards.covariates import COVARIATES, format_effect
+from arena.boards.method import Method
+from arena.records import digest
+from arena.store.database import Store, insert
+from arena.text import counted
+
+_BETTER: Final = """
+    SELECT model, comparisons, log_loss, gain, effect, effect_lower, effect_upper
+    FROM calibrations WHERE selection_id = $id AND better ORDER BY gain DESC
+"""
+#: The terms by the names of the models that have one.
+_TERMS: Final[Mapping[str, str]] = {
+    FIRST: "weighted",
+    "with a side": "side",
+    "with a side per motion": "side-by-motion",
+    "with ties": "ties",
+    "with a side and ties": "side-and-ties",
+    **{f"with {name}": name for name in COVARIATES},
+}
+#: The option of `arena leaderboard` for each term.
+_OPTIONS: Final[Mapping[str, str]] = {
+    "side": "--side",
+    "side-by-motion": "--side-by-motion",
+    "ties": "--ties davidson",
+    "unweighted": "--method unweighted",
+    **{name: f"--covariate {name}" for name in COVARIATES},
+}
+_REMEDIES: Final = {"ties": "with one", "unweighted": "without weights"}
+_LEAVE_OUT: Final[Mapping[str, str]] = {
+    "side": "these ratings leave out the advantage of a side",
+    "side-by-motion": "these ratings leave out the advantage of a side on each motion",
+    "ties": "these ratings have no chance of a tie",
+    "unweighted": "these ratings weigh debates by the difference of scores",
+    "length": "these ratings leave out the length of the speeches",
+    "references": "these ratings leave out the number of references",
+    "own-family": "these ratings leave out judges' preference for their own family of models",
+}
+
+
+def store_calibration(store: Store, result: Calibrated) -> None:
+    """Store a calibration in the place of an earlier one of the same selection.
+
+    Raises:
+        StoreError: the database cannot be written.
+    """
+    selection = result.selection
+    created = pd.Timestamp(datetime.now(UTC))
+    rows = [
+        {
+            "selection_id": _selection_id(selection),
+            "tournament": selection.tournament,
+            "bench": selection.bench,
+            "dimension": selection.dimension,
+            "category": selection.category,
+            "comparisons": result.comparisons,
+            "better": result.is_better(line),
+            "calibrated_at": created,
+            **_figures(result, line),
+        }
+        for line in result.lines
+    ]
+
+    def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
+        connection.execute(
+            "DELETE FROM calibrations WHERE selection_id = $id", {"id": _selection_id(selection)}
+        )
+        insert(connection, "calibrations", rows)
+
+    store.write(batch)
+
+
+def calibration_notes(
+    store: Store, selection: Selection, method: Method, *, comparisons: int
+) -> Iterator[str]:
+    """Yield a note for each term that a board leaves out although it predicts clearly better.
+
+    Args:
+        store: holds the calibrations.
+        selection: of the board.
+        method: of the board.
+        comparisons: the number of debates that the board rates.
+    """
+    rows = store.rows(_BETTER, {"id": _selection_id(selection)})
+    for row in _left_out(rows, method):
+        term, then = str(row["model"]), int(row["comparisons"])
+        now = "" if then == comparisons else f" of now {comparisons:,}"
+        yield (
+            f"{_LEAVE_OUT[term]}, although unseen debates are predicted clearly better "
+            f"{_REMEDIES.get(term, 'with it')}: log-loss {row['log_loss']:.4f} instead of "
+            f"{row['log_loss'] + row['gain']:.4f}{_format_worth(row)}; see arena leaderboard "
+            f"{_OPTIONS[term]} (arena calibrate, on {counted(then, 'debate')}{now})"
+        )
+
+
+def _left_out(rows: Iterable[Mapping[str, Any]], method: Method) -> Iterator[Mapping[str, Any]]:
+    """Yield the better models whose term a method leaves out; of both kinds of sides, one."""
+    terms = {str(row["model"]) for row in rows}
+    fitted = method.k is None
+    included = {
+        "side": fitted and method.model.side,
+        "side-by-motion": "side" in terms or (fitted and method.model.side),
+        "ties": fitted and method.model.ties == "davidson",
+        "unweighted": not (fitted and method.weighted),
+    }
+    included |= {name: fitted and name in method.model.covariates for name in COVARIATES}
+    for row in rows:
+        if not included.get(str(row["model"]), True):
+            yield row
+
+
+def _format_worth(row: Mapping[str, Any]) -> str:
+    """Return what one unit of a term is worth, where that is one number."""
+    if pd.isna(row["effect"]):
+        return ""
+    return (
+        f", {format_effect(str(row['model']))} is worth {row['effect']:+.0f} Elo points "
+        f"({row['effect_lower']:.0f} to {row['effect_upper']:.0f})"
+    )
+
+
+def _figures(result: Calibrated, line: Line) -> dict[str, Any]:
+    """Return what a model's line adds to its row."""
+    term = _TERMS.get(line.model, line.model)
+    effects = {effect.name: effect for effect in (*result.covariates, result.side) if effect}
+    effect = effects.get(term)
+    return {
+        "model": term,
+        "log_loss": line.log_loss,
+        "gain": line.gain,
+        "gain_error": line.gain_error,
+        "effect": effect.elo if effect else None,
+        "effect_lower": effect.lower if effect else None,
+        "effect_upper": effect.upper if effect else None,
+    }
+
+
+def _selection_id(selection: Selection) -> str:
+    """Identify what is selected; how intervals are clustered plays no part."""
+    selected = {name: value for name, value in asdict(selection).items() if name != "cluster"}
+    return digest({name: str(value) for name, value in selected.items()})

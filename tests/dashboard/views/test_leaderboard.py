@@ -1,0 +1,69 @@
+"""The leaderboard page: both kinds of intervals are those of the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from arena.boards.board import store_boards
+from arena.boards.method import INTERVALS_DIFFER
+from arena.store.database import Store
+from dashboard.settings import DATABASE
+from tests.command_line import done
+from tests.dashboard.handmade import execute
+from tests.handmade import changed, content, decide, planned
+
+_PAGE = "from dashboard.views import leaderboard\nleaderboard.page()"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    made, plan = planned(tmp_path / "own.duckdb", config)
+    decide(made, plan, ann_bob="ann", bob_cyd="bob")
+    store_boards(made, plan.resolved)
+    monkeypatch.setenv(DATABASE, str(made.path))
+    return made
+
+
+def shown(kind: str = "") -> tuple[AppTest, dict[str, str]]:
+    """The page, and the intervals in its table by participant."""
+    page = AppTest.from_string(_PAGE, default_timeout=60)
+    if kind:
+        page.query_params["intervals"] = kind.capitalize()  # as the switch shows it
+    page.run()
+    assert not page.exception
+    frame = page.dataframe[0].value
+    return page, dict(zip(frame["participant"], frame["interval"], strict=True))
+
+
+def printed(store: Store, kind: str) -> dict[str, str]:
+    """The intervals that the command prints."""
+    options = ("--intervals", kind, "--format", "json")
+    document: dict[str, Any] = json.loads(done("leaderboard", "--db", store.path, *options))
+    return {
+        row["participant"]: f"{row['lower']:.0f} to {row['upper']:.0f}" for row in document["rows"]
+    }
+
+
+@pytest.mark.parametrize("kind", ["sandwich", "bootstrap"])
+def test_both_kinds_agree_with_the_command(store: Store, kind: str) -> None:
+    page, intervals = shown(kind)
+    assert intervals == printed(store, kind)
+    said = any(INTERVALS_DIFFER[1:] in text.value for text in page.text)
+    assert said == (kind == "bootstrap")
+
+
+def test_sandwich_intervals_are_shown_first(store: Store) -> None:
+    assert shown()[1] == printed(store, "sandwich") != printed(store, "bootstrap")
+
+
+def test_a_board_of_an_older_version_has_one_kind(store: Store) -> None:
+    execute(store, "UPDATE ratings SET percentile_lower = NULL")
+    page, intervals = shown("bootstrap")
+    assert "intervals" not in {element.key for element in page.segmented_control}
+    assert intervals == printed(store, "sandwich")
