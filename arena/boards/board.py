@@ -24,6 +24,7 @@ from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.records import digest
 from arena.store.database import Store, insert
+from arena.store.seals import seal_groups
 from ratings import (
     Comparisons,
     Connectivity,
@@ -37,6 +38,12 @@ from ratings.bootstrap.sequential import check_sequential
 
 #: The name of the rating method, as the database stores it.
 METHOD = "weighted-bradley-terry"
+
+#: Stored ratings of participants who are not in the tournament any more.
+_GONE = (
+    "FROM ratings WHERE tournament = $name AND NOT list_contains(CAST($present AS TEXT[]), "
+    "participant)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,12 +200,12 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
             rows += _stored_rows(comparisons, selection, resolved.config.tournament.seed, created)
 
     def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
-        connection.execute(
-            "DELETE FROM ratings "
-            "WHERE tournament = $name AND NOT list_contains($present, participant)",
-            {"name": resolved.name, "present": participant_names(resolved)},
-        )
+        gone = {"name": resolved.name, "present": participant_names(resolved)}
+        changed = connection.execute(f"SELECT DISTINCT board_id {_GONE}", gone).fetchall()
+        connection.execute(f"DELETE {_GONE}", gone)
         insert(connection, "ratings", rows, replace=True)
+        written = {row["board_id"] for row in rows}
+        seal_groups(connection, "ratings", written.union(board_id for (board_id,) in changed))
 
     if rows:
         store.write(batch)

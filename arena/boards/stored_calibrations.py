@@ -19,6 +19,7 @@ from arena.boards.covariates import COVARIATES, format_effect
 from arena.boards.method import Method
 from arena.records import digest
 from arena.store.database import Store, insert
+from arena.store.seals import seal_groups
 from arena.text import counted
 
 _BETTER: Final = """
@@ -82,6 +83,7 @@ def store_calibration(store: Store, result: Calibrated) -> None:
             "DELETE FROM calibrations WHERE selection_id = $id", {"id": _selection_id(selection)}
         )
         insert(connection, "calibrations", rows)
+        seal_groups(connection, "calibrations", [_selection_id(selection)])
 
     store.write(batch)
 

@@ -16,6 +16,7 @@ from arena.languages import SIDES
 from arena.llm.unit_record import UnitRecord
 from arena.records import Debate, Participant, Reference, Sampling, Speech
 from arena.store.database import Store, insert
+from arena.store.seals import seal_units
 from motions import Answers, Motion
 
 _ENDED = ("finished", "forfeit")
@@ -115,7 +116,9 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
         row for record in records for row in speech_rows(record.debate.debate_id, record.speeches)
     ]
     insert(connection, "speeches", speeches)
-    write_units(connection, [(record.unit, 1) for record in records if record.status in _ENDED])
+    ended = [record for record in records if record.status in _ENDED]
+    write_units(connection, [(record.unit, 1) for record in ended])
+    seal_units(connection, "debates", [record.debate.debate_id for record in ended])
 
 
 def write_playing(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - DuckDB
@@ -153,7 +156,7 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
             status = excluded.status, reason = excluded.reason, rationale = excluded.rationale,
             seconds = excluded.seconds, cost_usd = ballots.cost_usd + excluded.cost_usd,
             asked = excluded.asked, trace = excluded.trace, traceback = excluded.traceback,
-            swapped = excluded.swapped
+            swapped = excluded.swapped, result_hash = '', record_hash = ''
         WHERE ballots.status <> 'valid' AND (ballots.asked < excluded.asked
               OR excluded.status = 'error' AND ballots.asked = excluded.asked)
         """
@@ -165,7 +168,9 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
         for verdict in record.ballot.verdicts
     ]
     insert(connection, "ballot_scores", scores)
-    write_units(connection, [(record.unit, record.asked) for record in records if not record.error])
+    final = [record for record in records if not record.error]
+    write_units(connection, [(record.unit, record.asked) for record in final])
+    seal_units(connection, "ballots", [record.ballot.ballot_id for record in final])
 
 
 def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Speech, ...]]:
