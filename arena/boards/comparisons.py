@@ -18,7 +18,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.records import IMPORTED
-from arena.store.battles import COUNT_BATTLES, COUNT_PARAMETERS, repeat_clustered
+from arena.store.battles import (
+    COUNT_BATTLES,
+    COUNT_PARAMETERS,
+    HASH_BATTLES,
+    HASH_PARAMETERS,
+    repeat_clustered,
+)
 from arena.store.database import Store
 from ratings import Comparisons
 
@@ -46,6 +52,7 @@ _JUDGED = f"""
                NOT list_contains(CAST($without AS TEXT[]), b.voter) AS kept
         FROM ballots b JOIN ballot_scores s ON s.ballot_id = b.ballot_id
         WHERE b.status = 'valid' AND s.dimension = $dimension
+          AND ($entry IS NULL OR b.entry <= $entry)
     ), judged AS (
         SELECT d.debate_id, d.matchup_id, d.motion_id, d.language, d.finished_at, m.category,
                planned.bench, pro.place AS first, con.place AS second,
@@ -84,6 +91,18 @@ _ROWS = f"""{_JUDGED}
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
     FROM compared ORDER BY debate_id, bench
 """
+#: The hash of all hashes of the debates and ballots that a board counts, whatever their order.
+_COUNTED = f"""{_JUDGED}, counted AS (
+        SELECT debate_id, bench FROM compared WHERE complete AND NOT left_out
+    ), hashes AS (
+        SELECT DISTINCT d.result_hash AS hash FROM debates d JOIN counted USING (debate_id)
+        UNION ALL
+        SELECT b.result_hash FROM ballots b JOIN counted USING (debate_id, bench)
+        WHERE b.status = 'valid' AND ($entry IS NULL OR b.entry <= $entry)
+          AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
+    )
+    SELECT coalesce(sha256(string_agg(hash, ' ' ORDER BY hash)), '') AS hash FROM hashes
+"""
 _DEBATES = f"""{_JUDGED}
     SELECT debate_id, matchup_id, motion_id, motion, category, language, finished_at, bench, voter,
            $dimension AS dimension, pro, con, outcome, weight,
@@ -105,6 +124,9 @@ class Selection:
         until: selects debates that finished before.
         without: benches and judges (the voters of ballots) to leave out.
         cluster: the debates that intervals count as one observation and resample together.
+        entry: selects ballots that were stored up to the writing of this number (`ballots.entry`),
+            of imported battles the first so many rows; None for all. A board of an earlier time
+            is computed again with it.
     """
 
     tournament: str
@@ -116,6 +138,7 @@ class Selection:
     until: datetime | None = None
     without: tuple[str, ...] = ()
     cluster: Cluster = "matchup"
+    entry: int | None = None
 
     @property
     def title(self) -> str:
@@ -264,6 +287,19 @@ def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.Dat
     return store.read(_DEBATES, _parameters(selection, scope))
 
 
+def hash_counted(store: Store, selection: Selection, scope: Scope) -> str:
+    """Return the hash of all that a board of a selection counts; '' where that is nothing.
+
+    It is made of the sorted hashes of debates and ballots, so it does not depend on the order in
+    which they were completed; of imported battles, of the sorted kinds of equal ones.
+    """
+    parameters = _parameters(selection, scope)
+    if scope.imported:
+        counted = {name: parameters[name] for name in HASH_PARAMETERS}
+        return str(store.read(HASH_BATTLES, counted)["hash"][0])
+    return str(store.read(_COUNTED, parameters)["hash"][0])
+
+
 def _read_imported(store: Store, parameters: Mapping[str, Any]) -> pd.DataFrame:
     if IMPORTED not in parameters["benches"] or parameters["dimension"] != "overall":
         parameters = {**parameters, "ids": [], "places": []}  # selects no battle
@@ -290,6 +326,7 @@ def _parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
         "language": selection.language,
         "since": selection.since,
         "until": selection.until,
+        "entry": selection.entry,
         "without": list(selection.without),
         "ids": list(scope.participants),
         "names": list(scope.participants.values()),

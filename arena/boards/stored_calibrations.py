@@ -155,5 +155,6 @@ def _figures(result: Calibrated, line: Line) -> dict[str, Any]:
 
 def _selection_id(selection: Selection) -> str:
     """Identify what is selected; how intervals are clustered plays no part."""
-    selected = {name: value for name, value in asdict(selection).items() if name != "cluster"}
+    selected = asdict(selection)
+    del selected["cluster"], selected["entry"]
     return digest({name: str(value) for name, value in selected.items()})

@@ -117,6 +117,17 @@ def show_board(
     selected = select(resolved, **filters)
     leaderboard = board(store, resolved, selected, method)
     comparison = compare_benches(store, resolved, selected, method) if by_bench else None
+    print_board(leaderboard, form=form, report=report, comparison=comparison)
+
+
+def print_board(
+    leaderboard: Board,
+    *,
+    form: str = "table",
+    report: bool = False,
+    comparison: BenchComparison | None = None,
+) -> None:
+    """Print a board in the format that was asked for."""
     if form == "json":
         click.echo(board_json(leaderboard, comparison), nl=False)
         return
@@ -161,6 +172,7 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
         for row in leaderboard.rows
     ]
     content = asdict(leaderboard) | {"rows": rows, "summary": format_summary(leaderboard)}
+    del content["selection"]["entry"]  # a number within the database
     if comparison:
         content["beside"] = comparison.content()
     return as_json(content) + "\n"
