@@ -21,8 +21,6 @@ from arena.records import IMPORTED
 from arena.store.battles import (
     COUNT_BATTLES,
     COUNT_PARAMETERS,
-    HASH_BATTLES,
-    HASH_PARAMETERS,
     repeat_clustered,
 )
 from arena.store.database import Store
@@ -40,7 +38,7 @@ _CLUSTER_NOTES: Mapping[Cluster, str] = {
 }
 #: The selected debates with the sums of their ballots, one row per debate and bench. Ballots of
 #: judges who are left out count as taken, so that a debate does not seem to wait for them.
-_JUDGED = f"""
+JUDGED = f"""
     WITH seats AS (
         SELECT unnest(CAST($ids AS TEXT[])) AS participant_id,
                unnest(CAST($names AS TEXT[])) AS name,
@@ -83,7 +81,7 @@ _JUDGED = f"""
         FROM judged
     )
 """
-_ROWS = f"""{_JUDGED}
+_ROWS = f"""{JUDGED}
     SELECT debate_id, bench, voter, first, second, outcome, weight, delta AS difference, complete,
            left_out, 1 AS times, category,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
@@ -91,19 +89,7 @@ _ROWS = f"""{_JUDGED}
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
     FROM compared ORDER BY debate_id, bench
 """
-#: The hash of all hashes of the debates and ballots that a board counts, whatever their order.
-_COUNTED = f"""{_JUDGED}, counted AS (
-        SELECT debate_id, bench FROM compared WHERE complete AND NOT left_out
-    ), hashes AS (
-        SELECT DISTINCT d.result_hash AS hash FROM debates d JOIN counted USING (debate_id)
-        UNION ALL
-        SELECT b.result_hash FROM ballots b JOIN counted USING (debate_id, bench)
-        WHERE b.status = 'valid' AND ($entry IS NULL OR b.entry <= $entry)
-          AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
-    )
-    SELECT coalesce(sha256(string_agg(hash, ' ' ORDER BY hash)), '') AS hash FROM hashes
-"""
-_DEBATES = f"""{_JUDGED}
+_DEBATES = f"""{JUDGED}
     SELECT debate_id, matchup_id, motion_id, motion, category, language, finished_at, bench, voter,
            $dimension AS dimension, pro, con, outcome, weight,
            won * scale AS pro_score, (counted - won) * scale AS con_score, pro_mark, con_mark
@@ -234,7 +220,7 @@ def compare(
         by_motion: whether to name motions.
         by_judge: whether to name the judges of imported battles (those of debates always are).
     """
-    parameters = _parameters(selection, scope)
+    parameters = query_parameters(selection, scope)
     parameters |= {"cluster": selection.cluster, "by_motion": by_motion}
     if scope.imported:
         rows = repeat_clustered(_read_imported(store, parameters | {"by_judge": by_judge}))
@@ -247,7 +233,7 @@ def compare_by_category(
     store: Store, selection: Selection, scope: Scope
 ) -> dict[str, ComparisonSet]:
     """Read the comparisons of each category and of `all` by one query; not of imported battles."""
-    parameters = _parameters(selection, scope)
+    parameters = query_parameters(selection, scope)
     rows = store.read(_ROWS, parameters | {"cluster": selection.cluster, "by_motion": False})
     by_category = {
         str(category): _comparison_set(group, scope) for category, group in rows.groupby("category")
@@ -284,20 +270,7 @@ def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.Dat
     category, language, finished_at, bench, voter, dimension, pro, con (names), outcome, weight,
     pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
     """
-    return store.read(_DEBATES, _parameters(selection, scope))
-
-
-def hash_counted(store: Store, selection: Selection, scope: Scope) -> str:
-    """Return the hash of all that a board of a selection counts; '' where that is nothing.
-
-    It is made of the sorted hashes of debates and ballots, so it does not depend on the order in
-    which they were completed; of imported battles, of the sorted kinds of equal ones.
-    """
-    parameters = _parameters(selection, scope)
-    if scope.imported:
-        counted = {name: parameters[name] for name in HASH_PARAMETERS}
-        return str(store.read(HASH_BATTLES, counted)["hash"][0])
-    return str(store.read(_COUNTED, parameters)["hash"][0])
+    return store.read(_DEBATES, query_parameters(selection, scope))
 
 
 def _read_imported(store: Store, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -315,7 +288,8 @@ def _number_clusters(keys: NDArray[np.int64]) -> NDArray[np.intp]:
     return number
 
 
-def _parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
+def query_parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
+    """Return the parameters of queries that begin with `JUDGED`."""
     place = {name: number for number, name in enumerate(scope.names)}
     selected = scope.runs if selection.bench == "all" else {selection.bench}
     benches = [name for name in scope.runs if name in selected and name not in selection.without]

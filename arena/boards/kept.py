@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
-from importlib.metadata import version
-from importlib.resources import files
 from typing import Any, Final
 
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Selection, format_moment, hash_counted
+from arena.boards.comparisons import Selection, format_moment
+from arena.boards.counted import hash_counted
 from arena.boards.method import STORED, Method
 from arena.boards.selection import scope
+from arena.boards.versions import current_versions
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.store.database import Store, insert
@@ -33,9 +31,6 @@ from arena.store.seals import seal_rows
 #: Digits of a board's hash that are shown; as many as needed to tell it from others are accepted.
 SHOWN_DIGITS: Final = 12
 _DIGITS: Final = 32
-_LIBRARIES: Final = ("numpy", "scipy", "pandas", "duckdb")
-#: The packages whose code computes a board.
-_CODE: Final = ("ratings", "arena.boards")
 
 _LAST_ENTRY: Final = "SELECT coalesce(max(entry), 0) AS entry FROM ballots"
 _LAST_BATTLE: Final = "SELECT coalesce(max(rowid) + 1, 0) AS entry FROM battles"
@@ -81,11 +76,14 @@ class KeptBoard:
         try:
             return TypeAdapter(Board).validate_python(json.loads(self.content))
         except ValidationError:
+            then, now = (
+                f"{versions.get('debate-arena')} (code {versions.get('code')})"
+                for versions in (self.versions, current_versions())
+            )
             raise ConfigError(
-                f"board {self.name} was kept by debate-arena {self.versions['debate-arena']} "
-                f"(code {self.versions['code']}), whose boards this version "
-                f"({_versions()['debate-arena']}, code {_versions()['code']}) cannot show. Its "
-                "ratings are still in the database: SELECT content FROM boards."
+                f"board {self.name} was kept by debate-arena {then}, whose boards this version, "
+                f"{now}, cannot show. Its ratings are still in the database: SELECT content FROM "
+                "boards."
             ) from None
 
 
@@ -132,7 +130,7 @@ def keep_board(
     selection = replace(selection, entry=int(entry))
     digest = board_digest(store, resolved, selection, method)
     earlier = _read(store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest)
-    if earlier and earlier[0].versions == _versions():
+    if earlier and earlier[0].versions == current_versions():
         return earlier[0]
     shown = board(store, resolved, selection, method)
     if not shown.comparisons:
@@ -145,7 +143,7 @@ def keep_board(
         "seed": shown.seed,
         "entry": int(entry),
         "data_hash": shown.data_hash,
-        "versions": dict(_versions()),
+        "versions": dict(current_versions()),
         "content": board_text(replace(shown, selection=replace(selection, entry=None))),
         "created_at": pd.Timestamp(datetime.now(UTC)),
     }
@@ -269,39 +267,3 @@ def _stored_content(store: Store, resolved: ResolvedConfig) -> dict[str, Any]:
         "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
     )
     return dict(json.loads(rows[0]["config"]))
-
-
-@cache
-def _versions() -> Mapping[str, str]:
-    """Return the versions of all that can change a board."""
-    return {
-        "debate-arena": version("debate-arena"),
-        "code": _code_hash(),
-        **{name: version(name) for name in _LIBRARIES},
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
-    }
-
-
-def current_versions() -> Mapping[str, str]:
-    """Return the versions of the code, libraries and machine that would compute a board now."""
-    return _versions()
-
-
-def _code_hash() -> str:
-    """Return a hash of the code that computes boards."""
-    hashed = hashlib.sha256()
-    for package in _CODE:
-        for name, content in sorted(_sources(files(package))):
-            hashed.update(f"{package} {name}\n".encode() + content)
-    return hashed.hexdigest()[:SHOWN_DIGITS]
-
-
-def _sources(folder: Any) -> list[tuple[str, bytes]]:  # noqa: ANN401 - importlib's Traversable
-    sources = []
-    for entry in folder.iterdir():
-        if entry.name.endswith(".py"):
-            sources.append((entry.name, entry.read_bytes()))
-        elif entry.is_dir() and entry.name != "__pycache__":
-            sources += [(f"{entry.name}/{name}", content) for name, content in _sources(entry)]
-    return sources

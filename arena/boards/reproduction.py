@@ -13,9 +13,9 @@ from arena.boards.kept import (
     KeptBoard,
     board_digest,
     board_text,
-    current_versions,
     resolved_participants,
 )
+from arena.boards.versions import current_versions
 from arena.config.stored import resolve_stored
 from arena.store.database import Store
 

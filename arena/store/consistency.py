@@ -216,13 +216,11 @@ def find_faults(store: Store) -> Iterator[Fault]:
         f"list(CAST(id AS TEXT) ORDER BY id)[1:{_LISTED}] AS rows FROM ({query}) faulty(id)"
         for number, (_, _, query) in enumerate(checks)
     )
-    frame = store.read(
-        f"SELECT * FROM ({' UNION ALL '.join(counts)}) WHERE count > 0 ORDER BY number"
-    )
-    for row in frame.itertuples(index=False):
-        table, what, _ = checks[int(row.number)]
-        rows = tuple(str(key) for key in row.rows)
-        yield Fault(table=table, what=what, rows=rows, count=int(row.count))
+    query = f"SELECT * FROM ({' UNION ALL '.join(counts)}) WHERE count > 0 ORDER BY number"
+    for row in store.rows(query):
+        table, what, _ = checks[row["number"]]
+        rows = tuple(str(key) for key in row["rows"])
+        yield Fault(table=table, what=what, rows=rows, count=int(row["count"]))
 
 
 def _cost_checks() -> Iterator[tuple[str, str, str]]:
