@@ -51,6 +51,7 @@ class Row:
     """A participant's row of a board; ratings in Elo points.
 
     Attributes:
+        rank: None for a participant without a comparison, who stands below the rated ones.
         median: of the bootstrap's replicates.
         lower, upper: the 95 % interval of the rating, of the kind that the method names.
         rank_low, rank_high: the best and the worst rank that are not ruled out.
@@ -61,7 +62,7 @@ class Row:
         note: what the comparisons cannot tell about it; '' where there is nothing to note.
     """
 
-    rank: int
+    rank: int | None
     participant: str
     rating: float
     median: float
@@ -231,11 +232,11 @@ def _rows(
     low, high = rated.rank_low, rated.rank_high
     wins, ties, losses = tally(comparisons)
     debates = wins + ties + losses
-    order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
+    order = sorted(range(len(names)), key=lambda k: (not debates[k], -rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
         own = participations.get(names[k], {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
         yield Row(
-            rank=rank,
+            rank=rank if debates[k] else None,
             participant=names[k],
             rating=float(rating[k]),
             median=float(rated.median[k]),

@@ -20,6 +20,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from arena.text import guard_cell
+
 _Row = TypeVar("_Row")
 
 #: Width, in cells, of a terminal at its default size.
@@ -143,13 +145,20 @@ def as_record(columns: Iterable[Column[_Row]], row: _Row) -> dict[str, Any]:
 
 
 def as_csv(columns: Iterable[Column[_Row]], rows: Iterable[_Row]) -> str:
-    """Write the values of all rows as CSV under a line of keys; None becomes an empty cell."""
+    """Write the values of all rows as CSV under a line of keys; None becomes an empty cell.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     keyed = [column for column in columns if column.key is not None]
     writer.writerow([column.key for column in keyed])
-    writer.writerows([column.value(row) for column in keyed] for row in rows)
+    writer.writerows([_guarded(column.value(row)) for column in keyed] for row in rows)
     return text.getvalue()
+
+
+def _guarded(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
+    return guard_cell(value) if isinstance(value, str) else value
 
 
 def as_text(table: Table, *, width: int = NARROW) -> str:

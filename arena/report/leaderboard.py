@@ -35,7 +35,14 @@ _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 
 #: The columns of a board, in the order of its CSV.
 COLUMNS: tuple[Column[Row], ...] = (
-    Column(head="#", key="rank", read=lambda row: row.rank, label=True, left=False),
+    Column(
+        head="#",
+        key="rank",
+        read=lambda row: row.rank,
+        style=lambda rank: "-" if rank is None else str(rank),
+        label=True,
+        left=False,
+    ),
     Column(head="participant", key="participant", read=lambda row: row.participant, label=True),
     Column(head="Elo", key="rating", read=lambda row: row.rating, style=".0f", digits=2),
     Column(key="lower", read=lambda row: row.lower, digits=2),
@@ -44,7 +51,7 @@ COLUMNS: tuple[Column[Row], ...] = (
     Column(key="median", read=lambda row: row.median, digits=2),
     Column(key="rank_low", read=lambda row: row.rank_low),
     Column(key="rank_high", read=lambda row: row.rank_high),
-    Column(head="rank", read=lambda row: _format_span(row.rank_low, row.rank_high)),
+    Column(head="rank", read=lambda row: _format_span(row)),
     Column(key="tie_group", read=lambda row: row.tie_group),
     Column(head="debates", key="debates", read=lambda row: row.debates),
     Column(key="wins", read=lambda row: row.wins),
@@ -192,7 +199,11 @@ def _board_text(leaderboard: Board, *, markdown: bool) -> str:
     return "\n".join([table, *_foot(leaderboard)]) + "\n"
 
 
-def _format_span(low: int, high: int) -> str:
+def _format_span(row: Row) -> str:
+    """Return the ranks that are not ruled out; none for a participant without a comparison."""
+    if row.rank is None:
+        return "-"
+    low, high = row.rank_low, row.rank_high
     return str(low) if low == high else f"{low}-{high}"
 
 
