@@ -200,8 +200,15 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
 
 
 def _column_widths(table: Table, width: int) -> list[int]:
-    """Return the width of each column; a label takes at most half of a line."""
-    widths = [max(map(cell_len, column)) for column in zip(table.head, *table.rows, strict=True)]
+    """Return the width of each column; a label or a heading takes at most half of a line.
+
+    Names are shortened, numbers never: other cells are as wide as they need to be.
+    """
+    heads = [min(cell_len(head), width // 2) for head in table.head]
+    widths = [
+        max(head, *map(cell_len, cells)) if cells else head
+        for head, *cells in zip(heads, *table.rows, strict=True)
+    ]
     widths[: table.labels] = [min(label, width // 2) for label in widths[: table.labels]]
     foldable = [column for column, wraps in enumerate(table.wraps) if wraps]
     excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width

@@ -111,15 +111,14 @@ def read_table(
         raise ConfigError(f"{file}: is not CSV: {error}.") from None
     header = [name.strip().lower() for name in lines[0]] if lines else []
     _check_columns(file, header, columns, optional)
+    rows = ([unguard_cell(cell.strip()) for cell in line] for line in lines[1:])
     return [
         TableRow(
             where=f"{file.name}: row {number}, ",
-            cells=dict(
-                zip_longest(header, (unguard_cell(cell.strip()) for cell in line), fillvalue="")
-            ),
+            cells=dict(zip_longest(header, cells, fillvalue="")),
         )
-        for number, line in enumerate(lines[1:], start=2)
-        if any(cell.strip() for cell in line)
+        for number, cells in enumerate(rows, start=2)
+        if any(cells)
     ]
 
 

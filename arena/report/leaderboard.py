@@ -33,6 +33,15 @@ _FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finish
 #: The command that shows what only this contest measures.
 _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 
+
+def _format_span(row: Row) -> str:
+    """Return the ranks that are not ruled out; none for a participant without a comparison."""
+    if row.rank is None:
+        return "-"
+    low, high = row.rank_low, row.rank_high
+    return str(low) if low == high else f"{low}-{high}"
+
+
 #: The columns of a board, in the order of its CSV.
 COLUMNS: tuple[Column[Row], ...] = (
     Column(
@@ -51,7 +60,7 @@ COLUMNS: tuple[Column[Row], ...] = (
     Column(key="median", read=lambda row: row.median, digits=2),
     Column(key="rank_low", read=lambda row: row.rank_low),
     Column(key="rank_high", read=lambda row: row.rank_high),
-    Column(head="rank", read=lambda row: _format_span(row)),
+    Column(head="rank", read=_format_span),
     Column(key="tie_group", read=lambda row: row.tie_group),
     Column(head="debates", key="debates", read=lambda row: row.debates),
     Column(key="wins", read=lambda row: row.wins),
@@ -197,14 +206,6 @@ def _board_text(leaderboard: Board, *, markdown: bool) -> str:
     else:
         table = f"{title}\n"
     return "\n".join([table, *_foot(leaderboard)]) + "\n"
-
-
-def _format_span(row: Row) -> str:
-    """Return the ranks that are not ruled out; none for a participant without a comparison."""
-    if row.rank is None:
-        return "-"
-    low, high = row.rank_low, row.rank_high
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def _foot(leaderboard: Board) -> list[str]:
