@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.store.database import Store
+from arena.store.seals import seal_all
 from tests.command_line import arena, done, refused
 from tests.commands import ask
 from tests.stored import change
@@ -53,8 +54,6 @@ def test_a_digest_shows_rows_and_hashes_that_were_changed_alike(own_database: Pa
 
 
 def _seal(db: Path) -> None:
-    from arena.store.seals import seal_all
-
     Store(db).write(seal_all)
 
 
@@ -76,7 +75,7 @@ def test_a_kept_board_is_reproduced_and_shown(small_database: Path) -> None:
         (["--at", "yesterday"], "accepted are a date (2026-11-22)"),
         (
             ["--at", "2099-01-01", "--dimension", "source"],
-            "no board of small · bench bench · source",
+            "no board of small · bench bench",
         ),
     ],
 )
