@@ -200,16 +200,17 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
 
 
 def _column_widths(table: Table, width: int) -> list[int]:
-    """Return the width of each column; a label or a heading takes at most half of a line.
+    """Return the width of each column.
 
-    Names are shortened, numbers never: other cells are as wide as they need to be.
+    Names are shortened, numbers never: a label takes at most half of a line, and a heading what
+    the labels leave; all other cells are as wide as they need to be.
     """
-    heads = [min(cell_len(head), width // 2) for head in table.head]
-    widths = [
-        max(head, *map(cell_len, cells)) if cells else head
-        for head, *cells in zip(heads, *table.rows, strict=True)
-    ]
-    widths[: table.labels] = [min(label, width // 2) for label in widths[: table.labels]]
+    cells = [[cell_len(cell) for cell in column] for column in zip(*table.rows, strict=True)]
+    heads = [cell_len(head) for head in table.head]
+    columns = list(zip(heads, cells or [[] for _ in heads], strict=True))
+    widths = [min(max(head, *own, 0), width // 2) for head, own in columns[: table.labels]]
+    room = max(_NARROWEST, width - sum(widths) - len(_GAP) * len(widths))
+    widths += [max(min(head, room), *own, 0) for head, own in columns[table.labels :]]
     foldable = [column for column, wraps in enumerate(table.wraps) if wraps]
     excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
     while excess > 0 and foldable:
