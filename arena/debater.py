@@ -16,13 +16,28 @@ from arena.search.results import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """A speech that a person has submitted, or has missed.
+
+    Attributes:
+        text: the speech; '' where it was missed.
+        making: who spoke, and the recording that it was transcribed from, if any; for the trace.
+        missed: why it can be submitted no more; '' where it was submitted.
+    """
+
+    text: str = ""
+    making: Step = field(default_factory=dict)
+    missed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """One side of a debate as its debater gets it: the motion, the language, a model, a search.
 
     Attributes:
         words: length limit of a speech, in words (characters in Chinese).
         model: the participant's language model; paths are relative to the side.
-        handed: the speeches that a person has submitted for this side.
+        handed: the speeches that a person has submitted, or missed, for this side.
         contest: kind of contest. An essay is asked for as a constructive of Con; its prompts ask
             for an essay that refutes the motion, without sides and stages.
     """
@@ -34,7 +49,7 @@ class Seat:
     words: int
     model: LanguageModel
     search: Search
-    handed: Mapping[Stage, str] = field(default_factory=dict)
+    handed: Mapping[Stage, Submission] = field(default_factory=dict)
     contest: Contest = "debate"
 
 
@@ -127,7 +142,8 @@ class Debater(ABC):
         """Make the speech of a turn.
 
         Raises:
-            ContentFault: the model refused, or its answer cannot be used: a forfeit.
+            ContentFault: the model refused, or its answer cannot be used, or a person is late: a
+                forfeit.
             InfrastructureFault: the provider failed for good: the debate is void.
             SpeechAwaited: a person has not submitted it: the debate waits.
         """

@@ -21,6 +21,10 @@ ArenaError                      one message for the user, exit code 2
     ├── EmptyReply              its answer has no text
     ├── TruncatedReply          cut off by its limit, and again with a larger one
     ├── UnparseableReply        no valid structured output, even after a repair request
+    ├── SpeechMissed            a person has not submitted the speech in time
+
+
+    ├── PromptTooLong           more than the model can read: no forfeit, the debate is void
     ├── WrongLanguage           a speech in another language than the debate's
     └── BothSides               a speech that contains both sides' speeches
 
@@ -174,6 +178,18 @@ class TruncatedReply(ContentFault):
 
 class UnparseableReply(ContentFault):
     """The answer is not valid structured output, and neither is the repaired one."""
+
+
+class SpeechMissed(ContentFault):
+    """A person has not submitted the speech in time."""
+
+
+class PromptTooLong(ContentFault):
+    """The prompt does not fit the model's context window.
+
+    It is treated as a fault of the model's where an agent's answer can be done without; no debate
+    is forfeited by it.
+    """
 
 
 class WrongLanguage(ContentFault):

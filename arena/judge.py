@@ -93,6 +93,11 @@ class Judge(ABC):
         """
         return {}
 
+    @property
+    def by_majority(self) -> bool:
+        """Whether the majority of its ballots decides a debate, and not the sum of its outcomes."""
+        return False
+
     @abstractmethod
     async def judge(self, hearing: Hearing) -> Judgement:
         """Judge a debate once.
@@ -115,6 +120,11 @@ class Judge(ABC):
     def takes(cls, options: Any) -> tuple[Contest, ...]:  # noqa: ANN401, ARG003 - Options
         """Return the contests that it can judge: `contests`, unless overridden."""
         return cls.contests
+
+    @classmethod
+    def fit_options(cls, options: Mapping[str, Any], contest: Contest) -> Mapping[str, Any]:  # noqa: ARG003
+        """Return its options in a contest: as they are written, unless overridden."""
+        return options
 
     @classmethod
     def can_reword(cls, options: Any) -> bool:  # noqa: ANN401, ARG003 - Options

@@ -20,7 +20,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Literal, TypeAlias, cast
@@ -73,11 +73,13 @@ class Quote:
     Attributes:
         label: `speech`.
         words: the further words in its opening mark, `Pro`.
+        whole: the quotation with its marks, as it stands in the text.
     """
 
     label: str
     words: tuple[str, ...]
     text: str
+    whole: str = field(default="", compare=False)
 
 
 def quote(label: str, text: str, *words: str) -> str:
@@ -105,6 +107,7 @@ def find_quotes(text: str) -> list[Quote]:
             label=match["label"],
             words=tuple(match["words"].split(" | ")[1:]),
             text=match["text"],
+            whole=match[0],
         )
         for match in _QUOTE.finditer(text)
     ]

@@ -16,8 +16,8 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -37,6 +37,14 @@ from arena.tournament.models import Models  # noqa: E402
 from arena.tournament.plan import make_plan, store_plan  # noqa: E402
 from arena.tournament.run import Run, Tally  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
+from benchmarks.traffic_cases import (  # noqa: E402
+    CASES,
+    SCALE,
+    TOKENS,
+    Case,
+    configuration,
+    minimum_of,
+)
 from tests.servers.varying import (  # noqa: E402
     Phase,
     VaryingLedger,
@@ -44,34 +52,7 @@ from tests.servers.varying import (  # noqa: E402
     serving_varyingly,
 )
 
-#: How much faster than in the case everything goes.
-SCALE = 50.0
-_TOKENS = (120, 180)
 _BARS = "▁▂▃▄▅▆▇█"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """A tournament on a server.
-
-    Attributes:
-        phases: how the server is, one after the other; seconds before scaling.
-        tokens_per_second: of a slot.
-        concurrency: `concurrency` of the model; `None` leaves it out.
-        matchups: of each pair of participants; two debates of six speeches each.
-        debates: at once.
-        missing: participants' models that the server does not have.
-        silence: `timeout_seconds`.
-    """
-
-    name: str
-    phases: Sequence[Phase]
-    tokens_per_second: float = 20.0
-    concurrency: int | None = None
-    matchups: int = 8
-    debates: int = 16
-    missing: Sequence[str] = ()
-    silence: float = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +60,7 @@ class Result:
     """What came of a case; seconds are before scaling.
 
     Attributes:
+        ledgers: of its servers.
         seconds: from the first call to the last answer.
         minimum: that the server needed for its answers.
         lines: that the run printed about its traffic.
@@ -87,16 +69,21 @@ class Result:
 
     case: Case
     tally: Tally
-    ledger: VaryingLedger
+    ledgers: Sequence[VaryingLedger]
     seconds: float
     minimum: float
     lines: Sequence[str]
     limits: Mapping[str, int]
 
     @property
+    def calls(self) -> int:
+        """The calls that arrived at the servers."""
+        return sum(len(ledger.arrivals) for ledger in self.ledgers)
+
+    @property
     def wasted(self) -> int:
         """The calls that brought no answer that was kept."""
-        return len(self.ledger.arrivals) - len(set(self.ledger.identities))
+        return self.calls - sum(len(set(ledger.identities)) for ledger in self.ledgers)
 
 
 @dataclass(slots=True)
@@ -114,60 +101,6 @@ class _Listener:
     def note(self, text: str) -> None:
         """Keep a line."""
         self.lines.append(text)
-
-
-SLOW = (Phase(slots=2),)
-CASES = (
-    *(
-        Case(name=f"two slots, 20 tokens/s, concurrency {most}", phases=SLOW, concurrency=most)
-        for most in (1, 2, 4, 16, 64)
-    ),
-    Case(name="two slots, 20 tokens/s, nothing configured", phases=SLOW),
-    Case(
-        name="16 slots, then 8, then 16 again",
-        phases=(Phase(seconds=150, slots=16), Phase(seconds=150, slots=8), Phase(slots=16)),
-        matchups=48,
-        debates=32,
-    ),
-    Case(
-        name="8 slots, refuses more (429) without a hint",
-        phases=(Phase(slots=8, beyond="refuse"),),
-        matchups=24,
-        debates=32,
-    ),
-    Case(
-        name="8 slots, refuses more (429) with Retry-After",
-        phases=(Phase(slots=8, beyond="refuse with a hint"),),
-        matchups=24,
-        debates=32,
-    ),
-    Case(
-        name="two slots, 2 tokens/s, timeout_seconds 60, 4 debates",
-        phases=SLOW,
-        tokens_per_second=2.0,
-        matchups=2,
-        silence=60.0,
-    ),
-    Case(
-        name="down for the first 5 min",
-        phases=(Phase(seconds=300, away=True), Phase(slots=8)),
-    ),
-    Case(
-        name="away for 30 s",
-        phases=(Phase(seconds=60, slots=8), Phase(seconds=30, away=True), Phase(slots=8)),
-        matchups=16,
-    ),
-    Case(
-        name="away for 10 min",
-        phases=(Phase(seconds=60, slots=8), Phase(seconds=600, away=True), Phase(slots=8)),
-        matchups=16,
-    ),
-    Case(
-        name="three participants, one model is missing",
-        phases=(Phase(slots=8),),
-        missing=("openai/b",),
-    ),
-)
 
 
 def run_case(case: Case, folder: Path) -> Result:
@@ -194,22 +127,12 @@ def _scaled() -> Iterator[None]:
 
 
 async def _run(case: Case, folder: Path) -> Result:
-    server = VaryingServer(
-        [
-            Phase(
-                seconds=phase.seconds / SCALE,
-                slots=phase.slots,
-                beyond=phase.beyond,
-                away=phase.away,
-            )
-            for phase in case.phases
-        ],
-        token_seconds=1 / case.tokens_per_second / SCALE,
-        answer_tokens=_TOKENS,
-        missing=[model.partition("/")[2] for model in case.missing],
-    )
-    async with serving_varyingly(server):
-        resolved = resolve(parse_config(_configuration(case, server.url), where="x"), where="x")
+    async with AsyncExitStack() as stack:
+        servers = [_server(case, phases) for phases in (case.phases, case.elsewhere) if phases]
+        for server in servers:
+            await stack.enter_async_context(serving_varyingly(server))
+        content = configuration(case, [server.url for server in servers])
+        resolved = resolve(parse_config(content, where="x"), where="x")
         store, listener = Store(folder / "traffic.duckdb"), _Listener()
         plan = make_plan(resolved, store)
         store_plan(plan, store)
@@ -218,73 +141,36 @@ async def _run(case: Case, folder: Path) -> Result:
         models.backend("openai/a").price("openai/a")  # imports LiteLLM, which takes seconds
         run = Run(plan, store, models, listener, concurrency=case.debates)
         tally = await run.play()
-        seconds = max(server.ledger.answers) * SCALE
+        ledgers = [server.ledger for server in servers]
     return Result(
         case=case,
         tally=tally,
-        ledger=server.ledger,
-        seconds=seconds,
-        minimum=_minimum(case, server.ledger),
+        ledgers=ledgers,
+        seconds=max(max(ledger.answers) for ledger in ledgers) * SCALE,
+        minimum=minimum_of(case, ledgers),
         lines=listener.lines,
         limits={limit.model: limit.calls for limit in models.settled_limits()},
     )
 
 
-def _configuration(case: Case, url: str) -> dict[str, object]:
-    table: dict[str, object] = {
-        "api_base": url,
-        "usd_per_million": {"input": 0, "output": 0},
-    }
-    if case.concurrency is not None:
-        table["concurrency"] = case.concurrency
-    names = ("a", "b", "c") if case.missing else ("a", "b")
-    model = {name: f"openai/{name}" if case.missing else "openai/a" for name in names}
-    return {
-        "tournament": {"name": "traffic", "seed": 3},
-        "schedule": {"matchups_per_pair": case.matchups},
-        "limits": {
-            "words": 100,
-            "timeout_seconds": case.silence / SCALE,
-            "first_byte_seconds": 1800 / SCALE,
-            "call_seconds": 7200 / SCALE,
-            "give_up_after": 12 * 3600 / SCALE,
-            "retries": 2,
-        },
-        "models": {"openai/*": table},
-        "participants": [
-            {
-                "name": name,
-                "debater": "direct",
-                "model": model[name],
-                "sampling": {"temperature": 0.1 * (place + 1)},
-            }
-            for place, name in enumerate(names)
-        ],
-        "benches": [
-            {
-                "name": "judge",
-                "judge": "single",
-                "model": "offline/good",
-                "runs": 1,
-            }
-        ],
-    }
-
-
-def _minimum(case: Case, ledger: VaryingLedger) -> float:
-    """Return the time that a server needs for the answers that were kept, its absences included."""
-    least = min(phase.slots for phase in case.phases if not phase.away)
-    slots = min(case.concurrency or 64, case.debates, least)
-    mean = sum(_TOKENS) / 2 / case.tokens_per_second
-    absent = sum(phase.seconds for phase in case.phases if phase.away)
-    return len(set(ledger.identities)) * mean / slots + absent
+def _server(case: Case, phases: Sequence[Phase]) -> VaryingServer:
+    return VaryingServer(
+        [replace(phase, seconds=phase.seconds / SCALE) for phase in phases],
+        token_seconds=1 / case.tokens_per_second / SCALE,
+        answer_tokens=TOKENS,
+        missing=[model.partition("/")[2] for model in case.missing],
+    )
 
 
 def chart(result: Result, bins: int = 20) -> str:
-    """Draw how many answers there were in each part of the run."""
+    """Draw how many answers there were in each part of the run, server by server."""
     width = result.seconds / SCALE / bins
+    return " / ".join(_draw(ledger.answers, width, bins) for ledger in result.ledgers)
+
+
+def _draw(moments: Sequence[float], width: float, bins: int) -> str:
     counts = [0] * bins
-    for moment in result.ledger.answers:
+    for moment in moments:
         counts[min(bins - 1, int(moment / width))] += 1
     most = max(counts) or 1
     return "".join(_BARS[round(7 * count / most)] if count else "·" for count in counts)
@@ -297,7 +183,7 @@ def row_of(result: Result) -> dict[str, object]:
         "debates": result.tally.finished,
         "void": len(result.tally.voided),
         "planned": len(result.tally.unmended),
-        "calls": len(result.ledger.arrivals),
+        "calls": result.calls,
         "wasted": result.wasted,
         "seconds": round(result.seconds),
         "minimum": round(result.minimum),

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from arena.boards.comparisons import Selection
+from arena.console.run_status import LastRun
 from arena.report.charts import DARK, LIGHT, Theme
 from dashboard import cached
 from dashboard.elements import guarded, label, open_page, quiet, show_empty_state, show_no_debates
@@ -89,10 +90,13 @@ def _follow(draw: Draw, selection: Selection, stored: int) -> None:
     if len(cached.boards(database(), selection.tournament)) > stored:
         st.rerun()
     counts = cached.progress(database(), selection.tournament).iloc[0]
-    _show_progress(counts)
+    run = cached.last_run(database(), selection.tournament)
+    _show_progress(counts, run)
     if not stored:
-        _explain_no_ratings(counts)
+        _explain_no_ratings(counts, run)
         return
+    if _count_left(counts) and not run.process:
+        quiet(f"Go on with: arena resume --yes --db {database()}", "resume")
     standings = cached.standings(database(), selection)
     if standings.frame.empty:
         quiet("This leaderboard is being recomputed.", "rating")
@@ -106,13 +110,18 @@ def _count_left(counts: pd.Series) -> int:
     return int(counts["debates"] - ended + counts["ballots_due"] - counts["ballots"])
 
 
-def _show_progress(counts: pd.Series) -> None:
-    """Show the progress of a run; nothing once all is played and judged."""
+def _show_progress(counts: pd.Series, run: LastRun) -> None:
+    """Show the progress of a run and whether it goes on; nothing once all is played and judged."""
     if not _count_left(counts):
         return
-    always = ("planned", "playing", "finished")
+    always = ("planned", "playing", "finished") if run.process else ("planned", "finished")
     names = ("planned", "playing", "waiting", "finished", "forfeit", "void", "error")
-    listed = [f"{name} {counts[name]:.0f}" for name in names if counts[name] or name in always]
+    words = {} if run.process else {"playing": "cut off"}
+    listed = [
+        f"{words.get(name, name)} {counts[name]:.0f}"
+        for name in names
+        if counts[name] or name in always
+    ]
     listed.append(f"ballots {counts['ballots']:.0f} of {counts['ballots_due']:.0f}")
     if counts["failed"]:
         listed.append(f"failed ballots {counts['failed']:.0f}")
@@ -123,17 +132,23 @@ def _show_progress(counts: pd.Series) -> None:
         float(ended / counts["debates"]),
         text=f"{ended:.0f} of {counts['debates']:.0f} debates: {' · '.join(listed)}",
     )
+    described = run.describe()
+    quiet(f"{described[:1].upper()}{described[1:]}.", "run")
 
 
-def _explain_no_ratings(counts: pd.Series) -> None:
+def _explain_no_ratings(counts: pd.Series, run: LastRun) -> None:
     """Say why no board is stored, and what to do."""
     if not counts["debates"]:
         show_no_debates()
+    elif run.process:
+        quiet(
+            "No ratings yet. They appear within half a minute of the first judged debate; this "
+            "page updates itself.",
+            "no-ratings",
+        )
     else:
         show_empty_state(
             "No ratings yet.",
-            "While a run is in progress, ratings appear within half a minute of the first judged "
-            "debate, and this page updates itself. If no run is in progress, continue the "
-            "tournament with:",
+            "Nobody works on this tournament. Continue it with:",
             f"arena resume --yes --db {database()}",
         )

@@ -9,6 +9,7 @@ import streamlit as st
 
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
+from arena.console.run_status import LastRun, read_last_run
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches
@@ -47,6 +48,12 @@ def win_rates(db: str, selection: Selection, kind: Kind) -> Matrix | None:
 def progress(db: str, tournament: str) -> pd.DataFrame:
     """Return `queries.progress`."""
     return queries.progress(_store(db), tournament)
+
+
+@_shared
+def last_run(db: str, tournament: str) -> LastRun:
+    """Return `read_last_run`."""
+    return read_last_run(_store(db), tournament)
 
 
 @_shared

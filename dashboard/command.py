@@ -19,7 +19,7 @@ from arena.console.options import database, examples, tournament
 from arena.errors import ArenaError, ConfigError
 from arena.store.database import Store
 from dashboard import queries
-from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT, VOTE
+from dashboard.settings import DATABASE, ONLY, RANK, SPEAK, TOURNAMENT, VOTE
 
 _ADDRESS = "127.0.0.1"
 _SERVER = Path(__file__).with_name("server.py")
@@ -50,6 +50,7 @@ _FLAGS = (
         "arena serve",
         "arena serve --db weekend.duckdb --port 8600",
         "arena serve --voting --tournament weekend",
+        "arena serve --ranking --tournament essays",
         "arena serve --speaking --port 8601",
     )
 )
@@ -68,33 +69,42 @@ _FLAGS = (
     help="Serve only a page on which people vote on debates, without names (see arena vote).",
 )
 @click.option(
+    "--ranking",
+    is_flag=True,
+    help="Serve only a page on which people rank essays, without names (see arena rank).",
+)
+@click.option(
     "--speaking",
     is_flag=True,
     help="Serve only a page on which people write the speeches that are due (see arena speak).",
 )
-def serve(
+def serve(  # noqa: PLR0913, PLR0917 - the options of a command
     db: Path,
     tournament: str | None,
     port: int,
     voting: bool,  # noqa: FBT001 - a flag
+    ranking: bool,  # noqa: FBT001 - a flag
     speaking: bool,  # noqa: FBT001 - a flag
 ) -> None:
     """Show leaderboards and debates in a browser.
 
     The pages update during a run. Only this machine can open the pages, and they change nothing.
-    With --voting, the only page takes people's votes and shows no names; with --speaking, it takes
-    people's speeches and shows only what the speaker may see. Press Ctrl-C to stop.
+    With --voting or --ranking, the only page takes people's votes or rankings and shows no names;
+    with --speaking, it takes people's speeches and shows only what the speaker may see. Press
+    Ctrl-C to stop.
     """
-    if voting and speaking:
+    alone = {"--voting": VOTE * voting, "--ranking": RANK * ranking, "--speaking": SPEAK * speaking}
+    requested = [option for option, page in alone.items() if page]
+    if len(requested) > 1:
         raise ConfigError(
-            "--voting and --speaking cannot be combined. Leave one out, and serve it with a "
-            "second command on another --port."
+            f"{' and '.join(requested)} cannot be combined. Keep one of them, and serve the others "
+            "with commands of their own on another --port."
         )
     _check_database(Store(db), tournament)
     _check_port(port)
     with _interrupted_by(signal.SIGTERM):
         try:
-            _serve(db, tournament, port, only=VOTE * voting or SPEAK * speaking)
+            _serve(db, tournament, port, only="".join(alone.values()))
         except KeyboardInterrupt:
             click.echo("\nThe dashboard has ended.")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from streamlit.navigation.page import StreamlitPage
 
-from dashboard.settings import SPEAK, VOTE
-from dashboard.views import debates, leaderboard, speak, transcript, vote, win_rates
+from dashboard.settings import RANK, SPEAK, VOTE
+from dashboard.views import debates, leaderboard, rank, speak, transcript, vote, win_rates
 
 #: The pages that are served together, by path.
 Links = Mapping[str, StreamlitPage]
@@ -45,10 +45,11 @@ RESULTS = (
         listed=False,
     ),
 )
-#: The pages that take votes or speeches. Each is served alone: voters must not read who spoke, nor
-#: speakers what others have said on their motion.
+#: The pages that take votes, rankings or speeches. Each is served alone: voters must not read who
+#: spoke, nor speakers what others have said on their motion.
 ALONE = {
     VOTE: PageEntry(path="vote", title="Vote", show=lambda _: vote.page()),
+    RANK: PageEntry(path="rank", title="Rank", show=lambda _: rank.page()),
     SPEAK: PageEntry(path="speak", title="Speak", show=lambda _: speak.page()),
 }
 
@@ -57,6 +58,6 @@ def served_pages(only: str) -> tuple[PageEntry, ...]:
     """Return the pages that are served together.
 
     Args:
-        only: `VOTE` or `SPEAK` for that page alone; '' for those of results.
+        only: a key of `ALONE` for that page alone; '' for those of results.
     """
     return (ALONE[only],) if only in ALONE else RESULTS

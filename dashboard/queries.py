@@ -16,6 +16,7 @@ from arena.boards.method import STORED
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rank_correlation import correlations, format_correlation
 from arena.boards.stored_calibrations import calibration_notes
+from arena.boards.vote_rules import majority_benches, read_vote_rules, rule_notes
 from arena.records import IMPORTED, LOCAL, OFFLINE
 from arena.store.database import Store
 from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
@@ -210,6 +211,7 @@ def standings(store: Store, selection: Selection) -> Standings:
         notes=(
             *uncounted(store, selection, scope).said,
             *notes.board,
+            *rule_notes(read_vote_rules(store, selection.tournament), selection),
             *provenance_notes(store, selection.tournament),
             *_correlation_notes(store, selection),
             *calibration_notes(store, selection, STORED, comparisons=len(comparisons)),
@@ -315,4 +317,5 @@ def _scope(store: Store, selection: Selection, names: pd.Series) -> Scope:
         runs=dict(zip(listed["bench"], listed["runs"], strict=True)),
         participants=dict(zip(seats["participant_id"], seats["name"], strict=True)),
         imported=list(listed["judge"]) == [IMPORTED],
+        majority=majority_benches(read_vote_rules(store, selection.tournament)),
     )

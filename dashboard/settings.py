@@ -9,8 +9,9 @@ DATABASE = "ARENA_DB"
 TOURNAMENT = "ARENA_TOURNAMENT"
 ONLY = "ARENA_ONLY"
 
-#: The pages that take votes or speeches; each is served without any other.
+#: The pages that take votes, rankings or speeches; each is served without any other.
 VOTE = "vote"
+RANK = "rank"
 SPEAK = "speak"
 
 #: Seconds between two queries while a tournament is being played, and while it is not.
@@ -29,5 +30,5 @@ def preferred_tournament() -> str:
 
 
 def only() -> str:
-    """Return the one page that is served: `VOTE` or `SPEAK`; '' for the pages of results."""
+    """Return the one page that is served, such as `VOTE`; '' for the pages of results."""
     return os.environ.get(ONLY, "")

@@ -3,6 +3,7 @@
 from motions.build import derived_id, language_of
 from motions.errors import Fault, MotionError
 from motions.loader import load, shipped
+from motions.published_questions import PublishedQuestions, read_published_questions
 from motions.question_sets import load_questions, shipped_questions
 from motions.records import Answers, Brief, Category, Language, Motion, MotionSet, Point, Wording
 
@@ -16,11 +17,13 @@ __all__ = [
     "MotionError",
     "MotionSet",
     "Point",
+    "PublishedQuestions",
     "Wording",
     "derived_id",
     "language_of",
     "load",
     "load_questions",
+    "read_published_questions",
     "shipped",
     "shipped_questions",
 ]

@@ -17,6 +17,8 @@ from motions.records import Answers, Brief, Language, Motion, MotionSet, Wording
 from motions.schema import Loose, MotionId, Text
 
 _SUFFIX = ".jsonl"
+#: The sets that are the beginning of another one: its questions whose ids begin with their name.
+_BEGINNINGS = {"puzzles10": "puzzles50", "wordplay10": "wordplay50"}
 
 
 class _Fields(BaseModel):
@@ -67,7 +69,8 @@ class TranslationFields(_Fields):
 def shipped_questions() -> tuple[str, ...]:
     """Return the names of the shipped question sets, in alphabetical order."""
     items = files("motions").iterdir()
-    return tuple(sorted(PurePath(item.name).stem for item in items if item.name.endswith(_SUFFIX)))
+    whole = [PurePath(item.name).stem for item in items if item.name.endswith(_SUFFIX)]
+    return tuple(sorted([*whole, *_BEGINNINGS]))
 
 
 def load_questions(source: str | Path) -> MotionSet:
@@ -82,11 +85,12 @@ def load_questions(source: str | Path) -> MotionSet:
     Raises:
         MotionError: There is no such set, or its lines have faults; all faults are listed.
     """
-    file = _find_file(source)
+    beginning = str(source) in _BEGINNINGS
+    file = _find_file(_BEGINNINGS[str(source)] if beginning else source)
     text = read_text(file)
     if isinstance(text, Fault):
         raise MotionError.of([text])
-    name = PurePath(file.name).stem
+    name = str(source) if beginning else PurePath(file.name).stem
     faults: list[Fault] = []
     questions: dict[str, tuple[str, dict[str, Wording]]] = {}
     for entry in jsonl_entries(text, str(file)):
@@ -101,7 +105,10 @@ def load_questions(source: str | Path) -> MotionSet:
         faults.append(Fault(file=str(file), line=1, problem="no question in the file. Add one."))
     if faults:
         raise MotionError.of(faults)
-    return MotionSet(name=name, motions=tuple(_motions(questions.items(), name)))
+    read = tuple(_motions(questions.items(), name))
+    if beginning:
+        read = tuple(motion for motion in read if motion.motion_id.startswith(f"{name}-"))
+    return MotionSet(name=name, motions=read)
 
 
 def _find_file(source: str | Path) -> Traversable:

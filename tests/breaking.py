@@ -34,6 +34,8 @@ _MORE = (
     {_TIME} AS calibrated_at)""",
     f"""INSERT INTO drafts BY NAME (SELECT debate_id, 'pro' AS side, 'rebuttal' AS stage,
     'Said.' AS text, TRUE AS handed_in, {_TIME} AS changed_at FROM debates LIMIT 1)""",
+    f"""INSERT INTO awaited BY NAME (SELECT debate_id, 'pro' AS side, 'rebuttal' AS stage,
+    {_TIME} AS since FROM debates LIMIT 1)""",
 )
 
 #: What changes a row, by table; every row of it is changed alike.
@@ -45,6 +47,7 @@ CHANGED = {
     "WHERE debate_id = (SELECT min(debate_id) FROM debates WHERE tournament = 'small')",
     "speeches": "UPDATE speeches SET trace = '[]' WHERE side = 'pro' AND stage = 'rebuttal'",
     "drafts": "UPDATE drafts SET text = 'Else.'",
+    "awaited": "UPDATE awaited SET speaker = 'eve'",
     "calls": "UPDATE calls SET seconds = seconds + 1 WHERE path LIKE 'pro/rebuttal%'",
     "structured_modes": "UPDATE structured_modes SET structured = 'prompt'",
     "call_limits": "UPDATE call_limits SET calls = 9",
@@ -67,6 +70,7 @@ REMOVED = {
     "debates": "DELETE FROM debates WHERE debate_id = (SELECT min(debate_id) FROM debates)",
     "speeches": "DELETE FROM speeches WHERE rowid = (SELECT min(rowid) FROM speeches)",
     "drafts": "DELETE FROM drafts",
+    "awaited": "DELETE FROM awaited",
     "calls": "DELETE FROM calls WHERE rowid = (SELECT min(rowid) FROM calls)",
     "exchanges": "DELETE FROM exchanges WHERE rowid = (SELECT min(rowid) FROM exchanges)",
     "ballots": "DELETE FROM ballots WHERE rowid = (SELECT min(rowid) FROM ballots)",
@@ -86,6 +90,7 @@ _KEYS = {
     "debates": "'copy' AS debate_id",
     "speeches": "'close' AS stage",
     "drafts": "'summary' AS stage",
+    "awaited": "'summary' AS stage",
     "calls": "path || '/copy' AS path",
     "structured_modes": "'copy' AS model",
     "call_limits": "'copy' AS model",

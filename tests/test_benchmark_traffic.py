@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.traffic import CASES, Case, Result, chart, row_of, run_case
+from benchmarks.traffic import Result, chart, row_of, run_case
+from benchmarks.traffic_cases import CASES, SCALE, Case
 
 _CASES = {case.name: case for case in CASES}
 
@@ -16,8 +17,9 @@ _CASES = {case.name: case for case in CASES}
 def check(result: Result, *, lines: int = 0) -> None:
     """Every debate is finished, no call was given up while its server worked at it."""
     assert not result.tally.voided and not result.tally.open
-    assert result.ledger.abandoned == 0
-    assert len(result.ledger.identities) == len(set(result.ledger.identities)), "made twice"
+    for ledger in result.ledgers:
+        assert ledger.abandoned == 0
+        assert len(ledger.identities) == len(set(ledger.identities)), "made twice"
     assert len(result.lines) == lines, result.lines
     assert chart(result) and row_of(result)["debates"] == result.tally.finished
 
@@ -68,7 +70,8 @@ def test_a_slow_server_is_never_given_up(name: str, tmp_path: Path) -> None:
 def test_refusals_are_few_and_no_retries(name: str, tmp_path: Path) -> None:
     result = run_case(_CASES[name], tmp_path)
     check(result)
-    assert result.ledger.refused < 0.1 * len(result.ledger.arrivals)
+    (ledger,) = result.ledgers
+    assert ledger.refused < 0.1 * result.calls
     assert result.tally.finished == 48
 
 
@@ -85,3 +88,17 @@ def test_ten_minutes_away_cost_no_debate(tmp_path: Path) -> None:
     result = run_case(_CASES["away for 10 min"], tmp_path)
     check(result, lines=2)
     assert result.tally.finished == 32
+
+
+@pytest.mark.slow
+def test_debates_at_another_address_do_not_wait_for_an_absent_one(tmp_path: Path) -> None:
+    case = small("two models at two addresses, one away for 10 min", matchups=2, debates=4)
+    result = run_case(case, tmp_path)
+    check(result, lines=2)
+    assert result.tally.finished == 24
+    here, elsewhere = result.ledgers
+    gone = (60 / SCALE, 660 / SCALE)
+    assert not [moment for moment in elsewhere.answers if gone[0] + 0.2 < moment < gone[1]]
+    alone = 2 * 2 * 6  # the speeches of the debates in which nobody is at the other address
+    during = [moment for moment in here.answers if moment < gone[1]]
+    assert len(during) >= alone, "they are finished before it is back"

@@ -13,7 +13,9 @@ from tests.commands import ARENA, environment
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "judges.md").read_text("utf-8")
 #: What marks the commands that are run: the databases that they work on.
-_DATABASES = ("pairs.duckdb", "probed.duckdb")
+_DATABASES = ("pairs.duckdb", "advocates.duckdb", "probed.duckdb")
+#: Of an output that the page shows in part: the beginnings of the tables that it shows.
+_SHOWN = ("Rounds until a gap", "Aggregation of advocates", "Scoring against ranking")
 
 
 def commands() -> Iterator[list[str]]:
@@ -26,7 +28,7 @@ def commands() -> Iterator[list[str]]:
 
 def test_the_page_says_how_its_tables_come_about() -> None:
     said = [" ".join(words[:2]) for words in commands()]
-    assert said == ["judges evaluate", "run --yes", *["rejudge --judge"] * 4, "judges probe"]
+    assert said == [*["judges evaluate"] * 2, "run --yes", *["rejudge --judge"] * 4, "judges probe"]
     assert "The offline judges pay no attention to the hidden instruction" in _PAGE
 
 
@@ -44,7 +46,13 @@ def test_the_tables_are_what_the_commands_print(tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, f"{words}: {done.stderr}"
-        if words[0] == "judges" and words[1] in ("probe", "evaluate"):
+        if "advocates" in words:
+            parts = done.stdout.split("\n\n**")
+            shown = [part.strip() for part in parts if part.startswith(_SHOWN)]
+            assert len(shown) == len(_SHOWN)
+            assert all(part in _PAGE for part in shown), done.stdout
+            compared += 1
+        elif words[0] == "judges" and words[1] in ("probe", "evaluate"):
             assert done.stdout.strip() in _PAGE, f"{words} prints:\n{done.stdout}"
             compared += 1
-    assert compared == 2
+    assert compared == 3

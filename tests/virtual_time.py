@@ -14,13 +14,19 @@ _Result = TypeVar("_Result")
 
 
 class _Selector(selectors.DefaultSelector):
-    """A selector that passes on the time that it should have waited."""
+    """A selector that passes on the time that it should have waited.
+
+    As long as threads are at work, time stands still.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.now = 0.0
+        self.threads = 0
 
     def select(self, timeout: float | None = None) -> list[Any]:
+        if self.threads:
+            return super().select(0.02 if timeout is None else min(timeout, 0.02))
         if timeout is not None and timeout > 0:
             self.now += timeout
             timeout = 0
@@ -34,6 +40,15 @@ class _Loop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._virtual.now
+
+    def run_in_executor(self, *arguments: Any) -> asyncio.Future[Any]:  # type: ignore[override]  # noqa: ANN401
+        self._virtual.threads += 1
+        future = super().run_in_executor(*arguments)
+        future.add_done_callback(self._thread_ended)
+        return future
+
+    def _thread_ended(self, _: object) -> None:
+        self._virtual.threads -= 1
 
 
 def now() -> float:

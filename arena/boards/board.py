@@ -20,6 +20,7 @@ from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rated_selections import rated_selections
 from arena.boards.selection import participant_ids, participant_names, scope
 from arena.boards.stored_calibrations import calibration_notes
+from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.records import digest
@@ -167,6 +168,7 @@ def board(
             *selection.clustering,
             *standing_notes(comparisons).board,
             *vote_notes(store, resolved, selection),
+            *rule_notes(vote_rules(resolved.benches), selection),
             *provenance_notes(store, resolved.name),
             *calibration_notes(store, selection, method, comparisons=len(comparisons)),
         ),

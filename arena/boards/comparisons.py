@@ -3,7 +3,8 @@
 A side's score is the sum of its outcomes over up to three runs (0 to 3), and 3 × their mean over
 more runs. A debate gives a comparison only when every planned run of the bench has a valid ballot.
 Its outcome is the sign of the difference Δ of the scores, its weight 1 / (1 + e^−|Δ|) (Zhang et
-al. 2024, arXiv 2408.04472); an imported battle has a weight of its own.
+al. 2024, arXiv 2408.04472); an imported battle has a weight of its own. On request, the votes of a
+bench of people decide by majority instead (`arena.boards.vote_rules`); the weight stays the same.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ JUDGED = f"""
                unnest(CAST($names AS TEXT[])) AS name,
                unnest(CAST($places AS INTEGER[])) AS place
     ), planned AS (
-        SELECT unnest(CAST($benches AS TEXT[])) AS bench, unnest(CAST($runs AS INTEGER[])) AS runs
+        SELECT unnest(CAST($benches AS TEXT[])) AS bench, unnest(CAST($runs AS INTEGER[])) AS runs,
+               unnest(CAST($majority AS BOOLEAN[])) AS majority
     ), taken AS (
         SELECT b.debate_id, b.bench, s.outcome, s.pro_mark, s.con_mark, b.weight, b.voter,
                NOT list_contains(CAST($without AS TEXT[]), b.voter) AS kept
@@ -56,7 +58,9 @@ JUDGED = f"""
                planned.bench, pro.place AS first, con.place AS second,
                pro.name AS pro, con.name AS con,
                CASE m.motion_set WHEN 'imported' THEN m.text ELSE m.motion_id END AS motion,
-               count(t.outcome) AS taken, planned.runs AS runs,
+               count(t.outcome) AS taken, planned.runs AS runs, planned.majority AS majority,
+               count(*) FILTER (t.kept AND t.outcome = 1) AS votes_for_pro,
+               count(*) FILTER (t.kept AND t.outcome = 0) AS votes_for_con,
                count(*) FILTER (t.kept) AS counted, sum(t.outcome) FILTER (t.kept) AS won,
                max(t.weight) AS given, any_value(t.voter) FILTER (t.kept) AS voter,
                avg(t.pro_mark) FILTER (t.kept) AS pro_mark,
@@ -76,7 +80,9 @@ JUDGED = f"""
         SELECT *, taken >= runs AS complete, counted = 0 AS left_out,
                CASE WHEN counted > {FULL_SCORE} THEN {FULL_SCORE}.0 / counted ELSE 1.0 END AS scale,
                (2 * won - counted) * scale AS delta,
-               (sign(delta) + 1) / 2 AS outcome,
+               CASE WHEN NOT majority THEN (sign(delta) + 1) / 2
+                    WHEN 2 * votes_for_pro > counted THEN 1.0
+                    WHEN 2 * votes_for_con > counted THEN 0.0 ELSE 0.5 END AS outcome,
                coalesce(given, 1 / (1 + exp(-abs(delta)))) AS weight
         FROM judged
     )
@@ -170,11 +176,13 @@ class Scope:
         runs: planned runs by bench; a debate with fewer valid ballots gives no comparison.
         participants: names by id; two ids of one name are one participant.
         imported: whether these are imported battles: one verdict each, in a table of their own.
+        majority: the benches whose votes decide by majority.
     """
 
     runs: Mapping[str, int]
     participants: Mapping[str, str]
     imported: bool = False
+    majority: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -307,4 +315,5 @@ def query_parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
         "places": [place[name] for name in scope.participants.values()],
         "benches": benches,
         "runs": [scope.runs[name] for name in benches],
+        "majority": [name in scope.majority for name in benches],
     }

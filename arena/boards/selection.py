@@ -14,6 +14,7 @@ from arena.boards.comparisons import (
     compared_debates,
     format_moment,
 )
+from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import inspect_judge
@@ -116,6 +117,7 @@ def scope(resolved: ResolvedConfig) -> Scope:
             participant.participant_id: participant.name for participant in resolved.participants
         },
         imported=resolved.imported,
+        majority=majority_benches(vote_rules(resolved.benches)),
     )
 
 

@@ -40,7 +40,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     resolved = resolve(load_config(file), where=file)
     check_panels(resolved, meetings(resolved))
     models = Models(resolved.config, resolved.motions, budget=Budget())
-    models.check()
+    models.check(where=file)
     if misfits := find_misfits(resolved, models):
         raise ConfigError("\n".join(f"{file}: {line}" for line in misfits))
     searched = search_lines(resolved.config.search)

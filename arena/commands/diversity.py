@@ -14,6 +14,7 @@ import click
 
 from arena.config.model_names import check_model_name
 from arena.config.resolve import ResolvedConfig
+from arena.config.window import Window
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.paid import RunOptions, paid_options, run_paid
@@ -25,10 +26,11 @@ from arena.essays.diversity import measure_without_models
 from arena.essays.measurement import Progress, expected_calls, expected_usd, measure_sets
 from arena.essays.sets import ComparedEssays, EssaySet, choose_sets, read_essays
 from arena.essays.stored_measures import read_measured
-from arena.essays.summary import METRICS, PUBLISHED, Diversity, MeanInterval, summarize_diversity
+from arena.essays.summary import METRICS, Diversity, MeanInterval, summarize_diversity
 from arena.essays.units import EMBEDDED, SENTENCES, MeasuringModels, measuring_unit_id
 from arena.llm.budget import Budget
 from arena.records import OFFLINE, caveat_of
+from arena.report.essay_published import published_figures
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.model_memory import ModelMemory
@@ -115,9 +117,7 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
         "embedding": means.embedding,
         "points": means.points,
         "participants": [asdict(row) for row in rows],
-        "published": {
-            name: dict(zip(METRICS, row, strict=True)) for name, row in PUBLISHED.items()
-        },
+        "published": published_figures(*METRICS),
     }
     print_tables(list(_tables(rows, compared, means, title)), content, form)
 
@@ -135,6 +135,8 @@ class _MeasurementJob:
 
     resume = "Run the same command again to continue."
     tracebacks = False
+    window = Window()
+    tournament = ""
 
     def __init__(
         self,
@@ -250,7 +252,8 @@ def _tables(
         title="published, for orientation: other essays, models and embeddings",
         head=("debater", *_HEADS.values()),
         rows=tuple(
-            (name, *(f"{figure:.2f}" for figure in figures)) for name, figures in PUBLISHED.items()
+            (name, *(f"{figures[metric]:.2f}" for metric in METRICS))
+            for name, figures in published_figures(*METRICS).items()
         ),
         notes=("Hu, Chan, Li and Yin 2024, arXiv 2406.19643: seven essays a proposition.",),
     )

@@ -86,10 +86,9 @@ def import_command(
     )
     for line in _report_lines(imported):
         click.echo(line)
-    if imported.added:
-        resolved = stored_config(store, imported.tournament)
-        store_boards(store, resolved)
-        keep_boards(store, resolved)
+    resolved = stored_config(store, imported.tournament)
+    store_boards(store, resolved)
+    keep_boards(store, resolved)
     click.echo(f"\nNext: arena leaderboard -t {quote(imported.tournament)}{db_option(db)}")
 
 

@@ -26,7 +26,7 @@ from arena.store.database import Store
         "arena leaderboard",
         "arena leaderboard --dimension source --category policy",
         "arena leaderboard --side --ties davidson",
-        "arena leaderboard --report",
+        "arena leaderboard --diagnostics",
         "arena leaderboard --beside",
         "arena leaderboard --cluster motion",
         "arena leaderboard --covariate length --covariate references",
@@ -45,9 +45,9 @@ from arena.store.database import Store
 @clustering
 @rating_method
 @click.option(
-    "--report",
+    "--diagnostics",
     is_flag=True,
-    help="Add a report on which participants the debates connect and separate.",
+    help="Add which participants the debates connect and separate.",
 )
 @click.option(
     "--beside",
@@ -72,12 +72,12 @@ def leaderboard(
     tournament: str | None,
     form: str,
     method: Method,
-    report: bool,
+    diagnostics: bool,
     by_bench: bool,
     **filters: Any,  # noqa: ANN401
 ) -> None:
     """Print the leaderboard of a tournament, with 95 % intervals."""
-    for option, wanted in (("--report", report), ("--beside", by_bench)):
+    for option, wanted in (("--diagnostics", diagnostics), ("--beside", by_bench)):
         if wanted and form == "csv":
             raise click.UsageError(
                 f"{option} cannot be written as CSV; use --format table, markdown or json"
@@ -94,7 +94,13 @@ def leaderboard(
         return
     store, resolved = open_stored(db, tournament)
     show_board(
-        store, resolved, form=form, method=method, report=report, by_bench=by_bench, **filters
+        store,
+        resolved,
+        form=form,
+        method=method,
+        diagnostics=diagnostics,
+        by_bench=by_bench,
+        **filters,
     )
     if keep:
         _keep(store, resolved, select(resolved, **filters), method)

@@ -13,7 +13,8 @@ from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
-from arena.essays.marks import MeanMark, essay_marks
+from arena.essays.marks import MARKED, MeanMark, essay_marks
+from arena.report.essay_published import published_figures, published_name
 from arena.report.interval_text import format_interval_method
 
 _JUDGE = "marks"
@@ -56,9 +57,16 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
         "bench": judging,
         "simulated": simulated,
         "caveat": resolved.caveat,
-        "marks": [asdict(row) for row in rows],
+        "marks": [asdict(row) | {"published": _published(row)} for row in rows],
     }
     print_tables([_marks_table(rows, title)], content, form)
+
+
+def _published(row: MeanMark) -> float:
+    """Return the mean that is published of the participant's debater; NaN for none."""
+    figures = published_figures(*MARKED)
+    name = published_name(row.debater, personas=row.personas)
+    return figures.get(name, {}).get(row.dimension, math.nan)
 
 
 _COLUMNS: tuple[Column[MeanMark], ...] = (
@@ -72,7 +80,8 @@ _COLUMNS: tuple[Column[MeanMark], ...] = (
     Column(head="essays", read=lambda row: row.essays),
     Column(
         head="published",
-        read=lambda row: "-" if math.isnan(row.published) else f"{row.published:.2f}",
+        read=_published,
+        style=lambda mark: "-" if math.isnan(mark) else f"{mark:.2f}",
     ),
 )
 

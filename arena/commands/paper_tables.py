@@ -1,9 +1,9 @@
-"""`arena paper-tables`: print a tournament in the tables of the Agent4Debate paper."""
+"""`arena paper-tables`: print a tournament in the tables of the paper that its contest is from."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -14,10 +14,24 @@ from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option
 from arena.console.screen import console
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import NARROW, as_markdown, as_text
+from arena.console.tables import NARROW, Table, as_markdown, as_text
+from arena.report.essay_report import essay_contest
+from arena.report.essay_tables import essay_tables
 from arena.report.paper import paper_tables
+from arena.report.paper_published import with_published
+from arena.report.rounds.report import rounds_tables
 from arena.store.database import Store
 
+#: The tables of each contest but the debate.
+_TABLES: Mapping[str, Callable[..., Iterable[Table]]] = {
+    "essay": essay_tables,
+    "question": rounds_tables,
+}
+#: What is played in these contests, and on what, in the plural.
+_WORDS = {
+    "essay": ("pairs of essays", "propositions"),
+    "question": ("pairs of answers", "questions"),
+}
 _SIMULATED = "Simulated models: these figures describe the built-in simulator, not any real model."
 _COUNTS = """
     SELECT count(*) FILTER (status = 'finished') AS debates, count(DISTINCT motion_id) AS motions,
@@ -31,6 +45,9 @@ _COUNTS = """
     epilog=examples(
         "arena paper-tables",
         "arena paper-tables --bench debatrix",
+        "arena paper-tables --published",
+        "arena paper-tables --tournament essays",
+        "arena paper-tables --tournament questions",
         "arena paper-tables --format markdown > tables.md",
     ),
 )
@@ -38,17 +55,31 @@ _COUNTS = """
 @tournament
 @bench_option("Only this bench; all by default.")
 @format_option("table", "markdown", help_text="Text for a terminal, or Markdown for documents.")
-def paper_tables_command(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
-    """Print the tables of the Agent4Debate paper for a tournament.
+@click.option(
+    "--published",
+    is_flag=True,
+    help="Print Agent4Debate's own figures behind each of its tables, marked as not measured here.",
+)
+def paper_tables_command(
+    *, db: Path, tournament: str | None, bench: str | None, form: str, published: bool
+) -> None:
+    """Print a tournament in the tables of the paper that its contest is from.
 
-    They show Elo overall and by category with intervals, predicted win rates, points by dimension
-    of pairs that met, convergence of the ratings, consistency of benches and runs, and the work of
-    agent4debate's agents, next to the figures published in the paper.
+    For an essay contest these are Debate-to-Write's: marks and diversity in one table, people's
+    rankings, and the flow of the discussions. For a contest of questions they are those on
+    multi-agent debate: disagreement and quality per iteration, levels, verdicts by models, bias and
+    diversity. For debates they are Agent4Debate's: Elo overall and by category with intervals,
+    predicted win rates, points by dimension of pairs that met, convergence of the ratings,
+    consistency of benches and runs, and the work of agent4debate's agents. The published figures
+    stand beside or below ours.
     """
     store, resolved = open_stored(db, tournament)
+    resolved = essay_contest(store, resolved)
     benches = resolved.benches if bench is None else [find_bench(resolved, bench)]
     lead = list(_lead(store, resolved))
-    tables = paper_tables(store, resolved, benches)
+    contest = _contest(resolved)
+    tables = _TABLES.get(contest, paper_tables)(store, resolved, benches)
+    tables = with_published(tables) if published and contest == "debate" else tables
     if form == "markdown":
         made = f"Made by `arena paper-tables --tournament {resolved.name} --format markdown`."
         click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")
@@ -70,7 +101,13 @@ def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
     elif resolved.caveat:
         yield f"Of {resolved.caveat}."
     counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]
+    played, topics = _WORDS.get(_contest(resolved), ("debates", "motions"))
     yield (
-        f"{len(resolved.participants)} participants, {counts['debates']} finished debates on "
-        f"{counts['motions']} motions, languages: {counts['languages'] or 'none yet'}."
+        f"{len(resolved.participants)} participants, {counts['debates']} finished {played} on "
+        f"{counts['motions']} {topics}, languages: {counts['languages'] or 'none yet'}."
     )
+
+
+def _contest(resolved: ResolvedConfig) -> str:
+    """Return the contest of a tournament; imported battles are debates."""
+    return "debate" if resolved.imported else resolved.config.tournament.contest

@@ -11,16 +11,21 @@ import pandas as pd
 from arena.boards.board import store_boards
 from arena.boards.kept import keep_boards
 from arena.config.stored import stored_config
-from arena.console.options import database, examples, tournament
+from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored_tournament import db_option, open_stored
+from arena.console.stored_tournament import check_participants, db_option, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
+from arena.essays.rank_drawing import SheetChoice
 from arena.essays.rank_files import format_essays, format_rank_table, read_rankings
-from arena.essays.rank_sheets import BENCH, rankings_tournament, read_sheets, store_sheets
-from arena.essays.rankings import score_rankings, store_rankings
-from arena.people.sessions import VotingSession, voting_session
+from arena.essays.rank_sheets import (
+    read_sheets,
+    store_sheets,
+)
+from arena.essays.rankings import ranking_session, score_rankings, store_rankings
+from arena.people.sessions import VotingSession
 from arena.people.sheet_files import write_files
+from arena.report.essay_published import published_rankings
 from arena.text import counted
 
 _READING, _TABLE = "essays.txt", "ranks.csv"
@@ -36,12 +41,20 @@ _READING, _TABLE = "essays.txt", "ranks.csv"
 def rank() -> None:
     """Let people rank the essays on a motion.
 
-    They do not see who wrote them. A ranking becomes a ballot on every pair of its essays. They are
-    stored in a separate tournament ("NAME ranked"), which has leaderboards like any other.
+    They do not see who wrote them. To rank in a browser, run: arena serve --ranking. A ranking
+    becomes a ballot on every pair of its essays. They are stored in a separate tournament ("NAME
+    ranked"), which has leaderboards like any other.
     """
 
 
-@rank.command(epilog=examples("arena rank sheet for-ann --voter ann", "arena rank sheet everybody"))
+@rank.command(
+    epilog=examples(
+        "arena rank sheet for-ann --voter ann",
+        "arena rank sheet everybody",
+        "arena rank sheet for-ann --sample 30 --seed 1 --participant direct "
+        "--participant cot-plan --participant debate-to-write",
+    )
+)
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @database
 @tournament
@@ -53,16 +66,44 @@ def rank() -> None:
     show_default=True,
     help="Rankings that a sheet needs before it counts; set when the sheets are first made.",
 )
-def sheet(folder: Path, db: Path, tournament: str | None, voter: str, people: int) -> None:
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only N motions, drawn at random; by default all. The same N and --seed draw the same.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="S",
+    help="Seed of --sample; the tournament's by default.",
+)
+@participants_option("essays")
+def sheet(  # noqa: PLR0913, PLR0917 - the options of a command
+    folder: Path,
+    db: Path,
+    tournament: str | None,
+    voter: str,
+    people: int,
+    sample: int | None,
+    seed: int | None,
+    participants: tuple[str, ...],
+) -> None:
     """Write essays without names, and a table to fill in with ranks, into a FOLDER.
 
     A sheet holds one essay of every participant that wrote on its motion. 1 is the best rank, and
     equal ranks are ties. Existing sheets stay unchanged; sheets for new motions are added.
     """
+    if seed is not None and sample is None:
+        raise ConfigError("--seed is the seed of --sample. Give --sample N too, or leave it out.")
     store, resolved = open_stored(db, tournament)
     if source := resolved.config.tournament.ranks:
         resolved = stored_config(store, source)
-    every = read_sheets(store, store_sheets(store, resolved, people=people))
+    check_participants(resolved, participants)
+    choice = SheetChoice(sample=sample, seed=seed, participants=participants)
+    stored = store_sheets(store, resolved, people=people, choice=choice)
+    sheets = read_sheets(store, stored.ranked)
+    every = [sheet for sheet in sheets if sheet.sheet_id in stored.sheet_ids]
     table = format_rank_table(every, voter=voter)
     write_files(folder, {_READING: format_essays(every), _TABLE: table})
     click.echo(
@@ -105,8 +146,7 @@ def importing(file: Path, db: Path, tournament: str | None) -> None:
 def show(db: Path, tournament: str | None, form: str) -> None:
     """Show each participant's mean score (K - rank + 1 among K essays) and share of first ranks.
 
-    For comparison, the Debate-to-Write paper (K = 3: end to end, with a plan, by debate) has 2.05,
-    2.21 and 2.31 for persuasiveness, 1.99, 2.13 and 2.47 overall.
+    The figures that the Debate-to-Write paper publishes stand below in a table of their own.
     """
     session = _open_session(db, tournament)
     ranked = session.resolved
@@ -116,9 +156,11 @@ def show(db: Path, tournament: str | None, form: str) -> None:
         "simulated": ranked.simulated,
         "caveat": ranked.caveat,
         "scores": means.to_dict("records"),
+        "published": published_rankings().as_record(),
     }
     title = titled(ranked.name, caveat=ranked.caveat)
-    print_tables([_score_table(means, title)], content, form)
+    tables = [_score_table(means, title), published_rankings().as_table()]
+    print_tables(tables, content, form)
 
 
 def _score_table(means: pd.DataFrame, title: str) -> Table:
@@ -143,21 +185,5 @@ def _score_table(means: pd.DataFrame, title: str) -> Table:
 
 
 def _open_session(db: Path, tournament: str | None) -> VotingSession:
-    """Open the tournament of rankings: the named one, or that of the named (or newest) essays.
-
-    Raises:
-        ConfigError: no sheets were made of these essays.
-    """
-    store, resolved = open_stored(db, tournament)
-    if not resolved.config.tournament.ranks:
-        name = rankings_tournament(resolved.name)
-        stored = store.rows(
-            "SELECT tournament FROM tournaments WHERE tournament = $name", {"name": name}
-        )
-        if not stored:
-            raise ConfigError(
-                f"tournament {resolved.name!r} has no sheets of essays to rank. Make them first: "
-                "arena rank sheet FOLDER"
-            )
-        resolved = stored_config(store, name)
-    return voting_session(store, resolved, BENCH)
+    """Open the rankings of the named tournament, or of the newest."""
+    return ranking_session(*open_stored(db, tournament))

@@ -13,7 +13,9 @@ from arena.console.options import database, examples
 from arena.store.database import Store
 
 
-@click.command(epilog=examples("arena reproduce 3f9c1a20b7d4", "arena reproduce 3f9c1a --db weekend.duckdb"))
+@click.command(
+    epilog=examples("arena reproduce 3f9c1a20b7d4", "arena reproduce 3f9c1a --db weekend.duckdb")
+)
 @click.argument("board")
 @database
 def reproduce_command(board: str, db: Path) -> None:

@@ -15,7 +15,14 @@ from arena.console.play_tournament import play_tournament
 from arena.console.single_motion import one_motion_options, read_motion_options, show_verdict
 from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_overall
+from arena.report.overview.files import report_at_the_end
 from arena.store.database import Store
+
+_no_report = click.option(
+    "--no-report",
+    is_flag=True,
+    help="Write no report (see arena report) beside the database at the end.",
+)
 
 
 @click.command(
@@ -26,6 +33,7 @@ from arena.store.database import Store
         "arena run paper --dry-run        the arena of the paper: its plan and cost, no key",
         "arena run weekend.toml --dry-run",
         "arena run weekend.toml --yes --db weekend.duckdb",
+        "arena run weekend.toml --yes --start-at 22:00 --stop-at 07:00 --usd 25",
         'arena run --motion "Cities should ban cars" --a offline/strong --b offline/fair',
     )
 )
@@ -34,12 +42,16 @@ from arena.store.database import Store
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
+    nightly=True,
 )
+@_no_report
 @one_motion_options
 def run(
     file: str | None,
     db: Path,
     run_options: RunOptions,
+    no_report: bool,  # noqa: FBT001 - a flag
     **single: str | None,
 ) -> None:
     """Play the tournament in FILE.
@@ -55,12 +67,14 @@ def run(
         return
     file = file or "offline"
     resolved = resolve(load_config(file), where=file)
-    play_tournament(resolved, Store(db), run_options, finish=show_overall)
+    store = Store(db)
+    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+        play_tournament(resolved, store, run_options, finish=show_overall)
 
 
 @click.command(
     epilog=examples(
-        "arena resume", "arena resume weekend --db weekend.duckdb", "arena resume --yes"
+        "arena resume", "arena resume weekend --db weekend.duckdb", "arena resume --yes --usd 40"
     )
 )
 @click.argument("tournament", required=False)
@@ -68,15 +82,20 @@ def run(
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
+    nightly=True,
 )
+@_no_report
 def resume(
     tournament: str | None,
     db: Path,
     run_options: RunOptions,
+    no_report: bool,  # noqa: FBT001 - a flag
 ) -> None:
     """Continue a stored TOURNAMENT, by default the newest.
 
     Its file is not needed.
     """
     store, resolved = open_stored(db, tournament)
-    play_tournament(resolved, store, run_options, finish=show_overall)
+    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+        play_tournament(resolved, store, run_options, finish=show_overall)

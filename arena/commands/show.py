@@ -17,11 +17,15 @@ from arena.console.options import database, examples
 from arena.console.speech_text import print_speech
 from arena.debates.pairs import ORDER
 from arena.errors import ConfigError
-from arena.languages import ENGLISH, Side, language
+from arena.languages import ENGLISH, Language, Side, language
+from arena.languages.making_words import making_words
 from arena.languages.pair_words import contest_language
+from arena.people.speakers import format_person
 from arena.people.vote_counts import format_votes
 from arena.people.votes import CONFIDENCE
-from arena.records import caveat_of
+from arena.records import Speech, caveat_of
+from arena.report.making.dialogue import read_dialogues
+from arena.report.making.text import format_dialogue
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import plain
@@ -65,13 +69,23 @@ _FORMS = {
 
 
 @click.command(
-    epilog=examples("arena show 3f9a", "arena show 3f9a --ballots", "arena show 3f9a --calls")
+    epilog=examples(
+        "arena show 3f9a",
+        "arena show 3f9a --trace",
+        "arena show 3f9a --ballots",
+        "arena show 3f9a --calls",
+    )
 )
 @click.argument("debate")
 @database
 @click.option("--ballots", is_flag=True, help="Include the judges' comments.")
+@click.option(
+    "--trace",
+    is_flag=True,
+    help="Show how each speech was made: what its agents said, and what changed between drafts.",
+)
 @click.option("--calls", is_flag=True, help="Show all requests to models and their answers.")
-def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FBT001 - flags
+def show(debate: str, db: Path, ballots: bool, trace: bool, calls: bool) -> None:  # noqa: FBT001
     """Show a DEBATE with its references and ballots.
 
     DEBATE is the start of a debate's id.
@@ -80,9 +94,10 @@ def show(debate: str, db: Path, ballots: bool, calls: bool) -> None:  # noqa: FB
     store.check()
     row = _find_debate(store, debate)
     debate_id = row["debate_id"]
-    _print_head(row)
-    for speech in read_speeches(store, [debate_id]).get(debate_id, ()):
-        print_speech(speech, contest_language(language(row["language"]), row["contest"]))
+    speeches = read_speeches(store, [debate_id]).get(debate_id, ())
+    _print_head(row, speeches)
+    if not row["imported"]:
+        _print_speeches(store, row, speeches, trace=trace)
     _print_ballots(store, row, words=ballots)
     if calls:
         _print_calls(store, debate_id)
@@ -100,13 +115,13 @@ def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
     return rows[0]
 
 
-def _print_head(debate: dict[str, Any]) -> None:
+def _print_head(debate: dict[str, Any], speeches: Sequence[Speech]) -> None:
     click.echo(f"Debate {debate['debate_id']} ({debate['status']}), leg {debate['leg']}")
     labels = [debate["category"], "" if debate["imported"] else debate["motion_id"]]
     about = ", ".join(plain(label) for label in labels if label)
     click.echo(f"Motion{f' ({about})' if about else ''}: {plain(debate['motion'])}")
     for side, label in contest_language(ENGLISH, debate["contest"]).sides.items():
-        model = debate[f"{side}_model"] or "a person"
+        model = debate[f"{side}_model"] or plain(format_person(speeches, side))
         click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
     if debate["reason"]:
         click.echo(f"Reason: {plain(debate['reason'])}")
@@ -114,6 +129,36 @@ def _print_head(debate: dict[str, Any]) -> None:
         click.echo(f"\n{plain(debate['traceback'])}")
     if caveat := caveat_of(debate[f"{side}_model"] for side in ("pro", "con")):
         click.echo(f"({caveat})")
+
+
+def _print_speeches(
+    store: Store, debate: Mapping[str, Any], speeches: Sequence[Speech], *, trace: bool
+) -> None:
+    """Print the speeches of a debate, and how they were made where that is wanted."""
+    words = contest_language(language(debate["language"]), debate["contest"])
+    if trace:
+        _print_making(store, debate, speeches, words)
+        return
+    for speech in speeches:
+        print_speech(speech, words)
+
+
+def _print_making(
+    store: Store, debate: Mapping[str, Any], speeches: Sequence[Speech], words: Language
+) -> None:
+    """Print each speech after the dialogue in which it was made."""
+    contest, delivered = debate["contest"] or "debate", {(s.side, s.stage): s for s in speeches}
+    making = making_words(words)
+    for dialogue in read_dialogues(store, debate["debate_id"], speeches, words, contest):
+        labels = [words.sides[dialogue.side]]
+        labels += [] if dialogue.stage == "answer" else [words.stages[dialogue.stage]]
+        labels += [making.phrase("how")]
+        labels += [] if dialogue.delivered else [making.phrase("undelivered")]
+        click.secho(f"\n── {', '.join(labels)} ──", bold=True)
+        for line in format_dialogue(dialogue, words):
+            click.echo(line)
+        if speech := delivered.get((dialogue.side, dialogue.stage)):
+            print_speech(speech, words)
 
 
 def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None:
@@ -139,7 +184,7 @@ def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None
         _print_verdict(row, sides, winners, width=width, words=words)
         outcomes[row["dimension"]] = row["outcome"]
         if row["dimension"] == "overall":
-            _print_steps(row["trace"] if words else "[]")
+            _print_steps(json.loads(row["trace"]) if words else [])
             if vote := _format_vote(outcomes, weights.get(row["bench"], {}), winners):
                 click.echo(f"{place}, {'weighted':<{width}} {vote}")
             outcomes = {}
@@ -197,9 +242,12 @@ def _format_vote(
     return f"{winners[weighted_vote(outcomes, weights)]:<4}({format_weights(weights)})"
 
 
-def _print_steps(trace: str) -> None:
-    """Print how a verdict was reached: one line for each round, juror or member."""
-    for step in json.loads(trace):
+def _print_steps(steps: Sequence[Mapping[str, Any]], *, indent: int = 4) -> None:
+    """Print how a verdict was reached: one line for each round, juror or member.
+
+    The members of a jury within a jury stand below it, further in.
+    """
+    for step in steps:
         if step.get("agent") == ORDER:
             continue  # the comments above hold the verdicts in either order
         line = ", ".join(
@@ -207,7 +255,8 @@ def _print_steps(trace: str) -> None:
             for key, value in step.items()
             if not isinstance(value, list)
         )
-        click.echo(f"    {' '.join(plain(line).split())}")
+        click.echo(f"{' ' * indent}{' '.join(plain(line).split())}")
+        _print_steps(step.get("members", ()), indent=indent + 2)
 
 
 def _print_calls(store: Store, debate_id: str) -> None:

@@ -1,7 +1,8 @@
-"""`arena speak`: people read what was said, and hand in their speeches."""
+"""`arena speak`: people read what was said, and hand in their speeches as text or recordings."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,18 +10,18 @@ import click
 from arena.console.options import database, examples, tournament
 from arena.console.speech_text import print_speech
 from arena.console.stored_tournament import open_stored
+from arena.errors import ConfigError
 from arena.people.sessions import PersonSession
 from arena.people.sheet_files import read_text
-from arena.people.speeches import (
-    TASKS,
-    Due,
-    due_speeches,
-    find_due,
-    hand_in,
-    length_unit,
-    save_draft,
-)
+from arena.people.speakers import check_speaker_name
+from arena.people.speeches import TASKS, Due, due_speeches, find_due, length_unit
+from arena.people.submissions import hand_in, open_due, save_draft
+from arena.people.transcription import Transcript, read_recording, transcribe
+from arena.people.waits import format_due_time, format_seconds
+from arena.store.database import Store
 from arena.text import plain
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command(
@@ -29,6 +30,7 @@ from arena.text import plain
         "arena speak 3f9a                       show what the speaker may see",
         "arena speak 3f9a --file speech.txt --draft",
         "arena speak 3f9a --file speech.txt     submit",
+        "arena speak 3f9a --audio speech.mp3 --speaker ann",
     )
 )
 @click.argument("debate", required=False)
@@ -40,36 +42,81 @@ from arena.text import plain
     help="The side to speak for; needed if both sides are people.",
 )
 @click.option(
+    "--speaker",
+    default="",
+    metavar="NAME",
+    help="Who speaks, for a participant of several people.",
+)
+@click.option(
     "--file",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=_FILE,
     help="UTF-8 text file with the speech. It is submitted, and cannot be changed afterwards.",
 )
-@click.option("--draft", is_flag=True, help="Save the file as a draft only.")
+@click.option(
+    "--audio",
+    type=_FILE,
+    help="Recording of the speech, transcribed by the service that the tournament's file names.",
+)
+@click.option("--draft", is_flag=True, help="Save the file or the transcript as a draft only.")
 def speak(  # noqa: PLR0913 - options of a command line
     debate: str | None,
+    *,
     db: Path,
     tournament: str | None,
     side: str | None,
+    speaker: str,
     file: Path | None,
-    draft: bool,  # noqa: FBT001 - a flag
+    audio: Path | None,
+    draft: bool,
 ) -> None:
     """Write a speech for a DEBATE that waits for a person.
 
-    DEBATE is the start of a debate's id; without it, the speeches that are due are listed. To write
-    speeches in a browser, run: arena serve --speaking
+    DEBATE is the start of a debate's id; without it, the speeches that are due are listed, with
+    --speaker those of one person. To write speeches in a browser, run: arena serve --speaking
     """
+    if file and audio:
+        raise ConfigError("--file and --audio were both given. Submit a text or a recording.")
     store, resolved = open_stored(db, tournament)
-    waiting = due_speeches(PersonSession(store=store, resolved=resolved))
+    session = PersonSession(store=store, resolved=resolved)
     if debate is None:
-        _list(waiting)
+        check_speaker_name(resolved, speaker)
+        _list(due_speeches(replace(session, person=speaker)))
         return
+    waiting = due_speeches(session)
     due = find_due(waiting, debate, side)
-    if file is None:
-        _show(due)
+    if file is None and audio is None:
+        _show(open_due(store, due, speaker))
         return
-    text = read_text(file)
-    (save_draft if draft else hand_in)(store, due, text)
+    if due.closed:
+        raise ConfigError(
+            f"debate {due.debate_id[:8]} was not opened yet. Opening it starts the preparation: "
+            f"arena speak {due.debate_id[:8]}{' --speaker NAME' * bool(due.speakers)}"
+        )
+    if audio is not None:
+        transcript = transcribe(read_recording(audio), resolved, due.language)
+        _submit_recording(store, due, transcript, speaker=speaker, draft=draft)
+    elif file is not None:
+        text = read_text(file)
+        (save_draft if draft else hand_in)(store, due, text, speaker=speaker)
+        _print_outcome(due, text, draft=draft)
+
+
+def _submit_recording(
+    store: Store, due: Due, transcript: Transcript, *, speaker: str, draft: bool
+) -> None:
+    """Save a transcript, so that it need not be paid for again, and hand it in."""
+    save_draft(store, due, transcript.text, speaker=speaker, making=transcript.making)
+    click.echo(f"Transcript:\n{plain(transcript.text)}\n")
+    if not draft:
+        try:
+            hand_in(store, due, transcript.text, speaker=speaker, making=transcript.making)
+        except ConfigError as error:
+            raise ConfigError(f"{error} The transcript is saved as a draft.") from None
+    _print_outcome(due, transcript.text, draft=draft)
+
+
+def _print_outcome(due: Due, text: str, *, draft: bool) -> None:
     length = due.length(text)
     if draft:
         click.echo(
@@ -86,10 +133,19 @@ def _list(waiting: tuple[Due, ...]) -> None:
         return
     for due in waiting:
         drafted = ", a draft is saved" if due.draft else ""
-        click.echo(
-            f"{due.debate_id[:8]}  {plain(due.speaker)}: {due.place}{drafted}: {plain(due.task)}"
-        )
-    click.echo(f"\nRead the debate so far with: arena speak {waiting[0].debate_id[:8]}")
+        until = f", until {format_due_time(due.due_time)}" if due.due_time else ""
+        speaker = plain(due.speaker)
+        speaker += f" ({', '.join(map(plain, due.speakers))})" if due.speakers else ""
+        task = _format_closed(due) if due.closed else plain(due.task)
+        click.echo(f"{due.debate_id[:8]}  {speaker}: {due.place}{drafted}{until}: {task}")
+    first = waiting[0]
+    named = " --speaker NAME" if first.closed and first.speakers else ""
+    click.echo(f"\nRead the debate so far with: arena speak {first.debate_id[:8]}{named}")
+
+
+def _format_closed(due: Due) -> str:
+    """Format what stands in the place of a motion that its speaker has not opened."""
+    return f"(opening the motion starts the preparation of {format_seconds(due.preparation)})"
 
 
 def _show(due: Due) -> None:
@@ -102,5 +158,8 @@ def _show(due: Due) -> None:
     click.secho(f"\n── {due.speaker} speaks: {due.place} ──", bold=True)
     if due.draft:
         click.echo(f"Draft ({due.language.count(due.draft)} {unit}):\n{plain(due.draft)}\n")
+    if due.due_time:
+        click.echo(f"Until {format_due_time(due.due_time)}.")
     click.echo(f"At most {due.limit} {unit}. Submit your speech with:")
-    click.echo(f"  arena speak {due.debate_id[:8]} --side {due.side} --file speech.txt")
+    named = " --speaker NAME" if due.speakers else ""
+    click.echo(f"  arena speak {due.debate_id[:8]} --side {due.side}{named} --file speech.txt")

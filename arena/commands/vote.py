@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -15,13 +15,13 @@ from arena.boards.kept import keep_boards
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import db_option, open_stored
 from arena.errors import ConfigError
+from arena.people.ballot_forms import BallotForm, Decision
 from arena.people.sessions import VotingSession, voting_session
 from arena.people.sheet_files import write_files
 from arena.people.vote_files import format_debates, format_vote_table, read_votes
 from arena.people.votes import CONFIDENCE, Vote, cast_votes
 from arena.people.voting import (
     VotingSheet,
-    choices,
     find_task,
     open_tasks,
     read_sheets,
@@ -57,7 +57,7 @@ def _voter(*, required: bool) -> Callable[[_Command], _Command]:
     )
 )
 def vote() -> None:
-    """Vote on debates or pairs of essays.
+    """Vote on debates, pairs of essays, or answers to questions.
 
     The votes are the ballots of a bench of people (judge = "human"). Voters see the sides, but not
     who speaks. To vote in a browser, run: arena serve --voting
@@ -121,12 +121,14 @@ def cast_one(
 ) -> None:
     """Cast a final vote on a DEBATE (given by the start of its id).
 
-    Give pro, con or tie for every dimension; for a pair of essays a, b or tie.
+    Give pro, con or tie for every dimension; for a pair of essays a, b or tie; for two answers to
+    a question right_a=right mark_a=5 right_b=wrong mark_b=2 (marks from 1 to 5).
     """
     session = _open_session(db, tournament, bench)
     task = find_task(session, debate)
-    outcomes = _read_choices(decided, session.dimensions, choices(session.resolved))
-    _store_votes(session, [Vote(debate_id=task.debate_id, outcomes=outcomes, **details)])
+    outcomes, marks = _read_choices(decided, session.form)
+    vote = Vote(debate_id=task.debate_id, outcomes=outcomes, marks=marks, **details)
+    _store_votes(session, [vote])
 
 
 @vote.command(epilog=examples("arena vote sheet for-ann --voter ann", "arena vote sheet everybody"))
@@ -158,7 +160,7 @@ def sheet(  # noqa: PLR0913 - options of a command line
         )
         return
     sheets = read_sheets(session, tasks)
-    table = format_vote_table(sheets, session.dimensions, voter=voter)
+    table = format_vote_table(sheets, session.form, voter=voter)
     write_files(folder, {_READING: _format_reading(session, sheets), _TABLE: table})
     click.echo(
         f"Wrote {folder / _READING} ({counted(len(sheets), 'debate')} to read, without names) and "
@@ -179,7 +181,7 @@ def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -
     If any row is faulty, nothing is stored and every fault is listed with its row and column.
     """
     session = _open_session(db, tournament, bench)
-    votes, empty = read_votes(file, session.dimensions, choices(session.resolved))
+    votes, empty = read_votes(file, session.form)
     if empty or not votes:
         click.echo(f"{counted(empty, 'row')} without a vote.")
     if votes:
@@ -217,27 +219,37 @@ def _list_tasks(session: VotingSession) -> None:
 
 
 def _format_reading(session: VotingSession, sheets: Sequence[VotingSheet]) -> str:
-    return format_debates(sheets, session.dimensions, list(choices(session.resolved)))
+    return format_debates(sheets, session.form)
 
 
-def _read_choices(
-    decided: Sequence[str], dimensions: Sequence[str], words: Mapping[str, float]
-) -> dict[str, float]:
-    """Return the outcome by dimension of arguments like `overall=pro`.
+def _read_choices(decided: Sequence[str], form: BallotForm) -> Decision:
+    """Return what arguments like `overall=pro` or `mark_a=4` decide.
 
     Raises:
-        ConfigError: an argument names no dimension, one a second time, or no choice.
+        ConfigError: an argument names no field, one a second time, or no choice; or one lacks.
     """
-    outcomes: dict[str, float] = {}
+    accepted = {entry.name: entry.choices for entry in form.fields}
+    values: dict[str, float] = {}
     for argument in decided:
         name, _, choice = argument.partition("=")
-        if name not in dimensions or name in outcomes or choice.lower() not in words:
-            raise ConfigError(
-                f"{argument!r}: write each of {', '.join(dimensions)} once as DIMENSION=CHOICE, "
-                f"where CHOICE is one of {', '.join(words)}."
-            )
-        outcomes[name] = words[choice.lower()]
-    return outcomes
+        if name in values or choice.lower() not in accepted.get(name, ()):
+            raise ConfigError(f"{argument!r}: {_format_accepted(form)}")
+        values[name] = accepted[name][choice.lower()]
+    if missing := [name for name in form.names if name not in values]:
+        raise ConfigError(f"missing: {', '.join(missing)}. {_format_accepted(form)}")
+    return form.decide(values)
+
+
+def _format_accepted(form: BallotForm) -> str:
+    """Format what the arguments of a vote may be."""
+    choices = {", ".join(entry.choices) for entry in form.fields}
+    if len(choices) == 1:
+        return (
+            f"write each of {', '.join(form.names)} once as DIMENSION=CHOICE, where CHOICE is one "
+            f"of {choices.pop()}."
+        )
+    listed = "; ".join(f"{entry.name}={'|'.join(entry.choices)}" for entry in form.fields)
+    return f"write each of these once: {listed}."
 
 
 def _store_votes(session: VotingSession, votes: Sequence[Vote]) -> None:

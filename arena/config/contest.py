@@ -6,6 +6,7 @@ from typing import Literal
 
 from arena.config.sections import BenchSection, Config
 from arena.errors import ConfigError
+from arena.languages import Contest
 from arena.plugins import debater_class, judge_class, judge_options, names_for_contest
 
 
@@ -28,7 +29,7 @@ def check_contest(config: Config, where: str) -> None:
             raise _unfit(config, f"{where}: {place}", participant.debater, contests, "debaters")
     for number, bench in enumerate(config.benches, start=1):
         place = f"benches[{number}].judge"
-        contests = _judge_contests(bench)
+        contests = _judge_contests(bench, contest)
         if contest not in contests:
             raise _unfit(config, f"{where}: {place}", bench.judge, contests, "judges")
     for number, bench in enumerate(config.benches, start=1):
@@ -65,5 +66,7 @@ def _check_swap(config: Config, bench: BenchSection, where: str) -> None:
         )
 
 
-def _judge_contests(bench: BenchSection) -> tuple[str, ...]:
-    return judge_class(bench.judge).takes(judge_options(bench.judge, bench.options))
+def _judge_contests(bench: BenchSection, contest: Contest) -> tuple[str, ...]:
+    method = judge_class(bench.judge)
+    options = method.fit_options(bench.options, contest)
+    return method.takes(judge_options(bench.judge, options))

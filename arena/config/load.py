@@ -55,9 +55,23 @@ def parse_config(content: Mapping[str, Any], *, where: str) -> Config:
 
 
 def shipped_configs() -> dict[str, str]:
-    """Return the texts of the shipped examples by name."""
-    paths = [path for path in _EXAMPLES.iterdir() if path.name.endswith(".toml")]
-    return {path.name.removesuffix(".toml"): path.read_text("utf-8") for path in paths}
+    """Return the texts of the shipped examples by name; those of papers are `papers/NAME`."""
+    folders = {"": _EXAMPLES, "papers/": _EXAMPLES / "papers"}
+    return {
+        f"{prefix}{path.name.removesuffix('.toml')}": path.read_text("utf-8")
+        for prefix, folder in folders.items()
+        for path in folder.iterdir()
+        if path.name.endswith(".toml")
+    }
+
+
+def config_text(source: str) -> str:
+    """Read the text of a configuration file, or of a shipped example.
+
+    Raises:
+        ConfigError: there is neither, or it cannot be read.
+    """
+    return _read_source(source)[0]
 
 
 def from_environment(value: str | None) -> str | None:

@@ -14,6 +14,7 @@ from arena.config.model_names import check_further_model, check_model_name, fill
 from arena.config.motion_selection import select_motions
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
 from arena.errors import ConfigError
+from arena.languages import Contest
 from arena.plugins import (
     debater_class,
     debater_models,
@@ -46,6 +47,7 @@ class ResolvedConfig:
         categories: the categories that its motions may have.
         languages: the codes of the languages that it is played in.
         imported: True where its battles were imported, so that there is nothing to play.
+        where: the file or example that it was read from, for messages.
     """
 
     config: Config
@@ -55,6 +57,7 @@ class ResolvedConfig:
     categories: tuple[str, ...] = ("fact", "policy", "value")
     languages: tuple[str, ...] = ()
     imported: bool = False
+    where: str = ""
 
     @property
     def name(self) -> str:
@@ -131,7 +134,7 @@ def resolve(
         for number, section in enumerate(config.participants, start=1)
     )
     benches = tuple(
-        _bench(section, f"{where}: benches[{number}]")
+        _bench(section, config.tournament.contest, f"{where}: benches[{number}]")
         for number, section in enumerate(config.benches, start=1)
     )
     check_contest(config, where)
@@ -143,6 +146,7 @@ def resolve(
         benches=benches,
         motions=tuple(motions),
         languages=tuple(config.tournament.languages),
+        where=where,
     )
 
 
@@ -155,6 +159,11 @@ def _participant(
     if section.model and not framework.needs_model:
         raise ConfigError(
             f"{where}.model: the debater {section.debater!r} uses no model. Remove the key."
+        )
+    if section.speakers and framework.needs_model:
+        raise ConfigError(
+            f"{where}.speakers: the debater {section.debater!r} is no person. Remove the key, or "
+            'write debater = "human".'
         )
     for model in debater_models(section.debater, options):
         check_further_model(model, section.model, f"{where}.options")
@@ -169,7 +178,7 @@ def _participant(
     )
 
 
-def _bench(section: BenchSection, where: str) -> Bench:
+def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
     method = judge_class(section.judge, where=f"{where}.judge")
     model = check_model_name(section.model, where=f"{where}.model") if method.needs_model else ""
     if section.model and not method.needs_model:
@@ -181,7 +190,8 @@ def _bench(section: BenchSection, where: str) -> Bench:
             f"{where}.runs: the judge {section.judge!r} gives the same verdict in every run. "
             "Write runs = 1."
         )
-    options = _options(method.Options, section.options, f"{where}.options")
+    written = method.fit_options(section.options, contest)
+    options = _options(method.Options, written, f"{where}.options")
     further = judge_models(section.judge, options)
     for name in further:
         check_model_name(name, where=f"{where}.options")

@@ -54,7 +54,7 @@ Secret = Annotated[str, BeforeValidator(_check_reference)]
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-def _read_duration(value: object) -> object:
+def read_duration(value: object) -> object:
     """Return the seconds of a duration such as "90s", "30m", "12h" or "2d"; or the value itself."""
     if isinstance(value, str):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd])", value.strip())
@@ -68,4 +68,4 @@ def _read_duration(value: object) -> object:
 
 
 #: A duration in seconds, written with a unit ("12h") or as a number.
-Duration = Annotated[float, BeforeValidator(_read_duration)]
+Duration = Annotated[float, BeforeValidator(read_duration)]

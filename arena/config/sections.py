@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from arena.config.model_section import ModelSection
 from arena.config.section import Duration, Secret, Section
+from arena.config.speaking import SpeakingSection, TranscriptionSection
+from arena.config.window import DailyWindow
 from arena.languages import LANGUAGES, Contest
 from arena.records import ReasoningEffort
 
@@ -70,13 +72,27 @@ class SamplingSection(Section):
 
 
 class ParticipantSection(Section):
-    """A table of `[[participants]]`: a debater, and its model unless it is a person."""
+    """A table of `[[participants]]`: a debater, and its model unless it is a person.
 
+    Attributes:
+        speakers: the people who speak for it, where several are rated as one participant. They
+            are no part of its identity, so that another person can join.
+    """
+
+    later_keys = frozenset({"speakers"})
     name: Name
     debater: str
     model: str = ""
     options: dict[str, Any] = {}
     sampling: SamplingSection = SamplingSection()
+    speakers: list[Name] | None = Field(default=None, min_length=1)
+
+    @field_validator("speakers")
+    @classmethod
+    def _differ(cls, names: list[str] | None) -> list[str] | None:
+        if len(set(names or ())) < len(names or ()):
+            raise ValueError("`speakers` lists a name twice")
+        return names
 
 
 class BenchSection(Section):
@@ -109,14 +125,16 @@ _SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
 
 
 class ScheduleSection(Section):
-    """The table `[schedule]`: who meets whom, how often, and the number of debates in flight."""
+    """The table `[schedule]`: who meets whom, how often, how many at once, and at what times."""
 
+    later_keys = frozenset({"window"})
     kind: Literal["round_robin", "gauntlet", "random"] = "round_robin"
     matchups_per_pair: int | None = Field(default=None, ge=1, le=10_000)
     newcomers: list[str] | None = Field(default=None, min_length=1)
     opponents: list[str] | None = Field(default=None, min_length=1)
     matchups: int | None = Field(default=None, ge=1, le=1_000_000)
     concurrency: int = Field(default=16, ge=1, le=10_000)
+    window: DailyWindow | None = None
 
     @model_validator(mode="after")
     def _keys_of_its_kind(self) -> ScheduleSection:
@@ -198,10 +216,13 @@ class SearchSection(Section):
 class Config(Section):
     """A whole configuration file."""
 
+    later_keys = frozenset({"speaking", "transcription"})
     tournament: TournamentSection
     schedule: ScheduleSection = ScheduleSection()
     limits: LimitsSection = LimitsSection()
     search: SearchSection = SearchSection()
+    speaking: SpeakingSection | None = None
+    transcription: TranscriptionSection | None = None
     sampling: SamplingSection = SamplingSection()
     models: dict[str, ModelSection] = {}
     participants: list[ParticipantSection] = Field(min_length=2)

@@ -21,12 +21,13 @@ def find_example(source: str | Path, examples: Collection[str], *, advice: str =
     Raises:
         ConfigError: it is a folder, or a bare name and neither a file nor an example.
     """
-    path = Path(source)
-    bare = path.name == str(source) and not path.suffix
+    path, name = Path(source), str(source)
+    folders = {example.partition("/")[0] for example in examples if "/" in example}
+    bare = not path.suffix and (path.name == name or name.partition("/")[0] in folders)
     if path.is_file():
         return ""
-    if bare and path.name in examples:
-        return path.name
+    if bare and name in examples:
+        return name
     if path.is_dir():
         raise ConfigError(f"{source}: is a directory. Name a file in it.")
     if bare:

@@ -112,6 +112,10 @@ class EventLines:
             self._print_line(f"{cause.count:,} {many} by now: {cause.reason}")
         return cause.count == 1
 
+    def all_causes(self) -> dict[Event, Causes]:
+        """Return the events of all kinds by cause."""
+        return {**self._causes}
+
     def causes(self, event: Event) -> Causes:
         """Return the events of a kind by cause."""
         return self._causes.get(event, Causes())

@@ -8,14 +8,20 @@ import signal
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
 import click
 
+from arena.config.window import Window, format_moment
 from arena.console.figures_text import format_result, format_units
+from arena.console.notifier import read_notifier
 from arena.console.progress import Watch, ticking
+from arena.console.run_notices import RunNotices
+from arena.console.run_record import RunRecord
 from arena.console.stop_signals import STOPPED, StopSignals
+from arena.console.waiting import wait_for_start
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
@@ -38,16 +44,27 @@ class RunOptions:
         dry_run: print the plan and its cost; write nothing.
         concurrency: how much is under way at once; `None` for the default.
         usd: the spending cap in place of the file's or the tournament's.
+        start_at: when to begin, as the user wrote it; see `arena.config.window`.
+        stop_at: when to have ended, likewise.
+        log: whether to write a log beside the database.
     """
 
     yes: bool = False
     dry_run: bool = False
     concurrency: int | None = None
     usd: float | None = None
+    start_at: str | None = None
+    stop_at: str | None = None
+    log: bool = False
 
 
 def paid_options(
-    *, yes: str, concurrency: str = "", default: int | None = None, usd: str = ""
+    *,
+    yes: str,
+    concurrency: str = "",
+    default: int | None = None,
+    usd: str = "",
+    nightly: bool = False,
 ) -> Callable[[_Command], _Command]:
     """Add `--yes`, `--dry-run` and their companions, as the one parameter `run_options`.
 
@@ -56,6 +73,7 @@ def paid_options(
         concurrency: help of `--concurrency`; without it there is no such option.
         default: of `--concurrency`.
         usd: help of `--usd`; without it there is no such option.
+        nightly: whether there are `--start-at`, `--stop-at` and `--log`.
     """
     options = [
         click.option("--yes", "-y", is_flag=True, help=yes),
@@ -78,6 +96,25 @@ def paid_options(
     if usd:
         cap = click.FloatRange(min=0, min_open=True)
         options.append(click.option("--usd", type=cap, help=usd))
+
+    if nightly:
+        options += [
+            click.option(
+                "--log",
+                is_flag=True,
+                help="Write a log beside the database (.log): one JSON object a line.",
+            ),
+            click.option(
+                "--stop-at",
+                metavar="TIME",
+                help="End by this time: nothing begins that would not be finished by then.",
+            ),
+            click.option(
+                "--start-at",
+                metavar="TIME",
+                help='Begin at this time: 22:00, "2026-11-30 22:00" or "22:00 Europe/Paris".',
+            ),
+        ]
 
     def decorate(command: _Command) -> _Command:
         @wraps(command)
@@ -102,12 +139,16 @@ class PaidJob(Protocol[_Tally]):
         limit: the spending cap, in USD; `None` for none.
         question: what the user is asked before anything is spent; '' where nothing is asked.
         tracebacks: whether errors of judges' and debaters' code are printed with their tracebacks.
+        window: when the work begins, and when it must have ended.
+        tournament: the name of the tournament that is played; '' for other work.
     """
 
     models: Models
     limit: float | None
     question: str
     tracebacks: bool
+    window: Window
+    tournament: str
 
     @property
     def called(self) -> Collection[str]:
@@ -161,6 +202,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
     Raises:
         ConfigError: a model is not at hand, or nobody is there to say yes.
     """
+    notifier = read_notifier()
     is_open = job.prepare(keys=not options.dry_run)
     if options.dry_run:
         job.print_plan()
@@ -181,9 +223,26 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         _print_addresses(job)
         if job.question and not options.yes:
             click.confirm(job.question, default=True, abort=True)
+        record = _open_record(job, store, options)
+        wait_for_start(job.window)
         limit = math.inf if job.limit is None else job.limit
         job.models.set_budget(Budget(limit, spent=job.begin()))
-        return _work(job, store.patience)
+        job.models.admission.closes = job.window.stop
+        notices = RunNotices(
+            notifier,
+            name=job.tournament or store.path.name,
+            resume=job.resume,
+            budget=lambda: job.models.budget,
+            away=job.models.traffic.away,
+        )
+        with notices.telling():
+            return _work(job, store.patience, record, notices)
+
+
+def _open_record(job: PaidJob[_Tally], store: Store, options: RunOptions) -> RunRecord | None:
+    if not job.tournament:
+        return None
+    return RunRecord(store.path, job.tournament, log=options.log)
 
 
 def _print_addresses(job: PaidJob[_Tally]) -> None:
@@ -195,35 +254,61 @@ def _print_addresses(job: PaidJob[_Tally]) -> None:
         click.echo("  The work can start all the same: it waits for a server that is away.")
 
 
-def _work(job: PaidJob[_Tally], patience: Patience) -> _Tally:
+def _work(
+    job: PaidJob[_Tally], patience: Patience, record: RunRecord | None, notices: RunNotices
+) -> _Tally:
     """Do the work under the eyes of a watch, and print how it went."""
     traffic = job.models.traffic
-    watch = Watch(job.workload(), job.models.budget, traffic.states, tracebacks=job.tracebacks)
+    watch = Watch(
+        job.workload(),
+        job.models.budget,
+        traffic.states,
+        tracebacks=job.tracebacks,
+        record=record,
+    )
+    if record is not None:
+        record.phase = "playing"
     traffic.note = patience.tell = watch.note
-    signals = StopSignals(drain=lambda: _drain(job, watch), cut_off=patience.hurry)
+    signals = StopSignals(drain=lambda: _drain(job, watch), hurry=patience.hurry)
     try:
         with watch:
             for line in job.models.start_servers():
                 watch.note(line)
-            tally = asyncio.run(_watched(job, watch, signals))
+            tally = asyncio.run(_watched(job, watch, signals, notices))
     except (KeyboardInterrupt, asyncio.CancelledError):
+        watch.end(signals.reason or "it was interrupted.")
+        if signals.reason:
+            click.echo(f"Cut off: {signals.reason}")
         _print_interrupted(job, watch)
-        sys.exit(128 + (signals.last or signal.SIGINT))
+        sys.exit(1 if signals.reason else 128 + (signals.last or signal.SIGINT))
     finally:
         job.models.stop_servers()
+    watch.end(tally.stopped)
+    notices.done(tally, watch.figures())
     click.echo(format_result(watch.figures()))
     job.print_result(tally, watch)
     return tally
 
 
-async def _watched(job: PaidJob[_Tally], watch: Watch, signals: StopSignals) -> _Tally:
+async def _watched(
+    job: PaidJob[_Tally], watch: Watch, signals: StopSignals, notices: RunNotices
+) -> _Tally:
+    stop = job.window.stop
+
+    def tick() -> None:
+        watch.tick()
+        notices.look()
+        if stop is not None and datetime.now(UTC) >= stop:
+            signals.cut_off(f"the time to stop, {format_moment(stop)}, has come.")
+
     with signals.handled():
-        async with ticking(watch.tick):
+        async with ticking(tick):
             return await job.work(watch)
 
 
 def _drain(job: PaidJob[_Tally], watch: Watch) -> None:
     job.models.admission.stop(STOPPED)
+    watch.stop(STOPPED)
     watch.note(
         "Stopping: nothing further begins, and what is under way comes to its end. Press Ctrl-C "
         "again to stop at once; finished calls are kept either way."

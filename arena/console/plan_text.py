@@ -8,7 +8,9 @@ import click
 from rich.table import Table
 
 from arena.config.resolve import ResolvedConfig
+from arena.config.window import Window, format_moment
 from arena.console.screen import console
+from arena.people.speaking_plan import speaking_lines
 from arena.plugins import participant_models
 from arena.records import OFFLINE
 from arena.store.database import Store
@@ -20,8 +22,18 @@ from arena.tournament.plan import Plan
 from arena.tournament.searches import search_lines
 
 
-def print_plan(plan: Plan, store: Store, models: Models) -> None:
-    """Print a plan: tournament, schedule, open work, and its cost, low, expected and high."""
+def print_plan(
+    plan: Plan, store: Store, models: Models, *, cap: float | None, window: Window
+) -> None:
+    """Print a plan: tournament, schedule, open work, and its cost, low, expected and high.
+
+    Args:
+        plan: the plan.
+        store: where it is stored, or will be.
+        models: their prices and context windows.
+        cap: of spending, in USD; `None` for none.
+        window: when the work begins, and when it must have ended.
+    """
     resolved = plan.resolved
     caveat = f" ({resolved.caveat})" if resolved.caveat else ""
     playing = [work.debate for work in plan.open if work.play]
@@ -40,7 +52,7 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
         f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
     click.echo(f"  {format_schedule(plan)}")
-    for line in search_lines(resolved.config.search, keys=False):
+    for line in (*search_lines(resolved.config.search, keys=False), *speaking_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "
@@ -54,8 +66,11 @@ def print_plan(plan: Plan, store: Store, models: Models) -> None:
     for line in find_misfits(resolved, models):
         click.echo(f"  {line}")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
-    cap = resolved.config.limits.usd
     click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")
+    if window.start or window.stop:
+        begin = "begins at once" if window.start is None else format_moment(window.start)
+        end = "no end is set" if window.stop is None else f"ends by {format_moment(window.stop)}"
+        click.echo(f"  time: {begin}; {end}")
 
 
 def print_cost(cost: Estimate) -> None:
@@ -75,7 +90,7 @@ def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:
     debaters = {
         model for participant in resolved.participants for model in participant_models(participant)
     }
-    return sorted(judges & debaters)
+    return sorted((judges & debaters) - {""})
 
 
 def _format_erred(debates: int, ballots: int) -> str:

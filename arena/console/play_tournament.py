@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Collection
+from datetime import UTC, datetime
 
 import click
 
 from arena.boards.board import store_boards
 from arena.config.resolve import ResolvedConfig
+from arena.config.window import read_window
 from arena.console.paid import RunOptions, run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
@@ -36,7 +38,7 @@ class TournamentJob:
         resolved: the tournament.
         store: where it is, or will be.
         only: reduces a plan to the part of it that is meant.
-        concurrency: debates in flight, in place of the configuration's.
+        options: what the command line says.
     """
 
     question = "Start?"
@@ -48,13 +50,18 @@ class TournamentJob:
         store: Store,
         *,
         only: Callable[[Plan], Plan] | None = None,
-        concurrency: int | None = None,
+        options: RunOptions,
     ) -> None:
+        schedule = resolved.config.schedule
         self._resolved, self._store, self._only = resolved, store, only
-        self._concurrency = concurrency or resolved.config.schedule.concurrency
+        self.tournament = resolved.name
+        self._concurrency = options.concurrency or schedule.concurrency
+        now = datetime.now(UTC)
+        self.window = read_window(options.start_at, options.stop_at, schedule.window, now)
         self.plan = self._make_plan()  # first: an imported tournament has no models to look up
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
-        self.limit = resolved.config.limits.usd
+        usd = resolved.config.limits.usd
+        self.limit = usd if options.usd is None else options.usd
 
     @property
     def called(self) -> Collection[str]:
@@ -72,14 +79,14 @@ class TournamentJob:
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
         self.plan = self._make_plan()
-        self.models.check(self.plan.models, keys=keys)
+        self.models.check(self.plan.models, keys=keys, where=self._resolved.where)
         if any(work.play for work in self.plan.open):
             search_lines(self._resolved.config.search, keys=keys)
         return bool(self.plan.open)
 
     def print_plan(self) -> None:
         """Print the plan and its cost."""
-        print_plan(self.plan, self._store, self.models)
+        print_plan(self.plan, self._store, self.models, cap=self.limit, window=self.window)
 
     def begin(self) -> float:
         """Store the plan; return the USD that the tournament has cost so far."""
@@ -143,7 +150,7 @@ def play_tournament(
     Raises:
         ConfigError: something is missing, or nobody is there to say yes.
     """
-    job = TournamentJob(resolved, store, only=only, concurrency=options.concurrency)
+    job = TournamentJob(resolved, store, only=only, options=options)
     tally = run_paid(job, store, options)
     if options.dry_run:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -12,6 +13,7 @@ from arena.console.displays import Display, LiveDisplay, PlainDisplay
 from arena.console.error_text import format_owner
 from arena.console.event_lines import Causes, Event, EventLines
 from arena.console.figures import Figures, Meter, Traffic
+from arena.console.run_record import WRITE_SECONDS, RunRecord
 from arena.console.screen import console
 from arena.debates.ballot import BallotRecord
 from arena.debates.code_errors import CodeError
@@ -33,24 +35,28 @@ class Watch:
         budget: what the work may cost, and has cost.
         traffic: returns the state of each model's calls.
         tracebacks: whether the first error of each kind is printed with its traceback.
+        record: writes what others read of the run; `None` where nobody does.
         display: where it is shown; by default, what fits the standard output.
         clock: in seconds, that of `Attempt`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a watch sees, and where it shows it
         self,
         workload: Workload,
         budget: Budget,
         traffic: Traffic,
         *,
         tracebacks: bool = False,
+        record: RunRecord | None = None,
         display: Display | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._workload, self._tracebacks = workload, tracebacks
         self._meter = Meter(workload, budget, traffic, clock=clock)
+        self._traffic, self._clock, self._record = traffic, clock, record
+        self._written = -math.inf
         self._display = display or _fitting_display()
-        self._events = EventLines(self._display.print)
+        self._events = EventLines(self._print)
 
     def __enter__(self) -> Watch:
         return self
@@ -75,15 +81,37 @@ class Watch:
 
     def tick(self) -> None:
         """Show how far the work is, if it is time for that."""
-        self._display.show(self.figures())
+        figures = self.figures()
+        self._display.show(figures)
+        if self._record is not None and self._clock() - self._written >= WRITE_SECONDS:
+            self._written = self._clock()
+            self._record.write(figures, self._traffic(), self._events.all_causes())
+
+    def stop(self, reason: str) -> None:
+        """Note that nothing further begins."""
+        if self._record is not None:
+            self._record.stop(reason)
+
+    def end(self, reason: str) -> None:
+        """Note that the work has ended; `reason` where it is not done."""
+        if self._record is not None:
+            self._record.end(self.figures(), reason)
+            self._record.write(self.figures(), self._traffic(), self._events.all_causes())
 
     def note(self, text: str) -> None:
         """Print a note; it is never left out."""
-        self._display.print(plain(text))
+        self._print(plain(text))
+
+    def _print(self, line: str) -> None:
+        self._display.print(line)
+        if self._record is not None:
+            self._record.line(line)
 
     def debate(self, record: DebateRecord) -> None:
         """Note that a debate was stored."""
         debate_id = record.debate.debate_id
+        if self._record is not None:
+            self._record.debate(record)
         if record.status in ("void", "forfeit", "waiting"):
             self._events.add(record.status, debate_id[:8], record.reason)
         for error in record.errors:
@@ -99,6 +127,8 @@ class Watch:
     def ballot(self, record: BallotRecord) -> None:
         """Note that a ballot was stored."""
         ballot = record.ballot
+        if self._record is not None:
+            self._record.ballot(record)
         if ballot.status == "failed":
             reason = f"{ballot.bench} failed: {ballot.reason}"
             self._events.add("failed", ballot.debate_id[:8], reason)

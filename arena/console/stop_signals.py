@@ -18,16 +18,31 @@ class StopSignals:
 
     Args:
         drain: called at the first signal: lets nothing further begin.
-        cut_off: called at the second one, before the current task is cancelled.
+        hurry: called before the work is cut off.
 
     Attributes:
         last: the signal that cut the work off, if one did.
+        reason: why it was cut off without a signal; empty if it was not.
     """
 
-    def __init__(self, *, drain: Callable[[], None], cut_off: Callable[[], None]) -> None:
-        self._drain, self._cut_off = drain, cut_off
+    def __init__(self, *, drain: Callable[[], None], hurry: Callable[[], None]) -> None:
+        self._drain, self._hurry = drain, hurry
         self._is_draining = False
+        self._task: asyncio.Task[object] | None = None
         self.last: signal.Signals | None = None
+        self.reason = ""
+
+    def cut_off(self, reason: str = "") -> None:
+        """Cancel the task that does the work; once.
+
+        Args:
+            reason: why, a sentence for the user, where no signal asked for it.
+        """
+        task, self._task = self._task, None
+        if task is not None:
+            self.reason = reason
+            self._hurry()
+            task.cancel()
 
     @contextmanager
     def handled(self) -> Iterator[None]:
@@ -36,12 +51,11 @@ class StopSignals:
         A signal that the process was started to ignore, as a shell does for its background jobs,
         stays ignored.
         """
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
+        loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         handled = [name for name in _SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
         before = {name: signal.getsignal(name) for name in handled}
         for name in handled:
-            loop.add_signal_handler(name, self._receive, name, task)
+            loop.add_signal_handler(name, self._receive, name)
         try:
             yield
         finally:
@@ -49,11 +63,10 @@ class StopSignals:
                 loop.remove_signal_handler(name)
                 signal.signal(name, before[name])
 
-    def _receive(self, name: signal.Signals, task: asyncio.Task[None]) -> None:
+    def _receive(self, name: signal.Signals) -> None:
         if not self._is_draining:
             self._is_draining = True
             self._drain()
             return
-        self.last = name
-        self._cut_off()
-        task.cancel()
+        self.last = self.last or name
+        self.cut_off()

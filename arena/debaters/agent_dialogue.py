@@ -81,7 +81,7 @@ class AgentDialogue:
             agent: name of the agent, used in the path of the call.
             length: length that the prompt asks for, from which the token limit follows, in words
                 (characters in Chinese).
-            flag: a flag of the prompt besides the stage.
+            flag: flags of the prompt besides the stage, separated by blanks.
             variables: variables of the prompt besides the context.
 
         Raises:
@@ -189,7 +189,9 @@ class AgentDialogue:
     def _render(self, name: str, flag: str, **variables: str) -> Rendered:
         dialogue = "\n".join(self._blocks) or self.term("nothing_yet")
         variables = {**self._context, "dialogue": dialogue, **variables}
-        flags = frozenset(filter(None, (self._stage_flag, flag))) | contest_flags(self._seat)
+        flags = frozenset(filter(None, (self._stage_flag, *flag.split()))) | contest_flags(
+            self._seat
+        )
         return self._prompts.render(name, self._seat.language.code, variables, flags=flags)
 
 

@@ -5,11 +5,14 @@ The JSON schema of a form, in which its name and its fields stand, is part of re
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from arena.llm.repair import contradiction
+
+#: How an agent stands to the position or the draft before its own.
+Stance: TypeAlias = Literal["agree", "partly", "disagree"]
 
 #: Room for the reasoning before a decision, in words; the prompts ask for at most 60.
 REASONING_WORDS: Final = 80
@@ -42,6 +45,11 @@ class Review(Reasoned):
                 "no_suggestions", en="`revise` needs suggestions", zh="`revise` 须有 `suggestions`"
             )
         return self
+
+    def as_step(self) -> dict[str, Any]:
+        """Return the fields of a trace's step: the review, and its stance to the draft."""
+        stance: Stance = "agree" if self.marker == "accept" else "disagree"
+        return {**self.model_dump(mode="json"), "stance": stance}
 
     def numbered(self) -> str:
         """Return the suggestions as numbered lines."""

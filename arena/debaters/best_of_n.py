@@ -44,7 +44,7 @@ class BestOfN(RoleDebater):
     choice is unusable or names no draft, the first draft is taken.
     """
 
-    Options = SampleOptions
+    Options: ClassVar[type[RoleOptions]] = SampleOptions
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
     #: Drafts have to differ: Wang et al. 2022 (arXiv 2203.11171) sample at 0.7.
     sampling = Sampling(temperature=0.7)

@@ -33,12 +33,16 @@ class Options(RoleOptions):
         personas: whether members have personas; without them it is the paper's ablation.
         n_personas: number of members.
         max_rounds: cap on the rounds of the discussion of a speech.
+        flow: whether each turn first says which earlier turn it takes up, and whether it supports
+            or opposes it, as the paper's Figure 2 draws a discussion.
     """
 
     roles = ("member", "critic", "planner", "writer")
+    later = (*RoleOptions.later, "flow")
     personas: bool = True
     n_personas: int = Field(default=3, ge=1, le=10)
     max_rounds: int = Field(default=3, ge=1, le=20)
+    flow: bool = False
 
 
 class DebateToWrite(RoleDebater):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from arena.debater import Debater, Draft, Forecast, Turn
-from arena.errors import SpeechAwaited
+from arena.errors import SpeechAwaited, SpeechMissed
 from arena.languages import CONTESTS, Contest
 
 _NOTHING = (0.0, 0.0, 0.0)
@@ -22,13 +22,17 @@ class Human(Debater):
 
         Raises:
             SpeechAwaited: it has not been handed in yet.
+            SpeechMissed: it was not handed in in time.
         """
-        text = self.seat.handed.get(turn.stage)
-        if text is None:
+        submission = self.seat.handed.get(turn.stage)
+        if submission is None:
             raise SpeechAwaited(
                 f"{self.seat.side}, {turn.stage}: waiting for a person to submit the speech"
             )
-        return Draft(text=text, trace=[{"agent": "Person", "marker": "finished"}], final=True)
+        if submission.missed:
+            raise SpeechMissed(submission.missed)
+        step = {"agent": "Person", "marker": "finished", **submission.making}
+        return Draft(text=submission.text, trace=[step], final=True)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - NoOptions

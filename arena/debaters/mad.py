@@ -9,7 +9,7 @@ answer; where it never does, it extracts an answer from the whole debate.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, field_validator
 
@@ -20,6 +20,8 @@ from arena.languages import CONTESTS, Contest
 from arena.records import Sampling
 
 _ROLES = ("affirmative", "negative", "judge")
+#: How much the debaters are asked to disagree.
+Level: TypeAlias = Literal[0, 1, 2, 3]
 
 
 class Options(RoleOptions):
@@ -35,7 +37,7 @@ class Options(RoleOptions):
     """
 
     roles = _ROLES
-    level: Literal[0, 1, 2, 3] = 2
+    level: Level = 2
     debaters: int = Field(default=2, ge=2, le=8)
     max_rounds: int = Field(default=3, ge=1, le=20)
     adaptive_break: bool = True

@@ -5,14 +5,9 @@ A speech follows its form as plain text; the short answer to a question is a fie
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
 from pydantic import Field
 
-from arena.debaters.answer_forms import AnswerForm
-
-#: How a position relates to the one before it.
-Stance: TypeAlias = Literal["agree", "partly", "disagree"]
+from arena.debaters.answer_forms import AnswerForm, Stance
 
 
 class Proposal(AnswerForm):

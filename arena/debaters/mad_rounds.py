@@ -10,7 +10,7 @@ import sacrebleu
 
 from arena.debater import Seat, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import REASONING_WORDS
+from arena.debaters.answer_forms import REASONING_WORDS, Stance
 from arena.debaters.mad_forms import (
     AnswerExtraction,
     AnswerPosition,
@@ -19,7 +19,6 @@ from arena.debaters.mad_forms import (
     Extraction,
     Position,
     Proposal,
-    Stance,
     Verdict,
 )
 from arena.debaters.question_answers import ANSWER_WORDS, QUESTION_PROMPTS
@@ -98,6 +97,7 @@ class InnerDebate:
                 round=number,
                 stance=position.stance,
                 diversity=self._diversity(position.text),
+                answer=position.text,
             )
 
     async def settle(self, number: int) -> bool:
@@ -115,6 +115,7 @@ class InnerDebate:
             round=number,
             settled=settled,
             supported=_agent(verdict.supported) if self._last_text(verdict.supported) else "none",
+            answer=self._answer if settled else None,
         )
         return settled
 
@@ -131,6 +132,7 @@ class InnerDebate:
             round=number,
             supported=_agent(self._supported) if usable else "none",
             diversity=self._diversity(self._answer) if usable else None,
+            answer=self._answer if usable else None,
         )
 
     def add_cap(self) -> None:

@@ -41,6 +41,25 @@ class Objection(Reasoned):
         return self
 
 
+class Related(Reasoned):
+    """A turn that first says which earlier turn it takes up, by its number, and its stance to it.
+
+    Attributes:
+        answers: number of that turn; 0 for none.
+    """
+
+    answers: int
+    stance: Literal["supports", "opposes", "opens"]
+
+
+class RelatedContribution(Contribution, Related):
+    """A member's contribution that takes up an earlier turn."""
+
+
+class RelatedObjection(Objection, Related):
+    """The critic's objection that takes up an earlier turn."""
+
+
 class TeamPlan(Plan):
     """The plan that results from the discussion: at most three main points."""
 
@@ -53,7 +72,7 @@ class PlanningDebate:
     Args:
         dialogue: dialogue in which the discussion is held.
         team: personas of the members; empty where members have none.
-        options: `n_personas` and `max_rounds`.
+        options: `n_personas`, `max_rounds` and `flow`.
     """
 
     def __init__(
@@ -63,7 +82,8 @@ class PlanningDebate:
         options: Any,  # noqa: ANN401 - Options of `debate_to_write`
     ) -> None:
         self._dialogue, self._options = dialogue, options
-        self._persona_flag = "persona" if team else ""
+        self._flags = " ".join(["flow"] * options.flow + ["persona"] * bool(team))
+        self._turns = 0
         self._contributions: dict[int, str] = {}  # the last one of each member
         if team:
             lines = [f"{number}. {persona.line()}" for number, persona in enumerate(team, start=1)]
@@ -109,10 +129,10 @@ class PlanningDebate:
         dialogue = self._dialogue
         answer = dialogue.ask(
             "discuss",
-            Contribution,
+            RelatedContribution if self._options.flow else Contribution,
             agent="Member",
             length=dialogue.words(_TURN_WORDS),
-            flag=self._persona_flag,
+            flag=self._flags,
             number=str(member),
             **self._round_variables(number),
         )
@@ -120,8 +140,10 @@ class PlanningDebate:
         if contribution is None:
             return False
         self._contributions[member] = contribution.contribution
-        dialogue.add_turn("Member", contribution.contribution, str(member))
-        dialogue.add_step("Member", member=member, round=number, marker=contribution.marker)
+        relation = self._add_turn(contribution, "Member", contribution.contribution, str(member))
+        dialogue.add_step(
+            "Member", member=member, round=number, marker=contribution.marker, **relation
+        )
         return contribution.marker == "satisfied"
 
     async def _ask_critic(self, number: int) -> bool:
@@ -129,19 +151,39 @@ class PlanningDebate:
         dialogue = self._dialogue
         answer = dialogue.ask(
             "object",
-            Objection,
+            RelatedObjection if self._options.flow else Objection,
             agent="Critic",
             length=dialogue.words(_TURN_WORDS),
-            flag="",
+            flag="flow" if self._options.flow else "",
             **self._round_variables(number),
         )
         objection = await dialogue.attempt(answer, agent="Critic", fallback=_SKIPPED)
         if objection is None:
             return False
+        relation = {}
         if objection.objection.strip():
-            dialogue.add_turn("Critic", objection.objection)
-        dialogue.add_step("Critic", round=number, marker=objection.marker)
+            relation = self._add_turn(objection, "Critic", objection.objection)
+        dialogue.add_step("Critic", round=number, marker=objection.marker, **relation)
         return objection.marker == "persuaded"
+
+    def _add_turn(self, answer: Reasoned, agent: str, text: str, *words: str) -> dict[str, Any]:
+        """Add a turn to the dialogue; return its relation to the others, for the trace.
+
+        Turns have numbers only where they name the turns that they take up. A turn that names
+        none of those before it opens a line of its own.
+        """
+        self._turns += 1
+        if not isinstance(answer, Related):
+            self._dialogue.add_turn(agent, text, *words)
+            return {}
+        label = self._dialogue.term("numbered_turn").format(self._turns)
+        self._dialogue.add_turn(agent, text, *words, label)
+        known = answer.stance != "opens" and 1 <= answer.answers < self._turns
+        return {
+            "turn": self._turns,
+            "answers": answer.answers if known else 0,
+            "stance": answer.stance if known else "opens",
+        }
 
     def _round_variables(self, number: int) -> dict[str, str]:
         return {"round": str(number), "rounds": str(self._options.max_rounds)}

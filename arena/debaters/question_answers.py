@@ -15,6 +15,7 @@ from arena.debaters.samples import gather_samples
 from arena.errors import ContentFault
 from arena.llm.model import LanguageModel, schema_of
 from arena.prompts import Prompts, Rendered
+from arena.records import Step
 
 #: Prompts for short answers to questions.
 QUESTION_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "answering")
@@ -80,16 +81,17 @@ async def answer_with_critiques(
     first = await answer_directly(seat, path=path, model=model)
     dialogue.add_quotation("draft", first.text)
     text = first.text
+    trace: list[Step] = [{**step, "round": 0, "answer": text} for step in first.trace]
     for number in range(1, max_revisions + 1):
         revision = await _revise(dialogue, number, max_revisions)
         if revision is None:
             break
         text = revision
         dialogue.add_quotation("draft", text)
-        dialogue.add_step("Writer", marker="finished")
+        dialogue.add_step("Writer", marker="finished", round=number, answer=text)
     else:
         dialogue.add_step("protocol", cap="max_revisions")
-    return Draft(text=text, trace=[*first.trace, *dialogue.trace])
+    return Draft(text=text, trace=[*trace, *dialogue.trace])
 
 
 async def _revise(dialogue: AgentDialogue, number: int, rounds: int) -> str | None:
@@ -105,7 +107,7 @@ async def _revise(dialogue: AgentDialogue, number: int, rounds: int) -> str | No
     review = await dialogue.attempt(answer, agent="Reviewer", fallback="the answer stands")
     if review is None:
         return None
-    dialogue.add_step("Reviewer", **review.model_dump(mode="json"))
+    dialogue.add_step("Reviewer", round=number, **review.as_step())
     if review.marker == "accept":
         return None
     dialogue.add_turn("Reviewer", "\n".join([dialogue.term("revise"), *review.suggestions]))

@@ -51,7 +51,8 @@ async def rewrite_once(
     rewrite = await dialogue.attempt(answer, agent="Writer", fallback="the last draft stands")
     if rewrite is not None:
         dialogue.add_turn("Writer", rewrite)
-        dialogue.add_step("Writer", marker="finished")
+        number = int(place.partition("/")[0])
+        dialogue.add_step("Writer", marker="finished", round=number, answer=rewrite)
     return rewrite
 
 
@@ -77,7 +78,7 @@ async def _criticise(dialogue: AgentDialogue, place: str, **variables: str) -> b
     review = await dialogue.attempt(answer, agent="Reviewer", fallback="the draft stands")
     if review is None:
         return False
-    dialogue.add_step("Reviewer", **review.model_dump(mode="json"))
+    dialogue.add_step("Reviewer", round=int(number), **review.as_step())
     if review.marker == "revise":
         dialogue.add_turn("Reviewer", f"{dialogue.term('revise')}\n{review.numbered()}")
     return review.marker == "revise"

@@ -1,10 +1,13 @@
 """`rerank`: several drafts, of which the one with the highest mark is delivered.
 
 He et al. 2023, arXiv 2305.04118, score translations with a trained estimator. There is none for
-speeches, so the model itself gives the marks, also for answers to questions and translations.
+speeches, so the model itself gives the marks, also for answers to questions; for translations the
+option `estimator` names one that estimates without a reference.
 """
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -12,6 +15,7 @@ from arena.debater import Draft, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
 from arena.debaters.answer_forms import AnswerForm
 from arena.debaters.best_of_n import LEFT_OUT, BestOfN, SampleCount, SampleOptions
+from arena.debaters.estimates import EstimatorName, choose_by_estimate
 from arena.debaters.question_answers import QUESTION_PROMPTS, sample_answers
 from arena.errors import ContentFault
 
@@ -20,9 +24,17 @@ _MARK_WORDS = 50
 
 
 class Options(SampleOptions):
-    """The number of drafts that are sampled."""
+    """Options of `rerank`.
 
+    Attributes:
+        samples: the number of drafts.
+        estimator: what scores answers in contests of questions, `comet:MODEL`; the participant's
+            model if empty.
+    """
+
+    later: ClassVar[tuple[str, ...]] = (*SampleOptions.later, "estimator")
     samples: SampleCount = 4
+    estimator: EstimatorName = ""
 
 
 class Mark(AnswerForm):
@@ -57,12 +69,27 @@ class Rerank(BestOfN):
             dialogue.trace += answer.trace
             dialogue.add_turn("Writer", str(answer.trace[0]["reasoning"]), str(number))
             dialogue.add_quotation("draft", answer.text, str(number))
+        if self.options.estimator and len(drafts) > 1:
+            return await choose_by_estimate(dialogue, drafts, self.options.estimator)
         return await self.choose_draft(dialogue, drafts)
 
     async def choose(self, dialogue: AgentDialogue) -> int:
         """Ask once for the marks of all drafts and return the best one's number."""
-        length = dialogue.words(_MARK_WORDS * self.options.samples)
-        answer = await dialogue.ask("rate", Marks, agent="Chooser", length=length)
-        marks = {mark.draft: mark.mark for mark in answer.marks}
-        dialogue.add_step("Chooser", marks={str(draft): marks[draft] for draft in sorted(marks)})
-        return min(marks, key=lambda draft: (-marks[draft], draft))
+        return await mark_drafts(dialogue, self.options.samples)
+
+
+async def mark_drafts(dialogue: AgentDialogue, count: int) -> int:
+    """Ask once for the marks of all drafts; return the best one's number, of equal ones the first.
+
+    Args:
+        dialogue: quotes the drafts.
+        count: how many there are at most.
+
+    Raises:
+        ContentFault: the model refused to mark them, or its answer was unusable.
+    """
+    length = dialogue.words(_MARK_WORDS * count)
+    answer = await dialogue.ask("rate", Marks, agent="Chooser", length=length)
+    marks = {mark.draft: mark.mark for mark in answer.marks}
+    dialogue.add_step("Chooser", marks={str(draft): marks[draft] for draft in sorted(marks)})
+    return min(marks, key=lambda draft: (-marks[draft], draft))

@@ -18,7 +18,6 @@ from pydantic import (
 from arena.debater import Debater
 from arena.llm.model import LanguageModel
 
-#: Options that are stored only where they are set: a participant without them keeps its identity.
 _BY_ROLE = ("models", "sampling")
 
 
@@ -49,6 +48,9 @@ class RoleOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     #: The debater's roles.
     roles: ClassVar[tuple[str, ...]] = ()
+    #: Options that are stored only where they are set: participants without them keep their
+    #: identity.
+    later: ClassVar[tuple[str, ...]] = _BY_ROLE
     models: Mapping[str, ModelName | None] = {}
     sampling: Mapping[str, RoleSampling] = {}
 
@@ -63,7 +65,7 @@ class RoleOptions(BaseModel):
     @model_serializer(mode="wrap")
     def _leave_out_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields = handler(self)
-        return {name: value for name, value in fields.items() if value or name not in _BY_ROLE}
+        return {name: value for name, value in fields.items() if value or name not in self.later}
 
     def apply(self, role: str, model: LanguageModel) -> LanguageModel:
         """Return the model of a role.

@@ -51,7 +51,7 @@ class SelfReflect(RoleDebater):
         prompt, path = draft_prompt(self.seat, turn), dialogue.next_path("Writer")
         draft = await dialogue.model("Writer").write(prompt, path=path, words=length)
         dialogue.add_turn("Writer", draft)
-        dialogue.add_step("Writer", marker="finished")
+        dialogue.add_step("Writer", marker="finished", round=0, answer=draft)
         text = await refine(dialogue, draft, max_revisions=options.max_revisions, length=length)
         return Draft(text=text, trace=dialogue.trace)
 

@@ -140,8 +140,12 @@ async def _ask_judge(
         judge_both_orders(judge, hearing) if bench.swap else judge.judge(hearing)
     )
     _check_judgement(judgement, judge)
-    return {"status": "valid"} | {
-        name: getattr(judgement, name) for name in ("rationale", "verdicts", "trace")
+    trace = (*judgement.trace, *model.unit.take_left_out(model.prefix))
+    return {
+        "status": "valid",
+        "rationale": judgement.rationale,
+        "verdicts": judgement.verdicts,
+        "trace": trace,
     }
 
 
@@ -180,6 +184,7 @@ def _model(call: BallotCall, unit: CallSession) -> LanguageModel:
         model=call.bench.model,
         sampling=call.bench.sampling,
         prefix=f"run/{call.run}/{attempt}",
+        even_handed=True,
     )
 
 

@@ -11,7 +11,7 @@ from arena.debater import Draft, Seat, motion_variables
 from arena.debates.speech_checks import speech_fault
 from arena.debates.speech_text import clean_speech
 from arena.debates.transcript import render_transcript
-from arena.errors import BothSides, ContentFault, Refusal, WrongLanguage
+from arena.errors import BothSides, ContentFault, PromptTooLong, Refusal, WrongLanguage
 from arena.languages import ANSWER, Stage
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Speech, Step
@@ -52,6 +52,7 @@ class Correction:
 
         Raises:
             Refusal, WrongLanguage, BothSides: the corrected text has a fault too.
+            PromptTooLong: it cannot be asked for again.
         """
         text = self._clean(text)
         fault = self._find_fault(text)
@@ -85,6 +86,8 @@ class Correction:
         prompt = self._render_again(text, _FLAGS[type(fault)])
         try:
             text = await self.seat.model.write(prompt, path=f"{self.stage}/again")
+        except PromptTooLong:
+            raise
         except ContentFault as second:
             raise type(fault)(
                 f"{fault} The model was asked to correct it: {_format_fault(second)}"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from arena.debater import Debater, Seat
+from arena.debater import Debater, Seat, Submission
 from arena.debates.code_errors import CodeError, RaisedError, describe_error
 from arena.debates.protocol import ESSAY_SIDE, ESSAY_STAGE, PlayedDebate, play
 from arena.errors import PROPAGATED_ERRORS, InfrastructureFault, ProviderRejected
@@ -34,7 +34,7 @@ class Assignment:
         seed: seed of the tournament.
         contest: kind of contest: debate, essay or question.
         pair: True for two existing answers to one task; the wording's text is then the task.
-        handed: speeches that people have handed in for this debate, by side and stage.
+        handed: speeches that people have handed in or missed, by side and stage.
     """
 
     debate: Debate
@@ -45,7 +45,7 @@ class Assignment:
     search: SearchTool
     contest: Contest = "debate"
     pair: bool = False
-    handed: Mapping[Side, Mapping[Stage, str]] = field(default_factory=dict)
+    handed: Mapping[Side, Mapping[Stage, Submission]] = field(default_factory=dict)
 
     @property
     def entropy(self) -> str:
@@ -69,6 +69,7 @@ class DebateRecord:
         reason: why the debate is not finished, empty where it is.
         forfeited: the side (or `both`) that forfeited, empty where none did.
         errors: of the debaters' code, at most one per side; empty unless the status is `error`.
+        awaited: the speeches of people that the debate waits for; empty unless it does.
     """
 
     debate: Debate
@@ -80,6 +81,7 @@ class DebateRecord:
     forfeited: str = ""
     speeches: tuple[Speech, ...] = ()
     errors: tuple[CodeError, ...] = ()
+    awaited: tuple[tuple[Side, Stage], ...] = ()
 
 
 async def play_debate(assignment: Assignment, access: Access, journal: Journal) -> DebateRecord:
@@ -129,6 +131,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
         forfeited=played.forfeited,
         speeches=played.speeches,
         errors=errors,
+        awaited=played.awaited,
     )
 
 
@@ -182,7 +185,7 @@ def _create_seat(assignment: Assignment, unit: CallSession, side: Side) -> Seat:
     )
 
 
-def _speeches_by_stage(assignment: Assignment, side: Side) -> Mapping[Stage, str]:
+def _speeches_by_stage(assignment: Assignment, side: Side) -> Mapping[Stage, Submission]:
     """Return the speeches that a person handed in, by the stage that the debater is asked for."""
     speeches = assignment.handed.get(side, {})
     if assignment.contest != "essay" or not speeches:

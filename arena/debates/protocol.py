@@ -23,7 +23,14 @@ from arena.debates.citations import (
 )
 from arena.debates.code_errors import RaisedError, is_bug, leading_error
 from arena.debates.correction import Correction, Review
-from arena.errors import PROPAGATED_ERRORS, ContentFault, EmptyReply, SpeechAwaited
+from arena.errors import (
+    PROPAGATED_ERRORS,
+    ContentFault,
+    EmptyReply,
+    PromptTooLong,
+    ProviderRejected,
+    SpeechAwaited,
+)
 from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
 from arena.languages.marks import MARKS
 from arena.records import Speech
@@ -57,6 +64,7 @@ class PlayedDebate:
         reason: the fault of each forfeiting side, or whose speech is awaited.
         forfeited: the side that forfeited, empty where none did.
         errors: the exceptions of the debaters' code that ended it, at most one per side.
+        awaited: the speeches of people that it waits for.
     """
 
     status: Literal["finished", "forfeit", "waiting", "error"]
@@ -64,6 +72,7 @@ class PlayedDebate:
     reason: str = ""
     forfeited: Literal["", "pro", "con", "both"] = ""
     errors: tuple[RaisedError, ...] = ()
+    awaited: tuple[tuple[Side, Stage], ...] = ()
 
 
 async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") -> PlayedDebate:
@@ -93,7 +102,12 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
             reason = "; ".join(
                 f"{side}, {stage}: waiting for a person to submit the speech" for side in waiting
             )
-            return PlayedDebate(status="waiting", speeches=tuple(speeches), reason=reason)
+            return PlayedDebate(
+                status="waiting",
+                speeches=tuple(speeches),
+                reason=reason,
+                awaited=tuple((side, stage) for side in waiting),
+            )
         speeches += [result for result in results if isinstance(result, Speech)]
         if faults:
             return _forfeit(faults, stage, speeches)
@@ -126,6 +140,8 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
 
 def _is_fault(result: Speech | BaseException) -> bool:
     """Return whether a side forfeits by its model's fault; raise what is no fault of a side."""
+    if isinstance(result, PromptTooLong):  # a person must choose another model, or fewer words
+        raise ProviderRejected(str(result)) from None
     if isinstance(result, PROPAGATED_ERRORS):
         raise result
     return isinstance(result, ContentFault)
@@ -185,6 +201,7 @@ async def finish_speech(
         citing = resolve_marks(text, seat.side, seat.language, disclosed=disclosed, contest=contest)
     if citing.lettered:
         steps.append({"agent": "protocol", "action": "letter", "marks": citing.lettered})
+    steps += seat.model.unit.take_left_out(seat.model.prefix)
     cut = trim(citing.text, seat.words, seat.language)
     citations = [mark for mark in citing.citations if mark.end <= len(cut)]
     return Speech(

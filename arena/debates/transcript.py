@@ -8,8 +8,10 @@ from dataclasses import replace
 from arena.languages import Language
 from arena.languages.marks import MARKS, Mark
 from arena.languages.pair_words import pair_language
+from arena.llm.context_window import LEAVE_OUT, LEFT_OUT
 from arena.prompts import quote
 from arena.records import Reference, Speech
+from arena.text import counted
 
 #: Why a model was asked for a speech again, by the class name of the fault.
 _REASONS: Mapping[str, str] = {
@@ -93,3 +95,6 @@ def _protocol_actions(speech: Speech) -> Iterator[str]:
                 yield f"shortened from {length}"
     if speech.trimmed:
         yield "cut at the limit"
+    if cramped := [step for step in speech.trace if step.get("action") == LEAVE_OUT]:
+        kinds = [words for kind, words in LEFT_OUT.items() if any(kind in step for step in cramped)]
+        yield f"{counted(len(cramped), 'prompt')} without {', '.join(kinds)} for lack of room"

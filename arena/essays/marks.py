@@ -6,8 +6,7 @@ The marks are those of Hu, Chan, Li and Yin 2024 (Debate-to-Write, arXiv 2406.19
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,17 +20,6 @@ MARKED = ("relevance", "preference")
 LEAST, MOST = 1.0, 5.0
 #: The scale of ballots.
 _STORED = (1.0, 10.0)
-
-#: Published relevance and preference, with other models and propositions, by debater and by
-#: whether its team consists of personas (True of debaters without a team).
-PUBLISHED: Mapping[tuple[str, bool], tuple[float, float]] = {
-    ("direct", True): (3.56, 3.63),
-    ("cot_plan", True): (3.59, 3.48),
-    ("americano", True): (3.75, 4.14),
-    ("debate_to_write", True): (3.89, 3.91),
-    ("debate_to_write", False): (3.81, 3.75),
-}
-_UNPUBLISHED = (math.nan,) * len(MARKED)
 
 _MARKS = """
     SELECT p.name AS participant, p.debater, d.motion_id AS motion, s.dimension,
@@ -57,7 +45,8 @@ class MeanMark:
         lower, upper: 95 % interval, clustered by motions; NaN with a single motion.
         essays: number of marks.
         motions: that the essays are about.
-        published: mean published of its debater, with or without personas; NaN for none.
+        debater: the participant's.
+        personas: False for a debater whose team has no personas.
     """
 
     participant: str
@@ -67,7 +56,8 @@ class MeanMark:
     upper: float
     essays: int
     motions: int
-    published: float
+    debater: str
+    personas: bool
 
 
 def to_ballot_scale(mark: float) -> float:
@@ -94,8 +84,6 @@ def essay_marks(store: Store, tournament: str, *, bench: str, seed: int) -> list
 def _means(rows: pd.DataFrame, seed: int) -> Iterator[MeanMark]:
     for (participant, dimension), own in rows.groupby(["participant", "dimension"]):
         mean = clustered_mean(own["mark"], own["motion"], np.random.default_rng(seed))
-        system = str(own["debater"].iloc[0]), bool(own["personas"].iloc[0])
-        published = PUBLISHED.get(system, _UNPUBLISHED)
         yield MeanMark(
             participant=str(participant),
             dimension=str(dimension),
@@ -104,5 +92,6 @@ def _means(rows: pd.DataFrame, seed: int) -> Iterator[MeanMark]:
             upper=mean.upper,
             essays=len(own),
             motions=mean.clusters,
-            published=published[MARKED.index(str(dimension))],
+            debater=str(own["debater"].iloc[0]),
+            personas=bool(own["personas"].iloc[0]),
         )

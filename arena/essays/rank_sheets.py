@@ -16,6 +16,7 @@ from arena.config.load import parse_config
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
+from arena.essays.rank_drawing import Place, SheetChoice, draw_essays
 from arena.languages import Language, language
 from arena.languages.pair_words import pair_language
 from arena.records import Debate, Speech, digest
@@ -26,14 +27,6 @@ from arena.tournament.plan import Plan, store_plan
 
 #: The bench of the people who rank, and the dimension that they rank besides `overall`.
 BENCH, DIMENSION = "people", "persuasiveness"
-
-_ESSAYS = """
-    SELECT d.debate_id, d.motion_id, d.language, s.side,
-           CASE s.side WHEN 'pro' THEN d.pro ELSE d.con END AS participant
-    FROM debates d JOIN speeches s USING (debate_id)
-    WHERE d.tournament = $tournament AND d.status = 'finished' AND s.stage = 'answer'
-    ORDER BY d.debate_id, s.side
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,25 +48,39 @@ class RankSheet:
     pairs: Mapping[tuple[str, str], str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSheets:
+    """The sheets that were asked for.
+
+    Attributes:
+        ranked: the tournament that holds them, among others.
+        sheet_ids: theirs.
+    """
+
+    ranked: ResolvedConfig
+    sheet_ids: frozenset[str]
+
+
 def rankings_tournament(tournament: str) -> str:
     """Return the name of the tournament that holds the sheets of another one's essays."""
     return f"{tournament} ranked"
 
 
-def store_sheets(store: Store, resolved: ResolvedConfig, *, people: int) -> ResolvedConfig:
+def store_sheets(
+    store: Store, resolved: ResolvedConfig, *, people: int, choice: SheetChoice | None = None
+) -> StoredSheets:
     """Store the sheets of a tournament's essays; stored sheets stay as they are.
 
     Args:
         store: the database of the essays.
         resolved: their tournament.
         people: the number of people who rank each sheet; used when the first sheets are made.
-
-    Returns:
-        The tournament that holds the sheets.
+        choice: of motions and participants. The same choice gives the same sheets, and a larger
+            sample with the same seed contains the smaller one.
 
     Raises:
-        ConfigError: the tournament is no essay contest, or no motion has essays of two
-            participants.
+        ConfigError: the tournament is no essay contest, no motion has essays of two participants,
+            or fewer have than the sample needs.
     """
     if resolved.config.tournament.contest != "essay":
         raise ConfigError(
@@ -83,7 +90,10 @@ def store_sheets(store: Store, resolved: ResolvedConfig, *, people: int) -> Reso
     stored = read_debates(store, rankings_tournament(resolved.name))
     ranked = _ranked_config(store, resolved, people=people, known=bool(stored))
     done = {(debate.motion_id, debate.language) for debate in stored}
-    added, speeches = _pairs(store, resolved, ranked.name, done)
+    drawn = draw_essays(store, resolved, choice or SheetChoice(), done)
+    added, speeches = _pairs(
+        ranked.name, {place: essays for place, essays in drawn.items() if place not in done}
+    )
     if not added and not stored:
         raise ConfigError(
             f"tournament {resolved.name!r} has no motion with finished essays of two participants "
@@ -93,7 +103,8 @@ def store_sheets(store: Store, resolved: ResolvedConfig, *, people: int) -> Reso
         plan = Plan(resolved=ranked, debates=tuple(added), added=tuple(added), open=(), finished=0)
         store_plan(plan, store)
         store.write(lambda link: _finish(link, added, speeches))
-    return ranked
+    ids = frozenset(_sheet_id(ranked.name, place) for place in drawn)
+    return StoredSheets(ranked=ranked, sheet_ids=ids)
 
 
 def read_sheets(store: Store, ranked: ResolvedConfig) -> tuple[RankSheet, ...]:
@@ -126,19 +137,17 @@ def _ranked_config(
 
 
 def _pairs(
-    store: Store, resolved: ResolvedConfig, name: str, done: set[tuple[str, str]]
+    name: str, drawn: Mapping[Place, Mapping[str, Speech]]
 ) -> tuple[list[Debate], dict[str, tuple[Speech, Speech]]]:
     """Return the pairs of new sheets, and the two essays of each by the id of the pair.
 
     Args:
-        store: the database of the essays.
-        resolved: their tournament.
         name: that of the tournament of rankings.
-        done: motions, with a language, whose sheets are stored.
+        drawn: the essays of the new sheets, by place and participant.
     """
     debates: list[Debate] = []
     speeches: dict[str, tuple[Speech, Speech]] = {}
-    for place, essays in sorted(_draw_essays(store, resolved, done).items()):
+    for place, essays in sorted(drawn.items()):
         for pair in combinations(_shuffled(name, place, essays), 2):
             debate = _pair(name, place, pair)
             debates.append(debate)
@@ -147,39 +156,16 @@ def _pairs(
     return debates, speeches
 
 
-def _draw_essays(
-    store: Store, resolved: ResolvedConfig, done: set[tuple[str, str]]
-) -> dict[tuple[str, str], dict[str, Speech]]:
-    """Draw one essay of each participant, by motion and language; those in `done` are left out."""
-    lots: dict[tuple[str, str], dict[str, tuple[str, str, str]]] = {}
-    for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
-        place, essay = (row["motion_id"], row["language"]), (row["debate_id"], row["side"])
-        if place not in done:
-            lot = digest(resolved.config.tournament.seed, *essay), *essay
-            drawn = lots.setdefault(place, {})
-            drawn[row["participant"]] = min(lot, drawn.get(row["participant"], lot))
-    debates = {debate_id for drawn in lots.values() for _, debate_id, _ in drawn.values()}
-    essays: dict[tuple[str, str], Speech] = {
-        (debate_id, essay.side): essay
-        for debate_id, speeches in read_speeches(store, sorted(debates)).items()
-        for essay in speeches
-    }
-    return {
-        place: {name: essays[debate_id, side] for name, (_, debate_id, side) in drawn.items()}
-        for place, drawn in lots.items()
-    }
-
-
-def _shuffled(name: str, place: tuple[str, str], essays: Mapping[str, object]) -> list[str]:
+def _shuffled(name: str, place: Place, essays: Mapping[str, object]) -> list[str]:
     """Return participants in the order of their letters, which is random but repeatable."""
     return sorted(essays, key=lambda participant: digest(name, *place, participant))
 
 
-def _pair(name: str, place: tuple[str, str], pair: tuple[str, str]) -> Debate:
+def _pair(name: str, place: Place, pair: tuple[str, str]) -> Debate:
     motion, code = place
     return Debate(
         debate_id=digest(name, motion, code, *pair),
-        matchup_id=digest(name, motion, code),
+        matchup_id=_sheet_id(name, place),
         tournament=name,
         motion_id=motion,
         language=code,
@@ -188,6 +174,10 @@ def _pair(name: str, place: tuple[str, str], pair: tuple[str, str]) -> Debate:
         pro=pair[0],
         con=pair[1],
     )
+
+
+def _sheet_id(name: str, place: Place) -> str:
+    return digest(name, *place)
 
 
 def _finish(

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from arena.config.resolve import ResolvedConfig
-from arena.errors import VotesRefused
-from arena.essays.rank_sheets import BENCH, RankSheet, read_sheets
-from arena.people.sessions import VotingSession
+from arena.config.stored import stored_config
+from arena.errors import ConfigError, VotesRefused
+from arena.essays.rank_sheets import BENCH, RankSheet, rankings_tournament, read_sheets
+from arena.people.sessions import VotingSession, voting_session
 from arena.people.votes import Vote, cast_votes
 from arena.people.voting import voting_tasks
+from arena.records import digest
 from arena.store.database import Store
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
@@ -43,6 +45,45 @@ class Ranking:
     voter: str
     ranks: Mapping[str, Mapping[str, float]]
     where: str = ""
+
+
+def ranking_session(store: Store, resolved: ResolvedConfig, *, voter: str = "") -> VotingSession:
+    """Open the session of a person who ranks essays.
+
+    Args:
+        store: the database.
+        resolved: a contest of essays, or the tournament that holds its sheets.
+        voter: a pseudonym; '' for everybody.
+
+    Raises:
+        ConfigError: no sheets were made of these essays.
+    """
+    if not resolved.config.tournament.ranks:
+        name = rankings_tournament(resolved.name)
+        query = "SELECT tournament FROM tournaments WHERE tournament = $name"
+        if not store.rows(query, {"name": name}):
+            raise ConfigError(
+                f"tournament {resolved.name!r} has no sheets of essays to rank. Make them first: "
+                "arena rank sheet FOLDER"
+            )
+        resolved = stored_config(store, name)
+    return voting_session(store, resolved, BENCH, voter=voter)
+
+
+def open_sheets(session: VotingSession) -> list[RankSheet]:
+    """Return the sheets that lack rankings and that the person of a session has not ranked.
+
+    Those with the fewest rankings stand first; among equals, every person has an order of their
+    own.
+    """
+    tasks = {task.debate_id: task for task in voting_tasks(session)}
+    waiting: list[tuple[int, str, RankSheet]] = []
+    for sheet in read_sheets(session.store, session.resolved):
+        pairs = [tasks[debate_id] for debate_id in sheet.pairs.values()]
+        if all(pair.waits for pair in pairs):
+            votes = min(pair.votes for pair in pairs)
+            waiting.append((votes, digest(session.person, sheet.sheet_id), sheet))
+    return [sheet for _, _, sheet in sorted(waiting, key=lambda item: item[:2])]
 
 
 def store_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:

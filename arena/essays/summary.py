@@ -1,4 +1,4 @@
-"""Each participant's diversity over its propositions, and the published figures."""
+"""Each participant's diversity over its propositions."""
 
 from __future__ import annotations
 
@@ -12,15 +12,6 @@ from scipy import stats
 from arena.essays.diversity import MeasuredEssays
 
 METRICS = ("self_bleu", "self_emb", "perspective")
-
-#: Hu, Chan, Li and Yin 2024, arXiv 2406.19643: seven essays on each proposition by ChatGPT.
-PUBLISHED: Mapping[str, tuple[float, float, float]] = {
-    "direct": (24.54, 87.66, 73.77),
-    "cot_plan": (20.54, 86.54, 73.37),
-    "americano": (22.93, 85.59, 72.85),
-    "debate_to_write": (18.61, 84.91, 70.71),
-    "debate_to_write, personas = false": (19.70, 85.60, 71.71),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

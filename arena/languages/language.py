@@ -126,11 +126,13 @@ def leading_sentences(text: str, language: Language, *, most: int = 5) -> list[s
 
 #: The file of each language's words, by code.
 FILES: Mapping[str, str] = {"en": "english.toml", "zh": "chinese.toml"}
+#: Tables of these files that are read elsewhere in this room.
+OTHER_TABLES = ("pair", "making")
 
 
 def _load(code: str) -> Language:
     content = tomllib.loads((files("arena.languages") / FILES[code]).read_text("utf-8"))
-    return Language(**{key: value for key, value in content.items() if key != "pair"})
+    return Language(**{key: value for key, value in content.items() if key not in OTHER_TABLES})
 
 
 LANGUAGES: Mapping[str, Language] = {code: _load(code) for code in FILES}

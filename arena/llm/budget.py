@@ -96,5 +96,5 @@ class Budget:
         return (
             f"the spending cap of {self.limit:.2f} USD is reached: {self.spent:.4f} USD have been "
             f"spent, and the next call could cost up to {usd:.4f} USD. Raise `[limits] usd` in the "
-            "file and run it again; finished work is kept."
+            "file, or give --usd, and run it again; finished work is kept."
         )

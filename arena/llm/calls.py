@@ -136,7 +136,7 @@ async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -
     actual = worst  # a cancelled call counts at its worst case
     sent = False
     try:
-        async with gate.open(call.prompt_tokens) as permit:
+        async with gate.open(call.prompt_tokens, caller=call) as permit:
             # Only now: what waits, perhaps for hours, must not hold the others' part of the cap.
             await access.budget.reserve(worst)
             sent = True

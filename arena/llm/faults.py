@@ -19,9 +19,9 @@ import httpx
 from arena.errors import (
     FaultKind,
     InfrastructureFault,
+    PromptTooLong,
     ProviderRejected,
     Remedy,
-    TruncatedReply,
 )
 from arena.llm.error_words import is_flagged, is_too_long, remedy_in, upstream_words, wait_in
 from arena.llm.request import Completion, Usage
@@ -71,7 +71,7 @@ def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) 
     """Return a failed call as a refusal if a content policy rejected it; raise any other failure.
 
     Raises:
-        TruncatedReply: the prompt is longer than the model can read.
+        PromptTooLong: the prompt is longer than the model can read.
         InfrastructureFault: as `fault_of` returns it.
     """
     concern, message = content_concern(error), _format_message(error, keys)
@@ -79,7 +79,7 @@ def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) 
         nothing = Usage(input_tokens=0, output_tokens=0)
         return Completion(text="", finish_reason="refusal", usage=nothing, refusal=message)
     if concern == "too_long":
-        raise TruncatedReply(f"{model}: the prompt is too long. {message}") from None
+        raise PromptTooLong(f"{model}: the prompt is too long. {message}") from None
     raise fault_of(error, model, keys=keys) from None
 
 

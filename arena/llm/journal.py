@@ -62,13 +62,19 @@ class Journal:
         """Delete the journal of a unit that is stored; journals that were set aside stay."""
         (self.folder / f"{unit}.jsonl").unlink(missing_ok=True)
 
+    def charges_by_unit(self) -> dict[str, Charge]:
+        """Return the charge of each unit with a journal here, those set aside included."""
+        totals: dict[str, Charge] = defaultdict(Charge)
+        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
+            unit = file.name.partition(".")[0]
+            for charge in _sum_charges(_read_lines(file.read_bytes())).values():
+                total = totals[unit]
+                totals[unit] = Charge(total.usd + charge.usd, total.reserved + charge.reserved)
+        return dict(totals)
+
     def charges(self) -> dict[str, float]:
         """Return the USD spent per unit by all journals here, those set aside included."""
-        totals: dict[str, float] = defaultdict(float)
-        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
-            charges = _sum_charges(_read_lines(file.read_bytes()))
-            totals[file.name.partition(".")[0]] += sum(charge.usd for charge in charges.values())
-        return dict(totals)
+        return {unit: charge.usd for unit, charge in self.charges_by_unit().items()}
 
     async def sync(self, descriptor: int) -> None:
         """Wait until everything written to the file so far is on the disk."""
@@ -102,7 +108,7 @@ class UnitJournal:
     def __init__(self, journal: Journal, file: Path) -> None:
         self._journal = journal
         self.file = file
-        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._descriptor = _open(file)
         lines = list(_read_lines(_read_whole(self._descriptor)))
         self._calls = {_key(line): line for line in lines if line["event"] == "call"}
         self._charges = _sum_charges(lines)
@@ -164,6 +170,18 @@ class UnitJournal:
         free = next(name for name in names if not name.exists())
         self.file.rename(free)
         return free
+
+
+def _open(file: Path) -> int:
+    try:
+        return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        if error.errno != errno.EMFILE:
+            raise
+        raise StoreError(
+            f"{file}: too many files are open. Lower `concurrency` under [schedule] (or give "
+            "--concurrency), or raise the limit of the system (`ulimit -n 8192`)."
+        ) from None
 
 
 def _key(line: Mapping[str, Any]) -> Key:

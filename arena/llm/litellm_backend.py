@@ -76,7 +76,7 @@ class LiteLLMBackend(Backend):
 
         Raises:
             InfrastructureFault: no answer; `ProviderRejected` if there never will be one.
-            TruncatedReply: the prompt is longer than the model can read.
+            PromptTooLong: the prompt is longer than the model can read.
         """
         self.price(request.model)  # before anything is billed
         send = partial(self._send, request)

@@ -62,7 +62,7 @@ class LocalBackend(Backend):
 
         Raises:
             InfrastructureFault: no answer, or the server could not be started.
-            TruncatedReply: the prompt is longer than the model can read.
+            PromptTooLong: the prompt is longer than the model can read.
             ConfigError: a package is missing.
         """
         station = await self._free.get()

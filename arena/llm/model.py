@@ -13,9 +13,10 @@ from pydantic import BaseModel
 from arena.errors import ContentFault, EmptyReply, Refusal, TruncatedReply, UnparseableReply
 from arena.languages import language
 from arena.llm.answer_length import Answer, has_room_to_gain, limit_tokens, read_end
+from arena.llm.context_window import find_window, fit_request, room_for_answer
 from arena.llm.reading import Composition, read_composition, read_form, strip_thinking
 from arena.llm.repair import AnswerFault, format_faults
-from arena.llm.request import Request, Schema
+from arena.llm.request import Request, Schema, with_thinking_room
 from arena.llm.session import CallSession
 from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
 from arena.records import Sampling
@@ -43,12 +44,15 @@ class LanguageModel:
         unit: makes and records the calls.
         model: provider and name.
         prefix: put before the path of every call (`pro/`).
+        even_handed: whether it judges: what does not fit its context window is then left out for
+            both sides alike (see `arena.llm.context_window`).
     """
 
     unit: CallSession
     model: str
     sampling: Sampling
     prefix: str = ""
+    even_handed: bool = False
 
     def under(self, prefix: str) -> LanguageModel:
         """Return the same model with a longer path prefix, for a part of the work."""
@@ -68,6 +72,7 @@ class LanguageModel:
 
         Raises:
             Refusal, EmptyReply, TruncatedReply: the model's fault.
+            PromptTooLong: the prompt does not fit its context window.
             InfrastructureFault: the provider's fault.
         """
         answer = await self._complete(self._request(prompt, path=path, words=words))
@@ -87,6 +92,7 @@ class LanguageModel:
 
         Raises:
             Refusal, UnparseableReply: the model's fault.
+            PromptTooLong: as above.
             InfrastructureFault: the provider's fault.
         """
         schema, quoted = schema_of(form), _quoted_texts(prompt)
@@ -96,7 +102,7 @@ class LanguageModel:
             return self._read(answer, form, quoted)
         except ValueError as error:
             faults = format_faults(error, prompt.language)
-            messages = _repair_messages(prompt, answer.text, faults=faults, schema=schema)
+            messages = _repair_messages(request, answer.text, faults=faults, schema=schema)
         answer = await self._complete(self._again(request, answer, messages))
         try:
             return self._read(answer, form, quoted)
@@ -131,6 +137,7 @@ class LanguageModel:
 
         Raises:
             Refusal, EmptyReply: the model's fault.
+            PromptTooLong: as above.
             InfrastructureFault: the provider's fault.
         """
         schema = schema_of(form)
@@ -141,7 +148,7 @@ class LanguageModel:
         if _is_complete(composed, needs_text):
             return composed
         faults = format_faults(AnswerFault("no_text"), prompt.language)
-        messages = _repair_messages(prompt, "", faults=faults, schema=schema)
+        messages = _repair_messages(request, "", faults=faults, schema=schema)
         self._note(answer, [*composed.bent, UNREADABLE])
         answer = await self._complete(self._again(request, answer, messages))
         composed = read_composition(answer.text, form)
@@ -174,29 +181,53 @@ class LanguageModel:
         return EmptyReply(f"{self.model} returned an empty answer ({task}).")
 
     async def _complete(self, request: Request) -> Answer:
-        """Make a call; where the answer is cut off, make it again with a larger limit."""
+        """Make a call; where the answer is cut off, make it again with a larger limit.
+
+        There is none where the context window leaves no room for it.
+        """
         completion = await self.unit.call(request)
-        if has_room_to_gain(completion, request):
+        if has_room_to_gain(completion, request) and (larger := self._enlarge(request)):
             self.unit.note_reading(request.path, request.attempt, ["cut"])
-            attempt = request.attempt + 1
-            tokens = _LARGER * request.sampling.max_tokens
-            request = replace(
-                request,
-                sampling=replace(request.sampling, max_tokens=tokens),
-                attempt=attempt,
-                seed=self.unit.seed(request.path, attempt),
-            )
+            request = larger
             completion = await self.unit.call(request)
         if completion.finish_reason == "refusal":
             words = completion.refusal or completion.text
             raise Refusal(f"{self.model} refused ({request.task}): {words[:200]}")
         return read_end(completion, request)
 
+    def _enlarge(self, request: Request) -> Request | None:
+        """Return a request with more room for its answer; None where the window leaves none."""
+        limit, attempt = request.sampling.max_tokens, request.attempt + 1
+        tokens = room_for_answer(request, self._window(), _LARGER * limit)
+        if tokens <= limit:
+            return None
+        sampling = replace(request.sampling, max_tokens=tokens)
+        seed = self.unit.seed(request.path, attempt)
+        return replace(request, sampling=sampling, attempt=attempt, seed=seed)
+
     def _again(self, request: Request, answer: Answer, messages: tuple[Message, ...]) -> Request:
         """Return the request for a repair, after all attempts at the first answer."""
         attempt = answer.request.attempt + 1
         seed = self.unit.seed(request.path, attempt)
-        return replace(request, messages=messages, attempt=attempt, seed=seed)
+        return self._fit(replace(request, messages=messages, attempt=attempt, seed=seed))
+
+    def _fit(self, request: Request) -> Request:
+        """Return a request that fits the model's context window, and record what it lacks.
+
+        Raises:
+            PromptTooLong: it cannot be made to fit.
+        """
+        window = self._window()
+        if window is None:
+            return request
+        thinking = with_thinking_room(request, self.unit.access.backend(self.model))
+        fit = fit_request(thinking, window, even_handed=self.even_handed)
+        if fit.step is not None:
+            self.unit.note_left_out(request.path, request.attempt, fit.step)
+        return replace(fit.request, thinking_tokens=0)  # a session finds out itself
+
+    def _window(self) -> int | None:
+        return find_window(self.unit.access.backend(self.model), self.model)
 
     def _request(
         self,
@@ -208,7 +239,7 @@ class LanguageModel:
         prose: bool = False,
     ) -> Request:
         path = f"{self.prefix}{path}"
-        return Request(
+        request = Request(
             model=self.model,
             messages=prompt.messages,
             task=prompt.task,
@@ -222,6 +253,7 @@ class LanguageModel:
             seed=self.unit.seed(path, 0),
             prompt_hash=prompt.prompt_hash,
         )
+        return self._fit(request)
 
 
 def _is_complete(composed: Composition[Form], needs_text: Callable[[Form], bool]) -> bool:
@@ -233,17 +265,17 @@ def _quoted_texts(prompt: Rendered) -> list[str]:
 
 
 def _repair_messages(
-    prompt: Rendered, text: str, *, faults: str, schema: Schema
+    request: Request, text: str, *, faults: str, schema: Schema
 ) -> tuple[Message, ...]:
     """Return the request for a repair: the answer and its fault; the prompt only without answer."""
     variables = {"error": faults, "schema": schema.text()}
     text, _ = strip_thinking(text)
     if not text:
-        again = _PROMPTS.render("again", prompt.language, variables)
-        return (*prompt.messages, *again.messages)
-    words = language(prompt.language).terms
+        again = _PROMPTS.render("again", request.language, variables)
+        return (*request.messages, *again.messages)
+    words = language(request.language).terms
     variables |= {"answer": quote(words["reply"], text)}
-    return _PROMPTS.render("repair", prompt.language, variables).messages
+    return _PROMPTS.render("repair", request.language, variables).messages
 
 
 def _strip(schema: Mapping[str, Any]) -> dict[str, Any]:

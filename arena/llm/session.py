@@ -23,10 +23,11 @@ from arena.llm import call_records as records
 from arena.llm.answer_keys import without_keys
 from arena.llm.budget import max_prompt_tokens, max_text_tokens, worst_case
 from arena.llm.calls import Access, PaidCall, make_paid_call, retry
+from arena.llm.context_window import find_window, limit_thinking
 from arena.llm.journal import UnitJournal
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.vectors import unpack
-from arena.records import Call, digest
+from arena.records import Call, Step, digest
 
 _Find = Callable[[], Awaitable[list[dict[str, str]]]]
 
@@ -47,6 +48,7 @@ class CallSession:
     journal: UnitJournal
     calls: list[Call] = field(default_factory=list)
     failed_searches: list[str] = field(default_factory=list)
+    _left_out: dict[tuple[str, int], Step] = field(default_factory=dict)
     _exchanges: list[dict[str, Any]] = field(default_factory=list)
     _under_way: set[asyncio.Future[None]] = field(default_factory=set)
     _ended: bool = False
@@ -133,6 +135,18 @@ class CallSession:
             for call in self.calls
         ]
 
+    def note_left_out(self, path: str, attempt: int, step: Step) -> None:
+        """Record what was left out of the prompt of a call, as a step for a trace."""
+        self._left_out[path, attempt] = step
+
+    def take_left_out(self, prefix: str) -> list[Step]:
+        """Return what was left out of the prompts of the calls under a path, once each.
+
+        Ordered by path: calls at the same time end in any order.
+        """
+        places = sorted(place for place in self._left_out if place[0].startswith(prefix))
+        return [self._left_out.pop(place) for place in places]
+
     async def end(self) -> None:
         """Accept no further calls, and wait for those under way: they are paid for.
 
@@ -178,6 +192,7 @@ class CallSession:
     async def _complete(self, request: Request) -> dict[str, Any]:
         backend = self.access.backend(request.model)
         request = with_thinking_room(request, backend)
+        request = limit_thinking(request, find_window(backend, request.model))
         price = backend.price(request.model, max_prompt_tokens(request))
         call = PaidCall(
             path=request.path,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from arena.boards.selection import dimensions, find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
+from arena.people.ballot_forms import BallotForm, make_form
 from arena.records import Bench
 from arena.store.database import Store
 
@@ -42,6 +43,11 @@ class VotingSession(PersonSession):
     def dimensions(self) -> tuple[str, ...]:
         """The dimensions that every vote decides."""
         return dimensions(self.bench)
+
+    @property
+    def form(self) -> BallotForm:
+        """What every voter fills in."""
+        return make_form(self.resolved, self.bench)
 
 
 def voting_session(

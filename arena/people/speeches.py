@@ -1,30 +1,25 @@
-"""The speeches of people: those that debates wait for, their drafts, and handing them in.
+"""The speeches of people that debates wait for; `arena.people.submissions` takes them.
 
-`arena speak` and the dashboard's page use this module. A draft may be changed until it is handed
-in, never after; then the next run, or the one in progress, continues the debate.
+`arena speak` and the dashboard's page use both modules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
-
-import pandas as pd
+from datetime import datetime
 
 from arena.config.resolve import ResolvedConfig
 from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError
-from arena.languages import ANSWER, ENGLISH, SIDES, Contest, Language, Side, Stage, language
+from arena.languages import ANSWER, ENGLISH, Contest, Language, Side, Stage, language
 from arena.languages.pair_words import contest_language, task_text
 from arena.people.sessions import PersonSession
-from arena.plugins import debater_class
-from arena.records import IMPORTED, Debate, Participant, Speech
+from arena.people.speakers import is_person, people, read_pools
+from arena.people.waits import Wait, Waits, find_due_time, must_be_opened, read_waits
+from arena.records import Debate, Speech
 from arena.store.database import Store
 from arena.store.rows import read_debates, read_speeches
-
-SubmittedSpeeches = Mapping[Side, Mapping[Stage, str]]
 
 #: The heading of a contest's task.
 TASKS: Mapping[Contest, str] = {"debate": "Motion", "essay": "Task", "question": "Question"}
@@ -47,6 +42,11 @@ class Due:
         language: with the words of the contest for the sides.
         limit: the maximum length, in words, or in characters in Chinese.
         draft: the text that was saved; '' where none was.
+        speakers: the people who may give it, where several speak for the participant: all of
+            them, or the one who has begun. Empty where the participant is one person.
+        due_time: until when it can be submitted; `None` for no limit.
+        closed: whether the speaker has yet to open the motion, which starts the preparation.
+        preparation: the seconds of that, where it is closed.
     """
 
     debate_id: str
@@ -60,6 +60,10 @@ class Due:
     language: Language
     limit: int
     draft: str = ""
+    speakers: tuple[str, ...] = ()
+    due_time: datetime | None = None
+    closed: bool = False
+    preparation: float = 0.0
 
     @property
     def called(self) -> str:
@@ -86,12 +90,13 @@ def due_speeches(session: PersonSession) -> tuple[Due, ...]:
     waiting = set(frame["debate_id"])
     speeches = read_speeches(store, sorted(waiting))
     drafts = _read_drafts(store, waiting)
+    waits = read_waits(store, waiting)
     return tuple(
         due
         for debate in read_debates(store, resolved.name)
         if debate.debate_id in waiting
-        for due in _find_due(debate, resolved, speeches.get(debate.debate_id, ()), drafts)
-        if session.person in ("", due.speaker)
+        for due in _find_due(debate, resolved, speeches.get(debate.debate_id, ()), drafts, waits)
+        if session.person in ("", *(due.speakers or (due.speaker,)))
     )
 
 
@@ -125,57 +130,6 @@ def find_due(due: Sequence[Due], prefix: str, side: str | None = None) -> Due:
     return matches[0]
 
 
-def save_draft(store: Store, due: Due, text: str) -> None:
-    """Store an unfinished text; it replaces an earlier draft.
-
-    Raises:
-        ConfigError: the speech was handed in meanwhile.
-    """
-    _write_text(store, due, text, handed_in=False)
-
-
-def hand_in(store: Store, due: Due, text: str) -> None:
-    """Store a text as the speech, for good.
-
-    Raises:
-        ConfigError: the text is empty or too long, or the speech was handed in meanwhile.
-    """
-    length = due.language.count(text)
-    if not text.strip():
-        raise ConfigError(f"the {due.called} is empty; nothing was submitted.")
-    if length > due.limit:
-        raise ConfigError(
-            f"the {due.called} has {length} {length_unit(due.language)}; {due.limit} are accepted. "
-            "Nothing was submitted; shorten it and try again."
-        )
-    _write_text(store, due, text, handed_in=True)
-
-
-def read_submitted(store: Store, debate_ids: Iterable[str]) -> dict[str, SubmittedSpeeches]:
-    """Return the speeches that were handed in for debates, by debate, side and stage."""
-    rows = store.rows(
-        "SELECT debate_id, side, stage, text FROM drafts "
-        "WHERE handed_in AND list_contains($ids, debate_id)",
-        {"ids": list(debate_ids)},
-    )
-    submitted: dict[str, dict[Side, dict[Stage, str]]] = {}
-    for row in rows:
-        sides = submitted.setdefault(row["debate_id"], {side: {} for side in SIDES})
-        sides[row["side"]][row["stage"]] = row["text"]
-    return dict(submitted)
-
-
-def is_person(participant: Participant) -> bool:
-    """Return whether a participant is a person: one who speaks without a language model."""
-    name = participant.debater
-    return name != IMPORTED and not debater_class(name).needs_model
-
-
-def people(resolved: ResolvedConfig) -> tuple[Participant, ...]:
-    """Return the participants of a tournament who are people."""
-    return tuple(participant for participant in resolved.participants if is_person(participant))
-
-
 def count_open_debates(session: PersonSession) -> int:
     """Return the number of debates with people that are not over."""
     resolved = session.resolved
@@ -193,6 +147,7 @@ def _find_due(
     resolved: ResolvedConfig,
     disclosed: tuple[Speech, ...],
     drafts: Mapping[tuple[str, str, str], tuple[str, bool]],
+    waits: Waits,
 ) -> Iterable[Due]:
     """Yield the speeches of people that a waiting debate waits for.
 
@@ -201,6 +156,7 @@ def _find_due(
         resolved: its tournament.
         disclosed: its speeches so far.
         drafts: text and whether it was handed in, by debate, side and stage.
+        waits: since when the debate waits, and who speaks.
     """
     spoken = {(speech.side, speech.stage) for speech in disclosed}
     contest = resolved.config.tournament.contest
@@ -213,11 +169,14 @@ def _find_due(
     motions = {motion.motion_id: motion for motion in resolved.motions}
     worded = contest_language(language(debate.language), contest)
     wording = motions[debate.motion_id].wording(debate.language)
+    pools, times = read_pools(resolved), resolved.config.speaking
     for side in sides:
         speaker = participants.get(debate.pro if side == "pro" else debate.con)
         text, handed_in = drafts.get((debate.debate_id, side, stage), ("", False))
         if speaker is None or handed_in or not is_person(speaker):
             continue
+        wait = waits.get((debate.debate_id, side, stage), Wait())
+        pool = pools.get(speaker.name, ())
         yield Due(
             debate_id=debate.debate_id,
             side=side,
@@ -230,6 +189,10 @@ def _find_due(
             language=worded,
             limit=worded.limit(resolved.config.limits.words),
             draft=text,
+            speakers=(wait.speaker,) if pool and wait.speaker else pool,
+            due_time=find_due_time(wait, stage, times),
+            closed=must_be_opened(wait, stage, times),
+            preparation=(times.preparation or 0.0) if times else 0.0,
         )
 
 
@@ -244,28 +207,3 @@ def _read_drafts(
         (row["debate_id"], row["side"], row["stage"]): (row["text"], bool(row["handed_in"]))
         for row in rows
     }
-
-
-def _write_text(store: Store, due: Due, text: str, *, handed_in: bool) -> None:
-    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-        written = link.execute(
-            "INSERT INTO drafts SELECT $debate, $side, $stage, $text, $handed, $now "
-            "WHERE EXISTS (FROM debates WHERE debate_id = $debate AND status = 'waiting') "
-            "ON CONFLICT DO UPDATE SET text = excluded.text, handed_in = excluded.handed_in, "
-            "changed_at = excluded.changed_at WHERE NOT drafts.handed_in RETURNING debate_id",
-            {
-                "debate": due.debate_id,
-                "side": due.side,
-                "stage": due.stage,
-                "text": text,
-                "handed": handed_in,
-                "now": pd.Timestamp(datetime.now(UTC)),
-            },
-        ).fetchall()
-        if not written:
-            raise ConfigError(
-                f"debate {due.debate_id[:8]}: the {due.stage} of {due.side} was already submitted "
-                "and can no longer be changed."
-            )
-
-    store.write(batch)

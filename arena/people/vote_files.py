@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from arena.debates.transcript import shown_speech
 from arena.errors import VotesRefused
+from arena.people.ballot_forms import BallotForm
 from arena.people.sheet_files import RULE, TableRow, format_table, read_entries, read_table
 from arena.people.votes import CONFIDENCE, Vote
 from arena.people.voting import VotingSheet
@@ -17,40 +18,27 @@ from arena.text import plain
 _OPTIONAL = ("confidence", "comment", "seconds")
 
 
-def format_vote_table(
-    sheets: Iterable[VotingSheet], dimensions: Sequence[str], *, voter: str = ""
-) -> str:
+def format_vote_table(sheets: Iterable[VotingSheet], form: BallotForm, *, voter: str = "") -> str:
     """Return a CSV table to fill in: a row per debate, with empty columns for the choices."""
-    empty = [""] * (len(dimensions) + len(_OPTIONAL))
-    return format_table(columns(dimensions), ([sheet.debate_id, voter, *empty] for sheet in sheets))
+    empty = [""] * (len(form.fields) + len(_OPTIONAL))
+    return format_table(columns(form), ([sheet.debate_id, voter, *empty] for sheet in sheets))
 
 
-def columns(dimensions: Sequence[str]) -> list[str]:
-    """Return the columns of a table, `overall` before the dimensions that it sums up."""
-    ordered = sorted(dimensions, key=lambda name: name != "overall")
-    return ["debate", "voter", *ordered, *_OPTIONAL]
+def columns(form: BallotForm) -> list[str]:
+    """Return the columns of a table."""
+    return ["debate", "voter", *form.names, *_OPTIONAL]
 
 
-def format_debates(
-    sheets: Sequence[VotingSheet], dimensions: Sequence[str], words: Sequence[str]
-) -> str:
+def format_debates(sheets: Sequence[VotingSheet], form: BallotForm) -> str:
     """Return debates as plain text, without names, below instructions on how to vote.
 
     Args:
         sheets: the debates.
-        dimensions: those that a vote decides.
-        words: those of the choices.
+        form: what voters fill in.
     """
-    asked = ", ".join(columns(dimensions)[2 : 2 + len(dimensions)])
     low, high = CONFIDENCE
     head = (
-        f"To judge: {len(sheets)}. You see the sides, but not who speaks. Both sides carry an\n"
-        "equal burden of proof: judge the text, not your own opinion.\n"
-        "\n"
-        "In the table next to this file, write into each of the columns\n"
-        f"  {asked}\n"
-        "one of\n"
-        f"  {', '.join(words)}\n"
+        f"To judge: {len(sheets)}. {form.instructions}"
         f"and, if you like, your confidence ({low}, a guess, to {high}, certain), a comment, and\n"
         "the seconds that it took. The column voter holds your pseudonym. If you do not judge a\n"
         "debate, leave its row empty.\n"
@@ -58,33 +46,30 @@ def format_debates(
     return head + "".join(f"{line}\n" for sheet in sheets for line in _debate_lines(sheet))
 
 
-def read_votes(
-    file: Path, dimensions: Sequence[str], words: Mapping[str, float]
-) -> tuple[list[Vote], int]:
+def read_votes(file: Path, form: BallotForm) -> tuple[list[Vote], int]:
     """Return the votes of a filled table, and the number of its rows without a vote.
 
     Args:
         file: CSV, in UTF-8, its columns separated by commas or semicolons.
-        dimensions: those that a vote decides.
-        words: those of the choices, with Pro's outcome for each.
+        form: what voters fill in.
 
     Raises:
         VotesRefused: a cell holds what is not accepted; every fault is listed.
         ConfigError: the file cannot be read, or has other columns.
     """
-    rows = read_table(file, columns(dimensions), optional=_OPTIONAL)
-    return read_entries(rows, partial(_read_vote, dimensions=dimensions, words=words))
+    rows = read_table(file, columns(form), optional=_OPTIONAL)
+    return read_entries(rows, partial(_read_vote, form=form))
 
 
-def _read_vote(row: TableRow, dimensions: Sequence[str], words: Mapping[str, float]) -> Vote | None:
+def _read_vote(row: TableRow, form: BallotForm) -> Vote | None:
     """Return the vote of a row; `None` where no choice is filled in."""
-    choices = {name: row.cell(name) for name in dimensions}
-    if not any(choices.values()):
+    cells = {entry.name: row.cell(entry.name).lower() for entry in form.fields}
+    if not any(cells.values()):
         return None
     faults = [
-        row.fault(name, f"{choice!r} is not one of {', '.join(words)}")
-        for name, choice in choices.items()
-        if choice.lower() not in words
+        row.fault(entry.name, f"{row.cell(entry.name)!r} is not one of {', '.join(entry.choices)}")
+        for entry in form.fields
+        if cells[entry.name] not in entry.choices
     ]
     numbers: dict[str, float | None] = {}
     for name in ("confidence", "seconds"):
@@ -95,10 +80,14 @@ def _read_vote(row: TableRow, dimensions: Sequence[str], words: Mapping[str, flo
             faults.append(row.fault(name, f"{cell!r} is not a number"))
     if faults:
         raise VotesRefused(faults)
+    outcomes, marks = form.decide(
+        {entry.name: entry.choices[cells[entry.name]] for entry in form.fields}
+    )
     return Vote(
         debate_id=row.cell("debate"),
         voter=row.cell("voter"),
-        outcomes={name: words[choice.lower()] for name, choice in choices.items()},
+        outcomes=outcomes,
+        marks=marks,
         confidence=numbers["confidence"],
         comment=row.cell("comment"),
         seconds=numbers["seconds"] or 0.0,

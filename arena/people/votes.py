@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena.errors import VotesRefused
@@ -35,6 +35,7 @@ class Vote:
 
     Attributes:
         outcomes: Pro's (or Answer A's) by dimension, `overall` among them.
+        marks: of both sides, 1 to 10, by dimension; empty where people give none.
         confidence: 1 (a guess) to 5 (certain); `None` where none is stated.
         seconds: time spent on it.
         where: file and row that it comes from, the head of messages: `votes.csv: row 3, `.
@@ -47,6 +48,7 @@ class Vote:
     comment: str = ""
     seconds: float = 0.0
     where: str = ""
+    marks: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
@@ -170,6 +172,7 @@ def _score_rows(bench: Bench, votes: Sequence[Vote]) -> list[dict[str, Any]]:
             "dimension": dimension,
             "outcome": outcome,
             "comment": vote.comment if dimension == "overall" else "",
+            **dict(zip(("pro_mark", "con_mark"), vote.marks.get(dimension, ()), strict=False)),
         }
         for vote in votes
         for dimension, outcome in vote.outcomes.items()

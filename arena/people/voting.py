@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.languages import SIDES, Language, language
+from arena.languages import Language, language
 from arena.languages.pair_words import contest_language, task_text
 from arena.people.sessions import VotingSession
 from arena.records import Speech, digest
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from ratings import CON_WINS, PRO_WINS, TIE
 
 _OPEN = """
     SELECT d.debate_id, d.motion_id, d.language, count(b.ballot_id) AS votes,
@@ -152,9 +151,3 @@ def read_sheets(session: VotingSession, tasks: Sequence[VotingTask]) -> list[Vot
         )
         sheets.append(sheet)
     return sheets
-
-
-def choices(resolved: ResolvedConfig) -> dict[str, float]:
-    """Return the words of a vote, each with Pro's outcome."""
-    first, second = ("a", "b") if resolved.config.tournament.contest == "essay" else SIDES
-    return {first: PRO_WINS, "tie": TIE, second: CON_WINS}

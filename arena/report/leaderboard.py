@@ -125,11 +125,11 @@ def show_board(
     *,
     form: str = "table",
     method: Method = STORED,
-    report: bool = False,
+    diagnostics: bool = False,
     by_bench: bool = False,
     **filters: Any,  # noqa: ANN401 - a selection
 ) -> None:
-    """Print one board of a stored tournament; for programs the report is always in it."""
+    """Print one board of a stored tournament; for programs the diagnostics are always in it."""
     selected = select(resolved, **filters)
     leaderboard = board(store, resolved, selected, method)
     comparison = compare_benches(store, resolved, selected, method) if by_bench else None
@@ -151,7 +151,7 @@ def print_board(
         click.echo(as_csv(COLUMNS, leaderboard.rows), nl=False)
         return
     click.echo(_board_text(leaderboard, markdown=form == "markdown"), nl=False)
-    if report:
+    if diagnostics:
         start = "\n" if form == "table" else "\n- "
         lines = link_lines(leaderboard.connectivity, penalty=leaderboard.penalty)
         click.echo(start + start.lstrip("\n").join(f"{line}\n" for line in lines), nl=False)
@@ -205,10 +205,10 @@ def _board_text(leaderboard: Board, *, markdown: bool) -> str:
         table = f"{title}\n{as_text(tabulate(COLUMNS, rows), width=console().width)}"
     else:
         table = f"{title}\n"
-    return "\n".join([table, *_foot(leaderboard)]) + "\n"
+    return "\n".join([table, *board_notes(leaderboard)]) + "\n"
 
 
-def _foot(leaderboard: Board) -> list[str]:
+def board_notes(leaderboard: Board) -> list[str]:
     """Return the lines below the table: what is settled, what is left out, and notes."""
     rated = leaderboard.comparisons
     size = f"{counted(rated, 'debate')} rated. " if rated else ""

@@ -24,7 +24,9 @@ from arena.report.matrix_table import matrix_table
 from arena.report.paper_source import TEAM, Material, read_material, whole_teams
 from arena.report.paper_tables import (
     DIFFERENT_MODELS,
+    PEOPLE,
     SAME_MODEL,
+    SPEAKERS,
     consistency_table,
     convergence_table,
     elo_tables,
@@ -32,6 +34,7 @@ from arena.report.paper_tables import (
     tokens_table,
     turns_table,
 )
+from arena.report.people_points import pooled_points, speaker_points
 from arena.report.traces.interactions import Usage, usage
 from arena.store.database import Store
 from ratings import Comparisons
@@ -93,6 +96,11 @@ def _head_to_head_tables(
     for title, same in ((SAME_MODEL, True), (DIFFERENT_MODELS, False)):
         matching = [pair for pair in pairs if (models[pair.first] == models[pair.second]) is same]
         yield head_to_head_table(matching, shown, title=title, bench=bench.name)
+    if pooled := pooled_points(scores, resolved.participants, shown):
+        yield head_to_head_table(pooled, shown, title=PEOPLE, bench=bench.name)
+    if len(material.speakers) and len(scores):
+        spoken = speaker_points(scores, material.speakers, shown)
+        yield head_to_head_table(spoken, shown, title=SPEAKERS, bench=bench.name)
 
 
 def _convergence_table(overall: Board, comparisons: Comparisons, *, bench: str, seed: int) -> Table:

@@ -43,6 +43,11 @@ _CALLS = (
     f"SELECT p.name AS participant, {STAGE} AS stage, c.path, c.unit, {AGENT} AS agent, "
     f"sum(c.output_tokens) AS tokens {CALLS} {_TEAM} GROUP BY ALL"
 )
+_SPEAKERS = (
+    "SELECT DISTINCT s.debate_id, s.side, "
+    f"json_extract_string(s.trace, '$[*].speaker')[1] AS speaker {SPEECHES} "
+    "AND p.debater = $person AND speaker IS NOT NULL ORDER BY ALL"
+)
 _BALLOTS = """
     SELECT b.debate_id, b.bench, b.run, s.outcome,
            p.debater = $person OR c.debater = $person AS people
@@ -68,6 +73,8 @@ class Material:
         speeches: a row per speech of `agent4debate`: participant, stage.
         calls: a row per answer of its agents: participant, stage, agent, tokens (completion).
         dialogue: a row per turn of the agents' dialogue: the same columns, tokens 0.
+        speakers: a row per debate and side of a participant of several people: debate_id, side,
+            speaker.
     """
 
     scores: pd.DataFrame
@@ -75,6 +82,7 @@ class Material:
     speeches: pd.DataFrame
     calls: pd.DataFrame
     dialogue: pd.DataFrame
+    speakers: pd.DataFrame
 
     @property
     def verdicts(self) -> pd.DataFrame:
@@ -92,6 +100,7 @@ def read_material(store: Store, resolved: ResolvedConfig) -> Material:
         speeches=store.read(_SPEECHES, team),
         calls=store.read(_CALLS, team),
         dialogue=store.read(_DIALOGUE, team),
+        speakers=store.read(_SPEAKERS, {"tournament": resolved.name, "person": PERSON}),
     )
 
 

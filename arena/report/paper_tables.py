@@ -73,6 +73,8 @@ ELO_INTERVALS = replace(
 
 SAME_MODEL = "{bench}: points out of 3, frameworks and ablations on one model (Tables 1, 2)"
 DIFFERENT_MODELS = "{bench}: points out of 3, pairs on different models (as Table 5)"
+PEOPLE = "{bench}: points out of 3, all people against each framework (Table 5)"
+SPEAKERS = "{bench}: points out of 3, each speaker against all opponents"
 
 
 def head_to_head_table(

@@ -59,6 +59,9 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "advocate.recall": defence.gather,
     "shorten": shorten_speech,
     "answer.question": answer.answer,
+    "study.keywords": answer.study,
+    "study.topics": answer.study,
+    "study.demonstrations": answer.study,
     "review.answer": answer.review,
     "choose.answer": answer.choose,
 }

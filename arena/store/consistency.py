@@ -122,10 +122,13 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
         "debate is not stored",
         "SELECT debate_id FROM speeches WHERE debate_id NOT IN (SELECT debate_id FROM debates)",
     ),
-    (
-        "drafts",
-        "debate is not stored",
-        "SELECT debate_id FROM drafts WHERE debate_id NOT IN (SELECT debate_id FROM debates)",
+    *(
+        (
+            table,
+            "debate is not stored",
+            f"SELECT debate_id FROM {table} WHERE debate_id NOT IN (SELECT debate_id FROM debates)",
+        )
+        for table in ("drafts", "awaited")
     ),
     *(
         (

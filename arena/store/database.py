@@ -22,7 +22,7 @@ import duckdb
 import pandas as pd
 
 from arena.errors import ConfigError, StoreError
-from arena.store.lock import hold_lock, open_lock_file
+from arena.store.lock import hold_lock, holder, open_lock_file
 from arena.store.patience import Patience
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
 from arena.store.seals import seal_all
@@ -48,6 +48,9 @@ _FAILURES = (
     duckdb.OutOfMemoryException,
     duckdb.SerializationException,
 )
+
+#: Why a file cannot grow: the disk is full, a quota is used up, or files may not be so large.
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 #: DuckDB's message about a line of a CSV file with too few or too many fields.
 _WRONG_FIELD_COUNT = re.compile(
@@ -164,6 +167,10 @@ class Store:
         with hold_lock(descriptor, self.path):
             yield
 
+    def runner(self) -> str:
+        """Return the process that works on this database; '' where nobody does."""
+        return holder(self.path)
+
     def write(
         self, batch: Callable[[duckdb.DuckDBPyConnection], None], *, fold: bool = True
     ) -> None:
@@ -233,9 +240,10 @@ class Store:
             if self.journal_folder.is_dir() and any(self.journal_folder.iterdir())
             else ""
         )
-        if os.strerror(errno.ENOSPC).lower() in reason.lower():
+        if any(os.strerror(code).lower() in reason.lower() for code in _NO_SPACE):
             return StoreError(
-                f"{self.path}: the disk is full ({reason}). Free some space, then run the command "
+                f"{self.path}: the disk is full, or a limit for files is reached ({reason}). Free "
+                "some space, or have the limit raised, then run the command "
                 f"again: what was stored before is still there.{kept}"
             )
         return StoreError(

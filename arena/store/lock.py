@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from arena.errors import Locked
+
+#: A lock that is held by another runner is tried so often, with such pauses.
+_ATTEMPTS, _PAUSE_SECONDS = 5, 0.02
 
 
 def open_lock_file(database: Path) -> int:
@@ -40,14 +44,41 @@ def hold_lock(descriptor: int, database: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _acquire(descriptor: int, database: Path) -> None:
+def holder(database: Path) -> str:
+    """Return the process that works on a database; '' where nobody does.
+
+    To find out, the lock is taken for an instant where it is free.
+    """
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        descriptor = os.open(database.with_name(database.name + ".lock"), os.O_RDWR)
     except OSError:
-        owner = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
+        return ""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return _read_holder(descriptor)
+    else:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def _read_holder(descriptor: int) -> str:
+    return os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
+
+
+def _acquire(descriptor: int, database: Path) -> None:
+    for _ in range(_ATTEMPTS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            time.sleep(_PAUSE_SECONDS)  # somebody may only have looked who holds it
+    else:
         raise Locked(
-            f"{database}: another runner (process {owner}) is working on this database. Wait until "
-            "it ends, or name another database with --db. Commands that only read still work."
-        ) from None
+            f"{database}: another runner (process {_read_holder(descriptor)}) is working on this "
+            "database. Wait until it ends, or name another database with --db. Commands that only "
+            "read still work, and `arena status` says how far it is."
+        )
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, str(os.getpid()).encode(), 0)

@@ -89,7 +89,7 @@ def _motions(rows: Iterable[Mapping[str, Any]]) -> tuple[Motion, ...]:
 
 
 def _wording(row: Mapping[str, Any]) -> Wording:
-    brief, answers = json.loads(row["brief"]), json.loads(row["answers"])
+    brief = json.loads(row["brief"])
     return Wording(
         text=row["text"],
         info_slide=row["info_slide"],
@@ -97,13 +97,17 @@ def _wording(row: Mapping[str, Any]) -> Wording:
             pro=tuple(Point(**point) for point in brief["pro"]),
             con=tuple(Point(**point) for point in brief["con"]),
         ),
-        answers=answers and _answers(answers),
+        answers=read_answers(row["answers"]),
     )
 
 
-def _answers(stored: Mapping[str, Any]) -> Answers:
-    lists = {name: tuple(stored[name]) for name in ("accepted", "wrong")}
-    return Answers(**{**stored, **lists})
+def read_answers(stored: str) -> Answers | None:
+    """Read the right and wrong answers from the column `answers`; None for a motion's `null`."""
+    content = json.loads(stored)
+    if not content:
+        return None
+    lists = {name: tuple(content[name]) for name in ("accepted", "wrong")}
+    return Answers(**{**content, **lists})
 
 
 def motion_names(store: Store, motions: pd.Series) -> pd.Series:

@@ -116,6 +116,7 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
         row for record in records for row in speech_rows(record.debate.debate_id, record.speeches)
     ]
     insert(connection, "speeches", speeches)
+    insert(connection, "awaited", [row for record in records for row in _awaited_rows(record)])
     ended = [record for record in records if record.status in _ENDED]
     write_units(connection, [(record.unit, 1) for record in ended])
     seal_units(connection, "debates", [record.debate.debate_id for record in ended])
@@ -214,6 +215,15 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
         "erred": _sides_in_error(record),
         "traceback": join_tracebacks(record.errors) if record.errors else "",
     }
+
+
+def _awaited_rows(record: DebateRecord) -> list[dict[str, Any]]:
+    """Return the rows of the speeches that a debate waits for; stored rows stay as they are."""
+    since = pd.Timestamp(record.finished_at)
+    return [
+        {"debate_id": record.debate.debate_id, "side": side, "stage": stage, "since": since}
+        for side, stage in record.awaited
+    ]
 
 
 def _sides_in_error(record: DebateRecord) -> str:

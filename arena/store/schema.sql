@@ -74,6 +74,16 @@ CREATE TABLE drafts (                       -- speeches of people, while they wr
     changed_at  TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (debate_id, side, stage)
 );
+CREATE TABLE awaited (                      -- speeches of people that debates wait or waited for
+    debate_id   TEXT NOT NULL,
+    side        TEXT NOT NULL,
+    stage       TEXT NOT NULL,
+    since       TIMESTAMPTZ NOT NULL,
+    opened_at   TIMESTAMPTZ,                -- when the speaker opened it, if that starts a time
+    speaker     TEXT NOT NULL DEFAULT '',   -- who speaks for a participant of several people
+    making      JSON NOT NULL DEFAULT '{}', -- who spoke, and the recording that was transcribed
+    PRIMARY KEY (debate_id, side, stage)
+);
 CREATE TABLE calls (
     unit              TEXT NOT NULL,        -- debate_id or ballot_id
     path              TEXT NOT NULL,        -- the caller, for example pro/constructive/writer/2

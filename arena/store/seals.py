@@ -21,7 +21,7 @@ VERSION: Final = 1
 #: Columns that are no text, and how they become one; all others are cast.
 _AS_TEXT: Final[Mapping[str, str]] = {
     **{name: "epoch_us({0})" for name in ("started_at", "finished_at", "taken_at", "measured_at")},
-    **{name: "epoch_us({0})" for name in ("created_at", "calibrated_at")},
+    **{name: "epoch_us({0})" for name in ("created_at", "calibrated_at", "since", "opened_at")},
     "requests_and_answers": "sha256({0})",
 }
 _CALLS: Final = (
@@ -117,7 +117,10 @@ _DEBATES: Final = f"""
     ), submitted AS (
         SELECT debate_id, {_together("hash")} AS drafts
         FROM (SELECT debate_id, {_row(("side", "stage", "text"))} AS hash
-              FROM drafts WHERE handed_in AND {{keys}}) GROUP BY debate_id
+              FROM drafts WHERE handed_in AND {{keys}} UNION ALL
+              SELECT debate_id, {_row(("side", "stage", "since", "opened_at", "speaker",
+                                       "making"))}
+              FROM awaited WHERE {{keys}}) GROUP BY debate_id
     ), {_CALLED}
     SELECT debate_id AS key,
            {_sealed(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from arena.config.window import format_moment
 from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget
 from arena.tournament.forecast import ExpectedCost
@@ -40,15 +43,21 @@ class Admission:
     cost. Forecasts are scaled by what finished units have cost; until the first of them is done,
     the high forecast counts. Units that cost nothing are always admitted.
 
+    Where work has to end at some time, a unit begins only if nine in ten of the units that are done
+    were fast enough to end before it.
+
     Args:
         budget: the cap, and what has been spent.
 
     Attributes:
+        closes: when what is under way must have ended; `None` for no such time.
         stopped: why nothing begins any more; empty as long as units may begin.
     """
 
     def __init__(self, budget: Budget) -> None:
         self.stopped = ""
+        self.closes: datetime | None = None
+        self._seconds: list[float] = []
         self._budget = budget
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
@@ -99,7 +108,10 @@ class Admission:
         if forecast is None or forecast.expected > 0:
             await self._admit(admitted)
         try:
+            self._check_time()
+            begun = _monotonic()
             yield admitted
+            self._seconds.append(_monotonic() - begun)
         finally:
             if admitted in self._under_way:
                 self._end(admitted)
@@ -119,6 +131,17 @@ class Admission:
                 self._budget.reached = self._message(forecast)
             else:
                 await self._changed.wait()
+
+    def _check_time(self) -> None:
+        """Stop where a unit that begins now would hardly end in time."""
+        if self.closes is None:
+            return
+        usual = sorted(self._seconds)[math.ceil(0.9 * len(self._seconds)) - 1 :][:1]
+        left = (self.closes - _now()).total_seconds()
+        if left <= sum(usual):
+            takes = f", and a debate takes {usual[0] / 60:.0f} min" if sum(usual) > 60 else ""
+            self.stop(f"the time to stop, {format_moment(self.closes)}, is near{takes}.")
+        self.check()
 
     def _check_money(self) -> None:
         if self._budget.reached:
@@ -165,5 +188,13 @@ class Admission:
         return (
             f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
             f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "
-            "`[limits] usd` in the file and run it again; finished work is kept."
+            "`[limits] usd` in the file, or give --usd, and run it again; finished work is kept."
         )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _monotonic() -> float:
+    return time.monotonic()

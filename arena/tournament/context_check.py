@@ -7,9 +7,11 @@ from importlib.resources import files
 
 from arena.config.resolve import ResolvedConfig
 from arena.languages import SPEECHES, Language, language
+from arena.llm.answer_length import limit_tokens
+from arena.llm.context_window import least_answer, pad_estimate
 from arena.llm.usage import estimate_tokens
 from arena.plugins import judge_models, participant_models
-from arena.records import OFFLINE
+from arena.records import OFFLINE, Sampling
 from arena.tournament.models import Models
 
 #: Tokens of an English word with the blank after it, by the rule of `estimate_tokens`.
@@ -35,15 +37,17 @@ def find_misfits(resolved: ResolvedConfig, models: Models) -> list[str]:
         return []
     codes = resolved.languages or resolved.config.tournament.languages
     needed = max(_needed_tokens(resolved, language(code)) for code in codes)
+    words = max(language(code).limit(resolved.config.limits.words) for code in codes)
+    limit = limit_tokens(Sampling(), words).max_tokens
     lines = []
     for who, model in dict.fromkeys(_callers(resolved)):
         window = None if not model or model.startswith(OFFLINE) else models.context_tokens(model)
-        if window is not None and window < needed:
+        if window is not None and window < needed + least_answer(limit, window):
             lines.append(
                 f"{who}: {model} reads {window:,} tokens at most, but the rules and speeches of "
-                f"{resolved.config.limits.words} words take about {needed:,}. Choose another "
-                "model, or lower `words` under [limits]; if the number is wrong, set "
-                f'`context_tokens` under [models."{model}"].'
+                f"{resolved.config.limits.words} words take about {needed:,}, and an answer needs "
+                "room, too. Choose another model, or lower `words` under [limits]; if the number "
+                f'is wrong, set `context_tokens` under [models."{model}"].'
             )
     return lines
 
@@ -69,4 +73,4 @@ def _needed_tokens(resolved: ResolvedConfig, spoken: Language) -> int:
     if spoken.code != "zh":  # a Chinese character is a token, and a unit of length
         speech = round(speech * _TOKENS_PER_WORD)
     count = _SPEECHES[resolved.config.tournament.contest]
-    return estimate_tokens(rules) + longest + count * speech
+    return pad_estimate(estimate_tokens(rules) + longest + count * speech)

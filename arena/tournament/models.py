@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from arena.config.load import from_environment
 from arena.config.model_settings import settings_of
+from arena.config.places import format_model_place
 from arena.config.sections import Config
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
@@ -156,12 +157,15 @@ class Models:
         """
         return self.backend(model).price(model)
 
-    def check(self, names: Iterable[str] | None = None, *, keys: bool = True) -> None:
+    def check(
+        self, names: Iterable[str] | None = None, *, keys: bool = True, where: str = ""
+    ) -> None:
         """Check that models have a provider, a price and a key.
 
         Args:
             names: the models; by default, all of the configuration.
             keys: whether to check keys; a plan needs none.
+            where: the file that names them, whose lines the message tells.
 
         Raises:
             ConfigError: models lack one of these; the message has a line for each, with advice.
@@ -171,7 +175,7 @@ class Models:
             try:
                 self.check_one(model, keys=keys)
             except ConfigError as error:
-                problems.append(str(error))
+                problems.append(f"{format_model_place(where, model)}{error}")
         if problems:
             raise ConfigError("\n".join(problems))
 

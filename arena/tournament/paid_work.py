@@ -61,7 +61,8 @@ async def work_through(
 
     async def do(item: _Item) -> None:
         try:
-            rest = await work(item)
+            async with seats.occupied():
+                rest = await work(item)
         except (BudgetReached, WorkStopped) as stopped:
             tally.stopped, rest = tally.stopped or str(stopped), None
         except InfrastructureFault as fault:

@@ -16,7 +16,8 @@ from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.journal import Journal
-from arena.people.speeches import SubmittedSpeeches, is_person, read_submitted
+from arena.people.speakers import is_person
+from arena.people.submissions import SubmittedSpeeches, read_submitted
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import (
@@ -27,10 +28,12 @@ from arena.store.rows import (
     write_playing,
 )
 from arena.tournament.admission import Admitted
+from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
+from arena.tournament.open_files import allow_open_files
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
@@ -110,6 +113,9 @@ class Run:
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
+        ballots = sum(bench.runs for bench in plan.resolved.benches)
+        # As many debates as have seats, as many that have lent theirs, each with its ballots.
+        allow_open_files(2 * min(concurrency, len(plan.open)) * (1 + ballots))
         self._journal = Journal(store.journal_folder)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
@@ -123,6 +129,7 @@ class Run:
             participant.participant_id: participant for participant in plan.resolved.participants
         }
         self._scouts = Scouts(models, self._participants)
+        self._bench_scouts = BenchScouts(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._people = {
             participant_id
@@ -157,9 +164,11 @@ class Run:
         gc.freeze()
         try:
             async with self._memory:
+                await self._bench_scouts.start()
                 await self._play_all()
         finally:
             gc.unfreeze()
+            await self._bench_scouts.stop()
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._writer.close()
@@ -193,6 +202,7 @@ class Run:
         debate_id = work.debate.debate_id
         assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
         if work.play:
+            self._bench_scouts.check(work)
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)
@@ -273,7 +283,7 @@ class Run:
         ]
         if not debate_ids:
             return {}
-        return await asyncio.to_thread(read_submitted, self._store, debate_ids)
+        return await asyncio.to_thread(read_submitted, self._store, self._plan.resolved, debate_ids)
 
     async def _newly_submitted(self) -> list[OpenWork]:
         """Return the waiting debates for which a person has submitted something since."""

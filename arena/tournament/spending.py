@@ -51,9 +51,9 @@ def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: 
     journal = Journal(store.journal_folder)
     for unit in units - open_units:
         journal.forget(unit)
-    prefix = unit_prefix(tournament)
+    prefixes = unit_prefix(tournament), scout_prefix(tournament)
     journalled = sum(
-        usd for unit, usd in journal.charges().items() if unit in units or unit.startswith(prefix)
+        usd for unit, usd in journal.charges().items() if unit in units or unit.startswith(prefixes)
     )
     return float(store.read(_STORED, {"name": tournament})["usd"][0]) + journalled
 
@@ -100,3 +100,11 @@ def unit_prefix(tournament: str) -> str:
     These belong to no plan, but their costs count towards the tournament's spending cap.
     """
     return f"diversity-{digest(tournament)}-"
+
+
+def scout_prefix(tournament: str) -> str:
+    """Return the beginning of the ids of the calls that find out whether judges' models answer.
+
+    They are stored nowhere but in their journals, which stay.
+    """
+    return f"scout-{digest(tournament)}-"

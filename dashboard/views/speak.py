@@ -9,18 +9,15 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError, ConfigError, InfrastructureFault
 from arena.languages import ENGLISH
 from arena.languages.pair_words import contest_language
 from arena.people.sessions import PersonSession
-from arena.people.speeches import (
-    Due,
-    count_open_debates,
-    due_speeches,
-    hand_in,
-    people,
-    save_draft,
-)
+from arena.people.speakers import people, speaker_names
+from arena.people.speeches import Due, count_open_debates, due_speeches
+from arena.people.submissions import hand_in, open_due, save_draft
+from arena.people.transcription import FORMATS, Recording, transcribe
+from arena.people.waits import format_due_time, format_seconds
 from arena.text import plain
 from dashboard.elements import guarded, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session
@@ -94,14 +91,17 @@ def _show_next(session: PersonSession, place: DeltaGenerator) -> None:
         _explain_pause(session)
         return
     st.caption(f"{len(waiting)} to write. A submitted speech is final.")
-    _show(due)
-    _edit(session, due)
+    if due.closed:
+        _offer_opening(session, due)
+    else:
+        _show(due)
+        _edit(session, due)
     if message is not None and message.key == _key(due):
         _show_message(message)
 
 
 def _ask_speaker(session: PersonSession) -> str | None:
-    names = [person.name for person in people(session.resolved)]
+    names = speaker_names(session.resolved)
     only = 0 if len(names) == 1 else None
     return st.selectbox("Speaker", names, index=only, placeholder="Who are you?", key="speaker")
 
@@ -119,7 +119,8 @@ def _choose(waiting: Sequence[Due]) -> Due | None:
 
 def _format_due(due: Due) -> str:
     drafted = ", drafted" if due.draft else ""
-    return f"{due.place}{drafted} · {plain(due.task)} ({due.debate_id[:8]})"
+    task = "motion not opened yet" if due.closed else plain(due.task)
+    return f"{due.place}{drafted} · {task} ({due.debate_id[:8]})"
 
 
 def _explain_pause(session: PersonSession) -> None:
@@ -147,6 +148,26 @@ def _await_turn(tournament: str, speaker: str) -> None:
         st.rerun()
 
 
+def _offer_opening(session: PersonSession, due: Due) -> None:
+    """Show the button that opens the motion, which starts the preparation."""
+    st.info(
+        "Opening the motion starts your preparation: you then have "
+        f"{format_seconds(due.preparation)} for your first speech."
+    )
+
+    def open_motion() -> _Message:
+        opened = open_due(session.store, due, _speaker(session, due))
+        until = format_due_time(opened.due_time) if opened.due_time else ""
+        return _Message(key=_key(due), text=f"The motion is open. Submit by {until}.")
+
+    st.button("Open the motion", type="primary", on_click=_clicked, args=(due, open_motion))
+
+
+def _speaker(session: PersonSession, due: Due) -> str:
+    """Return the person's name where several people speak for the participant, else ''."""
+    return session.person if due.speakers else ""
+
+
 def _show(due: Due) -> None:
     """Show what the speaker may see."""
     sides = contest_language(ENGLISH, due.contest).sides
@@ -169,10 +190,37 @@ def _edit(session: PersonSession, due: Due) -> None:
         words = st.text_area(f"The {due.called}", key=_WORDS + key, height=260)
         over = due.language.count(words) > due.limit
         length = f":red[{due.length(words)}: too long]" if over else due.length(words)
+        if due.due_time:
+            length += f" · until {format_due_time(due.due_time)}"
         st.caption(f"{length} · updated when you leave the field or press Ctrl+Enter")
         with st.container(horizontal=True):
             _button("Save draft", due, lambda: _save(session, due))
             _button("Submit speech", due, lambda: _hand_in(session, due), last=True)
+        if session.resolved.config.transcription is not None:
+            _offer_recording(session, due)
+
+
+def _offer_recording(session: PersonSession, due: Due) -> None:
+    """Take a recording of the speech, and show the button that fills the text field from it."""
+    upload = st.file_uploader(
+        f"Or a recording of the {due.called}", type=list(FORMATS), key=f"recording-{_key(due)}"
+    )
+    if upload is None:
+        return
+    recording = Recording(name=upload.name, content=upload.getvalue())
+
+    def fill() -> _Message:
+        transcript = transcribe(recording, session.resolved, due.language)
+        speaker = _speaker(session, due)
+        save_draft(session.store, due, transcript.text, speaker=speaker, making=transcript.making)
+        st.session_state[_WORDS + _key(due)] = transcript.text
+        return _Message(
+            key=_key(due),
+            text=f"Transcribed and saved as a draft ({due.length(transcript.text)}). Read it, "
+            "correct it, and submit it.",
+        )
+
+    st.button("Transcribe", key=f"transcribe-{_key(due)}", on_click=_clicked, args=(due, fill))
 
 
 def _keep_hidden_fields(*, but: str) -> None:
@@ -197,7 +245,7 @@ def _clicked(due: Due, act: Callable[[], _Message]) -> None:
     """Act on the speech that was shown, before the page is drawn anew: it may be gone by then."""
     try:
         message = act()
-    except ConfigError as error:
+    except (ConfigError, InfrastructureFault) as error:
         message = _Message(key=_key(due), text=plain(str(error)), good=False)
     except ArenaError as error:
         _LOG.warning("%s", error)
@@ -213,13 +261,13 @@ def _clicked(due: Due, act: Callable[[], _Message]) -> None:
 
 def _save(session: PersonSession, due: Due) -> _Message:
     words = _words(due)
-    save_draft(session.store, due, words)
+    save_draft(session.store, due, words, speaker=_speaker(session, due))
     return _Message(key=_key(due), text=f"The draft is saved ({due.length(words)}).")
 
 
 def _hand_in(session: PersonSession, due: Due) -> _Message:
     words = _words(due)
-    hand_in(session.store, due, words)
+    hand_in(session.store, due, words, speaker=_speaker(session, due))
     del st.session_state[_WORDS + _key(due)]
     length = due.length(words)
     return _Message(

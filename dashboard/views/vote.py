@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from arena.boards.board import store_boards
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
 from arena.languages.pair_words import contest_language
+from arena.people.ballot_forms import FormField
 from arena.people.sessions import VotingSession, voting_session
 from arena.people.votes import CONFIDENCE, Vote, cast_votes
 from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
@@ -19,11 +20,14 @@ from dashboard.elements import label, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session
 from dashboard.settings import database
 from dashboard.views.transcript import show_speeches
-from ratings import CON_WINS, PRO_WINS, TIE
 
 _BURDEN = (
     "You see the sides, but not who speaks. Both sides carry an equal burden of proof: judge the "
     "text, not your own opinion. A vote is final."
+)
+_ANSWERS = (
+    "You see two answers, but not who gave them. Judge each by itself; both may be right, or "
+    "wrong. A vote is final."
 )
 
 
@@ -63,16 +67,16 @@ def _show_next(session: VotingSession) -> None:
         )
         return
     task = _current_task(session, waiting)
-    st.caption(f"{len(waiting)} to judge. {_BURDEN}")
+    contest = session.resolved.config.tournament.contest
+    st.caption(f"{len(waiting)} to judge. {_ANSWERS if contest == 'question' else _BURDEN}")
     (sheet,) = read_sheets(session, [task])
-    sides = contest_language(ENGLISH, session.resolved.config.tournament.contest).sides
+    sides = contest_language(ENGLISH, contest).sides
     with st.container(key="motion"):
         text(sheet.task)
     if sheet.info_slide:
         quiet(sheet.info_slide, "slide")
     show_speeches(sheet.speeches, sheet.language, sides)
-    outcomes = {sides["pro"]: PRO_WINS, "Tie": TIE, sides["con"]: CON_WINS}
-    vote = _ask(sheet, session, outcomes)
+    vote = _ask(sheet, session)
     if vote is not None:
         _store(session, vote, last=task.missing <= 1)
 
@@ -86,38 +90,46 @@ def _current_task(session: VotingSession, waiting: Sequence[VotingTask]) -> Voti
     return task
 
 
-def _ask(sheet: VotingSheet, session: VotingSession, outcomes: Mapping[str, float]) -> Vote | None:
-    """Show the form of a vote, and return the vote once it is handed in complete.
-
-    Args:
-        sheet: the debate.
-        session: that of the voter.
-        outcomes: Pro's, by the words to choose from.
-    """
-    words = list(outcomes)
-    key = f"{session.person}-{sheet.debate_id}"
+def _ask(sheet: VotingSheet, session: VotingSession) -> Vote | None:
+    """Show the form of a vote, and return the vote once it is handed in complete."""
+    form, key = session.form, f"{session.person}-{sheet.debate_id}"
     with st.form(f"vote-{key}"):
-        choices = {
-            name: st.radio(label(name), words, index=None, horizontal=True, key=f"{name}-{key}")
-            for name in session.dimensions
-        }
+        fields = sorted(form.fields, key=lambda entry: entry.name == "overall")
+        chosen = {entry.name: _ask_choice(entry, key) for entry in fields}
         confidence = _ask_confidence(key)
         comment = st.text_area("Why? (optional)", key=f"why-{key}", max_chars=4000)
         submitted = st.form_submit_button("Submit vote", type="primary")
     if not submitted:
         return None
-    missing = [label(name) for name, word in choices.items() if word is None]
+    missing = [_title(entry) for entry in fields if chosen[entry.name] is None]
     if missing:
         st.error(f"Nothing was stored: choose an answer for {', '.join(missing)}, too.")
         return None
+    outcomes, marks = form.decide(
+        {
+            entry.name: list(entry.choices.values())[entry.words.index(str(chosen[entry.name]))]
+            for entry in form.fields
+        }
+    )
     return Vote(
         debate_id=sheet.debate_id,
         voter=session.person,
-        outcomes={name: outcomes[str(word)] for name, word in choices.items()},
+        outcomes=outcomes,
+        marks=marks,
         confidence=None if confidence is None else float(confidence),
         comment=comment.strip(),
         seconds=time.monotonic() - st.session_state[f"opened-{key}"],
     )
+
+
+def _ask_choice(entry: FormField, key: str) -> str | None:
+    return st.radio(
+        _title(entry), entry.words, index=None, horizontal=True, key=f"{entry.name}-{key}"
+    )
+
+
+def _title(entry: FormField) -> str:
+    return entry.title or label(entry.name)
 
 
 def _ask_confidence(key: str) -> int | None:

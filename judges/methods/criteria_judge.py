@@ -23,12 +23,24 @@ class CriteriaJudge(Judge):
         return DIMENSIONS
 
 
-async def ask_for_card(hearing: Hearing, prompt: str, **variables: str) -> Judgement:
+async def ask_for_judgement(hearing: Hearing, prompt: str, **variables: str) -> Judgement:
+    """Ask a judge that reads the whole debate for one score card, which decides.
+
+    Otherwise like `ask_for_card`.
+    """
+    card = await ask_for_card(hearing, prompt, **variables)
+    return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
+
+
+async def ask_for_card(
+    hearing: Hearing, prompt: str, *, path: str = "judge", **variables: str
+) -> Card:
     """Ask a judge that reads the whole debate for one score card.
 
     Args:
         hearing: the debate, or the pair of answers.
         prompt: its name among the prompts of the criteria.
+        path: of the call.
         variables: those of the prompt beside the setting, the transcript and the schema.
 
     Raises:
@@ -46,7 +58,6 @@ async def ask_for_card(hearing: Hearing, prompt: str, **variables: str) -> Judge
             "schema": schema_of(form).text(),
         },
     )
-    card = await hearing.model.ask(
-        rendered, form, path="judge", words=hearing.language.limit(REASON_WORDS)
-    )
-    return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
+    words = hearing.language.limit(REASON_WORDS)
+    card: Card = await hearing.model.ask(rendered, form, path=path, words=words)
+    return card

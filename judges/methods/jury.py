@@ -1,5 +1,8 @@
 """`jury`: several judges of any method and model; the majority or the mean mark decides.
 
+A member may be a jury itself (the multi-layer juries of Bandi and Harrasse 2024, arXiv 2410.04663):
+its verdict is one vote, or one mark.
+
 Judges favour debaters of their own family: in MAD (Liang et al. 2023, arXiv 2305.19118) the same
 debaters win 114 or 136 of 200 for the negative side, depending on the judge's model alone. So a
 member of a debater's family is left out.
@@ -74,7 +77,7 @@ class Jury(Judge):
         if self._eligible(families, model):
             return ""
         seats = seat_members(self.options.members, model)
-        related = ", ".join(sorted({seat.family for seat in seats}))
+        related = ", ".join(sorted({seat.relations for seat in seats}))
         return (
             f"each of its members is of a debater's family ({related}). Add a member of another "
             "family, or set leave_out_family = false."
@@ -125,10 +128,11 @@ class Jury(Judge):
 
     def _eligible(self, families: frozenset[str], model: str) -> list[Seat]:
         """Return the members that may judge debaters of some families."""
-        seats = seat_members(self.options.members, model)
-        if not self.options.leave_out_family:
-            return seats
-        return [seat for seat in seats if seat.family not in families]
+        return [
+            seat
+            for seat in seat_members(self.options.members, model)
+            if not (self.options.leave_out_family or seat.is_jury) or not seat.is_related(families)
+        ]
 
     def _count_needed(self, opinions: Sequence[Opinion], waiting: int) -> int:
         """Count the members that are to be asked next, at the same time."""
@@ -149,7 +153,7 @@ class Jury(Judge):
         for seat in seat_members(self.options.members, model):
             absent = "not asked: the majority was settled"
             if seat.number not in numbers:
-                absent = f"left out: of {seat.family}"
+                absent = f"left out: of {seat.relations}"
             elif seat.path in absences.faults:
                 absent = f"left out: {absences.describe(seat.path)}"
             steps.append(_trace_step(seat, opinions.get(seat.number), absent=absent))
@@ -174,7 +178,7 @@ class Jury(Judge):
     @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options
         """Return the models of the members that name one."""
-        return tuple(member.model for member in options.members if member.model)
+        return tuple(model for member in options.members for model in member.models())
 
     @classmethod
     def forecasts(
@@ -189,8 +193,9 @@ class Jury(Judge):
         members = len(options.members)
         sure = votes_to_settle([], members) if options.early_stop else members
         return [
-            (seat.model, _bound(seat.member.forecast(words, speeches), sure=seat.number <= sure))
+            (named, _bound(forecast, sure=seat.number <= sure))
             for seat in seat_members(options.members, model)
+            for named, forecast in seat.member.forecasts(words, speeches, model=seat.model)
         ]
 
 
@@ -242,6 +247,7 @@ def _trace_step(seat: Seat, opinion: Opinion | None, *, absent: str) -> Step:
         "con_mark": verdict.con_mark,
         "comment": verdict.comment,
         **({"missing": opinion.missing} if opinion.missing else {}),
+        **({"members": list(opinion.members)} if opinion.members else {}),
     }
 
 

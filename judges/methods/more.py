@@ -1,4 +1,4 @@
-"""`more`: Multi-Advocate One-Round Evaluation.
+"""`more`: Multi-Advocate One-Round Evaluation, and the variants of the paper's section 3.3.
 
 Bandi and Harrasse 2024, arXiv 2410.04663. Both sides' advocates work at the same time here: in the
 original the second side's saw the first's defences, which favours whoever is second.
@@ -6,32 +6,61 @@ original the second side's saw the first's defences, which favours whoever is se
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
 
 from arena.debater import Forecast
-from arena.debates.protocol import trim
 from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, SPEECHES, Side
 from arena.llm.concurrency import together
+from arena.records import Step
 from judges.methods.absences import Absences
 from judges.methods.advocacy import Advocate
-from judges.methods.criteria_judge import CriteriaJudge, ask_for_card
+from judges.methods.criteria import Card, verdicts
+from judges.methods.criteria_judge import CriteriaJudge, ask_for_card, ask_for_judgement
+from judges.methods.rounds import Court, hold_all_rounds, judge_rounds
 from judges.methods.scored import ScoredOptions
-
-#: The most words of one advocate's defence, and of the fused one.
-DEFENCE, _FUSED = 80, 150
-
+from judges.methods.softmax import aggregate_cards, softmax_weights
+from judges.methods.team import Team
 
 #: The judge's prompt, by what it scores.
 _PROMPTS = {"answers": "more", "defences": "more_defences"}
+#: The `agent` of the trace steps that hold the totals of two advocates, one of each side.
+PAIR_OF_ADVOCATES = "advocates"
 
 
 class Options(ScoredOptions):
-    """Options of `more`: what is scored, and how many advocates defend each side."""
+    """Options of `more`.
 
+    Attributes:
+        scores: as in `ScoredOptions`.
+        advocates: how many defend each side.
+        aggregate: `fuse` their defences into one by a call, which the judge scores; or have the
+            judge score two advocates at a time, one of each side, and aggregate the scores by
+            `softmax`.
+        tau: temperature of the softmax, for scores from 0 to 1: near 0 the best advocate decides,
+            a high one takes the mean.
+        rounds: how many are held, all of them, with the judge's feedback between them; its mean
+            scores decide. The method as published has one.
+    """
+
+    later_options: ClassVar[tuple[str, ...]] = ("scores", "aggregate", "tau", "rounds")
     advocates: int = Field(default=3, ge=1, le=9)
+    aggregate: Literal["fuse", "softmax"] = "fuse"
+    tau: float = Field(default=0.05, ge=0.001, le=100)
+    rounds: int = Field(default=1, ge=1, le=12)
+
+    @model_validator(mode="after")
+    def _check_aggregate(self) -> Options:
+        if self.aggregate == "fuse" and "tau" in self.model_fields_set:
+            raise ValueError('tau needs aggregate = "softmax"')
+        if self.aggregate == "softmax" and self.rounds > 1:
+            raise ValueError('rounds needs aggregate = "fuse"')
+        return self
 
 
 class More(CriteriaJudge):
@@ -49,50 +78,105 @@ class More(CriteriaJudge):
             InfrastructureFault: the provider failed for good.
         """
         absences = Absences(language=hearing.language)
-        defences = await together(*(self._defend(hearing, side, absences) for side in SIDES))
+        if self.options.rounds > 1:
+            return await self._judge_in_rounds(hearing, absences)
+        teams = [self._team(hearing, side, absences) for side in SIDES]
+        if self.options.aggregate == "softmax":
+            return await self._judge_by_softmax(hearing, teams, absences)
+        defences = await together(*(_plead(team) for team in teams))
         prompt = _PROMPTS[self.options.scores]
-        judgement = await ask_for_card(hearing, prompt, defences="\n".join(defences))
+        judgement = await ask_for_judgement(hearing, prompt, defences="\n".join(defences))
         return absences.add_to(judgement)
 
-    async def _defend(self, hearing: Hearing, side: Side, absences: Absences) -> str:
-        """Return a side's fused defence, quoted for the judge's prompt.
-
-        Where nobody fuses them, the defences stand one after the other, cut at the same limit.
-        """
+    def _team(self, hearing: Hearing, side: Side, absences: Absences) -> Team:
         advocate = Advocate(hearing=hearing, side=side, scored=self.options.scores)
-        defences = await self._collect(advocate, absences)
-        path = f"{side}/aggregate"
-        fusing = advocate.plead(
-            "fuse",
-            path=path,
-            words=_FUSED,
-            count=str(len(defences)),
-            defences="\n".join(advocate.quote(text, number) for number, text in defences.items()),
-        )
-        fused = await absences.attempt(fusing, path)
-        if fused is None:
-            language = hearing.language
-            fused = trim("\n\n".join(defences.values()), language.limit(_FUSED), language)
-        return advocate.quote(fused)
+        return Team(advocate=advocate, size=self.options.advocates, absences=absences)
 
-    async def _collect(self, advocate: Advocate, absences: Absences) -> dict[str, str]:
-        """Return the defences that the advocates of a side wrote, by their number.
+    async def _judge_in_rounds(self, hearing: Hearing, absences: Absences) -> Judgement:
+        """Hold rounds as `samre` does, with several advocates of each side."""
+        court = Court(
+            hearing=hearing,
+            limit=self.options.rounds,
+            absences=absences,
+            scored=self.options.scores,
+            advocates=self.options.advocates,
+        )
+        rounds = await hold_all_rounds(court)
+        return absences.add_to(judge_rounds(court, rounds))
+
+    async def _judge_by_softmax(
+        self, hearing: Hearing, teams: Sequence[Team], absences: Absences
+    ) -> Judgement:
+        """Score two advocates at a time, one of each side, and aggregate the scores.
+
+        A side with fewer defences than the other has its own heard again, and counted once.
 
         Raises:
-            ContentFault: none wrote any.
+            ContentFault: also where fewer than half of the score cards could be understood.
         """
-        numbers = [str(number) for number in range(1, self.options.advocates + 1)]
-        paths = {number: f"{advocate.side}/advocate/{number}" for number in numbers}
-        texts = await together(
+        defences = await together(*(team.collect("defend") for team in teams))
+        texts = [list(side.values()) for side in defences]
+        numbers = range(max(map(len, texts)))
+        paths = [f"judge/{number}" for number in range(1, len(numbers) + 1)]
+        answers = await together(
             *(
-                absences.attempt(advocate.plead("defend", path=path, words=DEFENCE), path)
-                for path in paths.values()
+                absences.attempt(self._score(hearing, teams, texts, number, path), path)
+                for number, path in zip(numbers, paths, strict=True)
             )
         )
-        defences = {number: text for number, text in zip(numbers, texts, strict=True) if text}
-        if not defences:
-            raise absences.faults[paths[numbers[0]]]
-        return defences
+        absences.check_half(paths)
+        known = [(number, card) for number, card in enumerate(answers) if card is not None]
+        return absences.add_to(self._aggregate(hearing, known, [len(side) for side in texts]))
+
+    async def _score(
+        self,
+        hearing: Hearing,
+        teams: Sequence[Team],
+        texts: Sequence[Sequence[str]],
+        number: int,
+        path: str,
+    ) -> Card:
+        """Return the judge's card on one advocate of each side."""
+        quoted = (
+            team.advocate.quote(side[number % len(side)])
+            for team, side in zip(teams, texts, strict=True)
+        )
+        prompt = _PROMPTS[self.options.scores]
+        return await ask_for_card(hearing, prompt, path=path, defences="\n".join(quoted))
+
+    def _aggregate(
+        self, hearing: Hearing, known: Sequence[tuple[int, Card]], sizes: Sequence[int]
+    ) -> Judgement:
+        """Return the judgement of cards by the number of their advocates, counted from 0."""
+        cards = [card for _, card in known]
+        counted = {
+            side: [place for place, (number, _) in enumerate(known) if number < size]
+            or list(range(len(known)))
+            for side, size in zip(SIDES, sizes, strict=True)
+        }
+        weights = {side: self._weigh(cards, side, counted[side]) for side in SIDES}
+        card = aggregate_cards(cards, weights)
+        trace: tuple[Step, ...] = tuple(
+            {
+                "agent": PAIR_OF_ADVOCATES,
+                "number": number + 1,
+                **{side: getattr(heard, side).total for side in SIDES},
+                **{f"{s}_weight": float(weights[s][place]) for s in SIDES if place in counted[s]},
+            }
+            for place, (number, heard) in enumerate(known)
+        )
+        return Judgement(
+            verdicts=verdicts([card], hearing.language), rationale=card.judgement, trace=trace
+        )
+
+    def _weigh(
+        self, cards: Sequence[Card], side: Side, counted: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """Return (cards,) weights of a side's scores; 0 for a card that does not count for it."""
+        weights = np.zeros(len(cards))
+        totals = [getattr(cards[place], side).total for place in counted]
+        weights[list(counted)] = softmax_weights(totals, self.options.tau)
+        return weights
 
     @classmethod
     def forecast(
@@ -103,7 +187,7 @@ class More(CriteriaJudge):
     ) -> Forecast:
         """Forecast each side's advocates and its fusion, and the judge: 9 calls by default."""
         debate = speeches * words * 1.4
-        calls = 2 * (options.advocates + 1) + 1
+        calls = _count_calls(options)
         return Forecast(
             calls=(calls, calls, calls + 1),
             input_tokens=(
@@ -113,3 +197,15 @@ class More(CriteriaJudge):
             ),
             output_tokens=(calls * 60, calls * 130 + 350, calls * 400 + 2000),
         )
+
+
+def _count_calls(options: Options) -> int:
+    if options.aggregate == "softmax":
+        return 3 * options.advocates
+    first = 2 * (options.advocates + (options.advocates > 1 or options.rounds == 1)) + 1
+    return first + (options.rounds - 1) * (first + 2)
+
+
+async def _plead(team: Team) -> str:
+    """Return a side's fused defence, quoted for the judge's prompt."""
+    return team.advocate.quote(await team.fuse(await team.collect("defend")))

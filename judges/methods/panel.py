@@ -13,16 +13,19 @@ from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge
 from arena.plugins import make_judge
-from arena.records import Verdict, family_of
+from arena.records import Step, Verdict, family_of
 from judges.methods.absences import count_missing
+
+#: The name of a jury's own method.
+JURY = "jury"
 
 
 class Member(BaseModel):
     """One member of a jury, as it is configured.
 
     Attributes:
-        judge: its method.
-        model: its model; the bench's if empty.
+        judge: its method; `jury` for a jury within the jury.
+        model: its model; the bench's if empty. The members of a jury that name none get it.
         family: of the model; taken from the model's name if empty.
         options: of the method.
         sampling: what differs from the bench's.
@@ -37,8 +40,8 @@ class Member(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> Member:
-        if self.judge == "jury":
-            raise ValueError("a jury cannot be a member of a jury; name its members instead")
+        if self.judge == JURY and self.family:
+            raise ValueError("a jury is of no family; give the families of its members instead")
         if self.judge == "human":
             raise ValueError("people cannot be members of a jury; add a bench of people instead")
         name = self.model.partition("/")[2]
@@ -63,10 +66,17 @@ class Member(BaseModel):
         """
         return make_judge(self.judge, self.options)
 
-    def forecast(self, words: int, speeches: int) -> Forecast:
-        """Forecast the calls and tokens of one run."""
+    def forecasts(self, words: int, speeches: int, *, model: str) -> Sequence[tuple[str, Forecast]]:
+        """Forecast the calls and tokens of one run on a model, by the models that it asks."""
         judge = self.make_judge()
-        return judge.forecast(judge.options, words, speeches)
+        return judge.forecasts(judge.options, words, speeches, model=model)
+
+    def models(self) -> tuple[str, ...]:
+        """Return the models that it names, those of its own members included."""
+        judge = self.make_judge()
+        asks_own = self.judge != JURY or any(not member.model for member in judge.options.members)
+        named = (self.model,) if self.model and asks_own else ()
+        return (*named, *judge.models(judge.options))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +86,12 @@ class Opinion:
     Attributes:
         overall: its verdict.
         missing: number of texts that its model did not deliver on the way to it.
+        members: the steps of its own members, where it is a jury.
     """
 
     overall: Verdict
     missing: int
+    members: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +106,28 @@ class Seat:
     def family(self) -> str:
         """The family of its model, in lower case."""
         return (self.member.family or family_of(self.model)).lower()
+
+    @property
+    def is_jury(self) -> bool:
+        """Whether it is a jury within the jury."""
+        return self.member.judge == JURY
+
+    def is_related(self, families: frozenset[str]) -> bool:
+        """Tell whether it may not judge debaters of some families.
+
+        A jury may as long as one of its own members may.
+        """
+        if self.is_jury:
+            return bool(self.member.make_judge().objection(families, model=self.model))
+        return self.family in families
+
+    @property
+    def relations(self) -> str:
+        """The families that it can be related by, for a message."""
+        if not self.is_jury:
+            return self.family
+        seats = seat_members(self.member.make_judge().options.members, self.model)
+        return ", ".join(sorted({seat.relations for seat in seats}))
 
     @property
     def path(self) -> str:
@@ -112,7 +146,11 @@ class Seat:
         model = replace(own, model=self.model, sampling=sampling)
         judgement = await self.member.make_judge().judge(replace(hearing, model=model))
         (overall,) = (item for item in judgement.verdicts if item.dimension == "overall")
-        return Opinion(overall=overall, missing=count_missing(judgement.trace))
+        return Opinion(
+            overall=overall,
+            missing=count_missing(judgement.trace),
+            members=judgement.trace if self.is_jury else (),
+        )
 
 
 def seat_members(members: Sequence[Member], model: str) -> list[Seat]:

@@ -1,26 +1,28 @@
-"""Rounds of `samre`: both advocates argue, then a judge scores them and gives feedback."""
+"""Rounds of `samre`, and of `more` in rounds: both sides argue, and a judge scores them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ConfigDict
 
 from arena.debates.protocol import trim
 from arena.debates.transcript import render_transcript
-from arena.judge import Hearing
+from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, Side, other_side
 from arena.llm.concurrency import together
 from arena.llm.model import schema_of
 from arena.prompts import quote
+from arena.records import Step
 from judges.methods.absences import Absences
 from judges.methods.advocacy import Advocate
-from judges.methods.criteria import Card, Reasons, prompts
+from judges.methods.criteria import Card, Reasons, prompts, verdicts
 from judges.methods.pair_forms import PAIRED
 from judges.methods.scored import Scored
 from judges.methods.setting import REASON_WORDS, setting_variables
+from judges.methods.team import Team
 from ratings import outcome_of
 
 #: The most words of an argument, of the judge's feedback to a side, and of an advocate's summary
@@ -93,12 +95,14 @@ class Court:
         limit: the most rounds; stands in every prompt.
         absences: collects what the model does not deliver.
         scored: what the judge scores.
+        advocates: how many argue for each side in each round; what several write is fused.
     """
 
     hearing: Hearing
     limit: int
     absences: Absences
     scored: Scored = "answers"
+    advocates: int = 1
 
     async def hold_round(self, earlier: Sequence[Round]) -> Round:
         """Hold the round after some earlier ones.
@@ -157,18 +161,32 @@ class Court:
         recalled = {name: self.hearing.language.terms["nothing_yet"] for name in _RECALLED}
         if earlier:
             recalled = await self._recall(advocate, earlier)
+        variables = {**self._round_variables(number), **recalled}
         path = f"round/{number}/{side}/argue"
-        arguing = advocate.plead(
-            "argue",
-            path=path,
-            words=ARGUMENT,
-            **self._round_variables(number),
-            **recalled,
-        )
+        if self.advocates > 1:
+            arguing = self._argue_together(advocate, number, variables)
+        else:
+            arguing = advocate.plead("argue", path=path, words=ARGUMENT, **variables)
         argument = await self.absences.attempt(arguing, path)
         if argument is None and not earlier:
             raise self.absences.faults[path]
         return argument or earlier[-1].arguments[side]
+
+    async def _argue_together(
+        self, advocate: Advocate, number: int, variables: Mapping[str, str]
+    ) -> str:
+        """Return the fused arguments of a side's advocates in one round.
+
+        Raises:
+            ContentFault: none of them wrote any.
+        """
+        team = Team(
+            advocate=advocate,
+            size=self.advocates,
+            absences=self.absences,
+            place=f"round/{number}/",
+        )
+        return await team.fuse(await team.collect("argue", **variables))
 
     async def _recall(self, advocate: Advocate, earlier: Sequence[Round]) -> dict[str, str]:
         """Return what an advocate's prompt shows of earlier rounds.
@@ -218,3 +236,31 @@ class Court:
 
     def _round_label(self, number: int) -> str:
         return self.hearing.language.terms["round"].format(number)
+
+
+async def hold_all_rounds(court: Court) -> list[Round]:
+    """Hold as many rounds as the court's limit; raises like `hold_round`."""
+    rounds: list[Round] = []
+    while len(rounds) < court.limit:
+        rounds.append(await court.hold_round(rounds))
+    return rounds
+
+
+def judge_rounds(court: Court, rounds: Sequence[Round]) -> Judgement:
+    """Return the judge's own judgement: the mean scores of its rounds."""
+    *criteria, overall = verdicts([held.card for held in rounds], court.hearing.language)
+    comment = "\n".join([overall.comment, *map(court.format_totals, rounds)])
+    return Judgement(
+        verdicts=(*criteria, replace(overall, comment=comment)),
+        rationale=rounds[-1].card.judgement,
+        trace=tuple(map(_trace_step, rounds)),
+    )
+
+
+def _trace_step(held: Round) -> Step:
+    return {
+        "agent": "judge",
+        "round": held.number,
+        "pro": held.card.pro.total,
+        "con": held.card.con.total,
+    }

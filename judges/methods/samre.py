@@ -16,9 +16,9 @@ from pydantic import Field, StringConstraints, model_validator
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
-from arena.records import Step, Verdict
+from arena.records import Verdict
 from judges.methods.absences import Absences
-from judges.methods.criteria import TOTAL, mark, verdicts
+from judges.methods.criteria import TOTAL, mark
 from judges.methods.criteria_judge import CriteriaJudge
 from judges.methods.jurors import Decision, JurorMode, Jurors, select_backgrounds
 from judges.methods.rounds import (
@@ -27,6 +27,7 @@ from judges.methods.rounds import (
     Court,
     Round,
     is_settled,
+    judge_rounds,
 )
 from judges.methods.scored import ScoredOptions
 
@@ -84,20 +85,10 @@ class Samre(CriteriaJudge):
             rounds.append(await court.hold_round(rounds))
             if self.options.early_stop and is_settled(rounds):
                 break
-        judgement = self._judge_rounds(court, rounds)
+        judgement = judge_rounds(court, rounds)
         if not self.options.jurors:
             return absences.add_to(judgement)
         return await self._ask_jurors(court, rounds, judgement)
-
-    def _judge_rounds(self, court: Court, rounds: Sequence[Round]) -> Judgement:
-        """Return the judge's own judgement: the mean scores of its rounds."""
-        *criteria, overall = verdicts([held.card for held in rounds], court.hearing.language)
-        comment = "\n".join([overall.comment, *map(court.format_totals, rounds)])
-        return Judgement(
-            verdicts=(*criteria, replace(overall, comment=comment)),
-            rationale=rounds[-1].card.judgement,
-            trace=tuple(map(_trace_step, rounds)),
-        )
 
     async def _ask_jurors(
         self, court: Court, rounds: Sequence[Round], judgement: Judgement
@@ -152,15 +143,6 @@ class Samre(CriteriaJudge):
             ),
             output_tokens=(low * 70, likely * 220, (high + 1) * 1200),
         )
-
-
-def _trace_step(held: Round) -> Step:
-    return {
-        "agent": "judge",
-        "round": held.number,
-        "pro": held.card.pro.total,
-        "con": held.card.con.total,
-    }
 
 
 def _apply_decision(overall: Verdict, decision: Decision) -> Verdict:

@@ -8,7 +8,7 @@ this project.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
@@ -28,14 +28,17 @@ class ScoredOptions(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    #: Options that benches were stored without: with their default they are left out.
+    later_options: ClassVar[tuple[str, ...]] = ("scores",)
     scores: Scored = "answers"
 
     @model_serializer(mode="wrap")
     def _leave_out_default(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # Benches that were stored before this option existed keep their identity.
+        # Benches that were stored before these options existed keep their identity.
         options: dict[str, Any] = serialize(self)
-        if self.scores == "answers":
-            del options["scores"]
+        for name in self.later_options:
+            if options[name] == type(self).model_fields[name].default:
+                del options[name]
         return options
 
 

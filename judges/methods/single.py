@@ -10,7 +10,7 @@ from typing import Any
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
-from judges.methods.criteria_judge import CriteriaJudge, ask_for_card
+from judges.methods.criteria_judge import CriteriaJudge, ask_for_judgement
 
 
 class Single(CriteriaJudge):
@@ -18,7 +18,7 @@ class Single(CriteriaJudge):
 
     async def judge(self, hearing: Hearing) -> Judgement:
         """Judge by one call."""
-        return await ask_for_card(hearing, "single")
+        return await ask_for_judgement(hearing, "single")
 
     @classmethod
     def forecast(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import click
 
 from arena.config.resolve import ResolvedConfig
+from arena.config.window import Window
 from arena.console.error_text import format_errors
 from arena.console.paid import RunOptions, paid_options, run_paid
 from arena.console.plan_text import print_cost
@@ -80,6 +81,8 @@ class BallotJob:
 
     question = "Take these ballots?"
     resume = "Run the same command again to continue."
+    window = Window()
+    tournament = ""
     tracebacks = True  # no command shows them later
 
     def __init__(self, plan: BallotPlan, store: Store, options: RunOptions) -> None:
@@ -100,7 +103,7 @@ class BallotJob:
         """Read which ballots are taken, and check the models of the others."""
         self._taken = read_taken(self._store, self._plan.requests)
         self._open = open_requests(self._plan.requests, self._taken)
-        self.models.check(_models(self._open), keys=keys)
+        self.models.check(_models(self._open), keys=keys, where=self._plan.resolved.where)
         return bool(self._open)
 
     def print_plan(self) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dashboard.navigation import RESULTS, served_pages
-from dashboard.settings import SPEAK, VOTE
+from dashboard.settings import RANK, SPEAK, VOTE
 
 
 def test_pages_that_take_something_from_people_are_served_alone() -> None:
     assert [entry.path for entry in served_pages(VOTE)] == ["vote"]
+    assert [entry.path for entry in served_pages(RANK)] == ["rank"]
     assert [entry.path for entry in served_pages(SPEAK)] == ["speak"]
     assert served_pages("") == RESULTS
 

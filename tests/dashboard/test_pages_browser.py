@@ -60,7 +60,7 @@ def test_debates_without_ratings_say_what_to_do(
         page = watched.open(address + path)
         expect(page.get_by_text("No ratings yet.")).to_be_visible()
         expect(page.get_by_text("arena resume --yes")).to_be_visible()
-        counts = page.get_by_text("2 of 4 debates: planned 1 · playing 1 · finished 2")
+        counts = page.get_by_text("2 of 4 debates: planned 1 · cut off 1 · finished 2")
         expect(counts).to_be_visible()
         expect(page.get_by_text("simulated models")).to_have_count(0)
 
@@ -102,6 +102,20 @@ def test_switches_choose_another_board_and_stand_in_the_address(
     text = rated.inner_text()
     page = watched.open(page.url)
     expect(page.get_by_text(text)).to_be_visible()
+
+
+def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
+    played: Path, serve: Serve, watched: Watched
+) -> None:
+    page = watched.open(serve(played))
+    expect(page.get_by_role("radio", name="Sandwich")).to_be_checked()
+    usual = cell(page, 3, 0).inner_text()
+    page.get_by_role("radio", name="Bootstrap").click()
+    expect(page).to_have_url(re.compile("intervals=Bootstrap"))
+    expect(cell(page, 3, 0)).not_to_have_text(usual)
+    expect(page.get_by_text("percentiles of ratings of resampled matchups")).to_be_visible()
+    page = watched.open(page.url)
+    expect(page.get_by_role("radio", name="Bootstrap")).to_be_checked()
 
 
 def test_a_row_opens_its_transcript_and_the_address_leads_there_again(

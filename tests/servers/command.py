@@ -7,7 +7,7 @@ import time
 
 import click
 
-from tests.servers.faults import BROKEN, ODD, Fault, Faults
+from tests.servers.faults import BROKEN, ODD, STOPPED, Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving
 
 
@@ -21,9 +21,9 @@ from tests.servers.openai_server import OpenAIServer, ServerSettings, serving
     "--fault",
     "rates",
     multiple=True,
-    type=(click.Choice([*BROKEN, *ODD]), float),
+    type=(click.Choice([*BROKEN, *ODD, *STOPPED]), float),
     metavar="KIND RATE",
-    help=f"A share of requests that fail. Kinds: {', '.join([*BROKEN, *ODD])}.",
+    help=f"A share of requests that fail. Kinds: {', '.join([*BROKEN, *ODD, *STOPPED])}.",
 )
 def main(  # noqa: PLR0913 - one parameter per option
     port: int,

@@ -12,10 +12,13 @@ Broken: TypeAlias = Literal["rate_limit", "server_error", "drop", "empty_choices
 Odd: TypeAlias = Literal[
     "prose", "wrong_type", "cut_off", "refusal", "content_filter", "empty_content"
 ]
-Fault: TypeAlias = Broken | Odd
+#: Answers that stop: half of a body, or nothing for as long as the caller waits.
+Stopped: TypeAlias = Literal["truncated", "hang"]
+Fault: TypeAlias = Broken | Odd | Stopped
 
 BROKEN: tuple[Broken, ...] = get_args(Broken)
 ODD: tuple[Odd, ...] = get_args(Odd)
+STOPPED: tuple[Stopped, ...] = get_args(Stopped)
 REFUSAL = "I can't help with that."
 
 
@@ -37,8 +40,9 @@ class Faults:
     retry_after: str = "0"
 
     def __post_init__(self) -> None:
-        if unknown := {*self.rates, *filter(None, self.script)} - {*BROKEN, *ODD}:
-            raise ValueError(f"unknown faults {sorted(unknown)}; known: {[*BROKEN, *ODD]}.")
+        known = (*BROKEN, *ODD, *STOPPED)
+        if unknown := {*self.rates, *filter(None, self.script)} - set(known):
+            raise ValueError(f"unknown faults {sorted(unknown)}; known: {list(known)}.")
         if sum(self.rates.values()) > 1:
             raise ValueError(f"the rates add up to more than 1: {dict(self.rates)}.")
 

@@ -23,7 +23,8 @@ from typing import Any, Literal
 from aiohttp import web
 
 from tests.servers.answers import Answer, debater
-from tests.servers.faults import BROKEN, Fault, Faults, spoil
+from tests.servers.breaking import break_off, stop_short
+from tests.servers.faults import STOPPED, Fault, Faults, spoil
 from tests.servers.ledger import Bill, Ledger, identity, limit, tokens
 from tests.servers.strict import Refusal, Rejected, check_chat, check_embeddings
 from tests.servers.threads import in_thread
@@ -39,7 +40,7 @@ class ServerSettings:
         models: the names it serves; empty for any.
         key: what a request must carry as its bearer; `None` to accept all.
         delay_seconds: how long each answer takes.
-        usage: whether answers say how many tokens they took.
+        usage: whether answers say how many tokens they took; `absurd` is below zero, or 10**12.
         faults: what goes wrong.
         usd_per_token: price of input and of output.
         usd_per_cached: price of input that was cached; that of input where it is `None`.
@@ -55,7 +56,7 @@ class ServerSettings:
     models: tuple[str, ...] = ("local-model",)
     key: str | None = None
     delay_seconds: float = 0.0
-    usage: Literal["present", "absent"] = "present"
+    usage: Literal["present", "absent", "absurd"] = "present"
     faults: Faults = field(default_factory=Faults)
     usd_per_token: tuple[float, float] = (0.0, 0.0)
     usd_per_cached: float | None = None
@@ -182,9 +183,11 @@ class OpenAIServer:
         if request.transport is None or request.transport.is_closing():
             self.ledger.lose(bill)
             return "lost", web.Response(status=499)
-        if fault in ("drop", "malformed"):
+        if fault in ("drop", "malformed", *STOPPED):
             self.ledger.lose(bill)
-            return fault, _broken(request, fault)
+            if fault in STOPPED:
+                await stop_short(request, fault)
+            return fault, break_off(request, fault)
         return fault or "answered", self._success(body, text, bill, fault)
 
     async def _text(self, body: Mapping[str, Any]) -> str:
@@ -218,8 +221,10 @@ class OpenAIServer:
         }
         if self.settings.fingerprint:
             answered["system_fingerprint"] = self.settings.fingerprint
-        if self.settings.usage == "present":
+        if self.settings.usage != "absent":
             answered["usage"] = _usage(bill, self.settings)
+        if self.settings.usage == "absurd":
+            answered["usage"]["prompt_tokens"] = -5 if bill.output_tokens % 2 else 10**12
         self.ledger.charge(bill)
         return web.json_response(answered)
 
@@ -257,13 +262,6 @@ def _error(
     kind = "requests" if status == 429 else kind
     body = {"error": {"message": message, "type": kind, "param": None, "code": code}}
     return web.json_response(body, status=status, headers=headers)
-
-
-def _broken(request: web.Request, fault: Fault) -> web.Response:
-    assert fault in BROKEN
-    if fault == "drop" and isinstance(request.transport, asyncio.Transport):
-        request.transport.abort()
-    return web.Response(text='{"id": "chatcmpl-1", "choi', content_type="application/json")
 
 
 def _usage(bill: Bill, settings: ServerSettings) -> dict[str, Any]:

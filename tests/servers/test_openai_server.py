@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any, Literal
 
@@ -157,6 +158,26 @@ async def test_the_ledger_counts_what_was_spent_and_lost() -> None:
     assert [seen.fate for seen in ledger.requests] == fates
     assert [seen.times for seen in ledger.requests] == [1, 2, 3, 4, 5, 6]
     assert (ledger.in_flight, ledger.max_in_flight) == (0, 1)
+
+
+async def test_answers_that_stop() -> None:
+    faults = Faults(script=("truncated", "hang"))
+    async with serving(ServerSettings(faults=faults), canned()) as server:
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await ask(server)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(ask(server), 0.1)
+        assert (await ask(server))[0] == 200
+    assert {seen.fate for seen in server.ledger.requests} == {"truncated", "hang", "answered"}
+
+
+async def test_absurd_counts_of_tokens() -> None:
+    async with serving(ServerSettings(usage="absurd"), debater) as server:
+        counts = [
+            (await ask(server, BODY | {"seed": seed}))[1]["usage"]["prompt_tokens"]
+            for seed in range(20)
+        ]
+    assert set(counts) == {-5, 10**12}
 
 
 def test_faults_depend_on_the_request_and_not_on_the_order() -> None:

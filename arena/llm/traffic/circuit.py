@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
 from arena.errors import FaultKind, GivenUp, InfrastructureFault
@@ -16,6 +16,10 @@ FAILURES = 5
 TRY_SECONDS = (5.0, 300.0)
 #: Seconds for which an address may be away before its calls are given up.
 GIVE_UP_SECONDS = 12 * 3600.0
+#: Seconds that the last try may take once the address has been away for too long.
+LAST_TRY_SECONDS = 60.0
+#: Failures that one prompt may cause by itself: the server fails on it, or never ends.
+_AMBIGUOUS: frozenset[FaultKind] = frozenset({"failed", "timeout"})
 _WORDS: dict[FaultKind, str] = {
     "unreachable": "cannot be reached",
     "timeout": "does not answer in time",
@@ -27,8 +31,10 @@ _WORDS: dict[FaultKind, str] = {
 class Circuit:
     """The circuit breaker of one address, for the calls of all models there.
 
-    It opens after `FAILURES` failures in a row. Then calls wait; one of them goes out as a try
-    each time the wait is over, and the first answer lets all of them through again.
+    It opens after `FAILURES` failures in a row, unless all of them are of one call and its prompt
+    may be the cause. Then calls wait; one of them goes out as a try each time the wait is over,
+    and the first answer lets all of them through again. After `give_up_seconds`, calls fail, the
+    try included, but not before a try that is due: a computer may have slept through the time.
 
     Args:
         place: what it is called in messages: the provider, and the address if it is configured.
@@ -37,6 +43,7 @@ class Circuit:
         clock: seconds that only grow.
 
     Attributes:
+        place: as given.
         last_answer: when the address last answered, by the clock; `None` before that.
         back: set while the address is not away.
     """
@@ -49,15 +56,18 @@ class Circuit:
         give_up_seconds: float = GIVE_UP_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._place, self._note, self._clock = place, note, clock
+        self.place, self._note, self._clock = place, note, clock
         self._give_up = give_up_seconds
         self.last_answer: float | None = None
         self._failures = 0
+        self._failing: object | None = None
+        self._several_fail = False
         self._away_since: float | None = None
         self._first_failure = self._opened = 0.0
         self._next_try = 0.0
         self._wait = TRY_SECONDS[0]
         self._trying = False
+        self._tried_at = 0.0
         self._reason = ""
         self._changed = asyncio.Event()
         self.back = asyncio.Event()
@@ -67,6 +77,11 @@ class Circuit:
     def is_open(self) -> bool:
         """Whether the address counts as away."""
         return self._away_since is not None
+
+    @property
+    def seconds_away(self) -> float:
+        """For how long the address has been away; 0 where it is not."""
+        return 0.0 if self._away_since is None else self._clock() - self._away_since
 
     @property
     def is_waited_for(self) -> bool:
@@ -88,19 +103,45 @@ class Circuit:
         """
         while self._away_since is not None:
             now = self._clock()
-            if now - self._away_since >= self._give_up:
-                raise GivenUp(
-                    f"{self._place} has been away since {self._time(self._away_since)}, which is "
-                    f"longer than `give_up_after`. {self._reason}"
-                )
-            if not self._trying and now >= self._next_try:
-                self._trying = True
+            if now >= self._next_try and not self._trying:
+                self._trying, self._tried_at = True, now
                 return True
-            changes = self._next_try, self._away_since + self._give_up
-            left = None if self._trying else max(0.0, min(changes) - now)
+            if now >= (end := self._end()):
+                raise self._given_up()
+            change = end if self._trying else min(self._next_try, end)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), left)
+                await asyncio.wait_for(self._changed.wait(), max(0.0, change - now))
         return False
+
+    @asynccontextmanager
+    async def bounding(self, *, tried: bool) -> AsyncIterator[None]:
+        """End a call that tries the address when the address is given up.
+
+        Args:
+            tried: what `admit` returned for the call.
+
+        Raises:
+            GivenUp: its time is over; it may still be answered, so it is billed at its worst case.
+        """
+        if not tried:
+            yield
+            return
+        try:
+            async with asyncio.timeout(max(0.0, self._end() - self._clock())) as limit:
+                yield
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            fault = self._given_up()
+            fault.billed_usd = None
+            raise fault from None
+
+    def _given_up(self) -> GivenUp:
+        since = self._time(self._clock() if self._away_since is None else self._away_since)
+        return GivenUp(
+            f"{self.place} has been away since {since}, which is longer than `give_up_after`. "
+            f"{self._reason}"
+        )
 
     def answered(self, started: float | None = None) -> None:
         """Note that the address answered, if only to ask for fewer calls.
@@ -112,17 +153,26 @@ class Circuit:
         if self._away_since is not None and started is not None and started < self._opened:
             return
         self.last_answer = self._clock()
-        self._failures = 0
+        self._failures, self._failing, self._several_fail = 0, None, False
         if self._away_since is not None:
             away = timedelta(seconds=round(self._clock() - self._away_since))
             self._away_since, self._trying, self._wait = None, False, TRY_SECONDS[0]
             self.back.set()
-            self._note(f"{self._place} answers again, after {away}.")
+            self._note(f"{self.place} answers again, after {away}.")
             self._wake()
 
-    def failed(self, fault: InfrastructureFault, *, tried: bool = False) -> None:
-        """Note that a call failed; `tried` is what `admit` returned for it."""
+    def failed(
+        self, fault: InfrastructureFault, *, tried: bool = False, caller: object | None = None
+    ) -> None:
+        """Note that a call failed.
+
+        Args:
+            fault: why.
+            tried: what `admit` returned for the call.
+            caller: the same for all attempts at one call; `None` where that is not known.
+        """
         now = self._clock()
+        self._note_caller(fault, caller)
         self._first_failure = self._first_failure if self._failures else now
         self._failures += 1
         self._reason = str(fault)
@@ -131,12 +181,12 @@ class Circuit:
                 self._wait = min(2 * self._wait, TRY_SECONDS[1])
                 self._next_try, self._trying = now + self._wait, False
                 self._wake()
-        elif self._failures >= FAILURES:
+        elif self._failures >= FAILURES and self._several_fail:
             self._away_since, self._opened = self._first_failure, now
             self.back.clear()
             self._next_try = now + self._wait
             self._note(
-                f"{self._place} {_WORDS.get(fault.kind, _WORDS['failed'])} since "
+                f"{self.place} {_WORDS.get(fault.kind, _WORDS['failed'])} since "
                 f"{self._time(self._away_since)}: its calls wait, next try "
                 f"{self._time(self._next_try)}. {fault}"
             )
@@ -146,6 +196,20 @@ class Circuit:
         if tried:
             self._trying = False
             self._wake()
+
+    def _note_caller(self, fault: InfrastructureFault, caller: object | None) -> None:
+        if caller is None or fault.kind not in _AMBIGUOUS:
+            self._several_fail = True
+        elif self._failing is None:
+            self._failing = caller
+        elif self._failing is not caller:
+            self._several_fail = True
+
+    def _end(self) -> float:
+        """Return when waiting calls are given up."""
+        away = self._clock() if self._away_since is None else self._away_since
+        end = away + self._give_up
+        return max(end, self._tried_at + LAST_TRY_SECONDS) if self._trying else end
 
     def _wake(self) -> None:
         self._changed.set()

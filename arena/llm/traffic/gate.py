@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
@@ -16,16 +16,15 @@ from arena.llm.traffic.headers import pause_of
 from arena.llm.traffic.pauses import Pauses
 from arena.llm.traffic.permit import Pass
 from arena.llm.traffic.places import Places
-from arena.llm.traffic.rate import Rate
-from arena.llm.traffic.remedies import REMEDIES, STOPPED
+from arena.llm.traffic.rate import make_rate
+from arena.llm.traffic.seat import hold_seat, wait_for_address
 from arena.llm.traffic.state import TrafficState
+from arena.llm.traffic.stopping import Stop
 
 #: Calls of a model at once, at most, without a setting.
 DEFAULT_CONCURRENCY = 64
 #: The shortest wait in seconds: what is left of a sum of floats must not be waited for again.
 _TICK = 0.001
-#: Rejections in a row after which a model that has answered before is stopped.
-_REJECTIONS = 3
 
 
 def ignore(_text: str) -> None:
@@ -59,10 +58,6 @@ class Gate:
         circuit: of the address; `None` for calls that shall not wait for an absent server.
         note: is told of what people should know, one line each.
         clock: seconds that only grow.
-
-    Attributes:
-        stopped: why no call goes out until a person mends something; `None` while they do.
-        known: set when the model has answered, or is stopped.
     """
 
     def __init__(
@@ -77,23 +72,30 @@ class Gate:
     ) -> None:
         own = settings or GateSettings()
         self.model, self.address = model, address
-        self.stopped: ProviderRejected | None = None
-        self.known = asyncio.Event()
-        self._circuit = circuit
-        self._note, self._clock = note, clock
+        self._circuit, self._clock = circuit, clock
+        self._stop = Stop(note=note)
         self._pauses = Pauses(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
         self._places = Places(lambda: self.limit)
-        self._requests = _rate(own.requests_per_minute, clock)
-        self._tokens = _rate(own.tokens_per_minute, clock)
+        self._requests = make_rate(own.requests_per_minute, clock)
+        self._tokens = make_rate(own.tokens_per_minute, clock)
         self._attempts: list[Attempt] = []
-        self._clearing = self._rejections = 0
-        self._finished = self._failed = self._output = 0
+        self._clearing = self._finished = self._failed = self._output = 0
 
     @property
     def limit(self) -> int:
         """How many calls may be under way at once, now."""
         return self._limit.limit
+
+    @property
+    def stopped(self) -> ProviderRejected | None:
+        """Why no call goes out until a person mends something; `None` while they do."""
+        return self._stop.fault
+
+    @property
+    def known(self) -> asyncio.Event:
+        """Set when the model has answered, or is stopped."""
+        return self._stop.known
 
     @property
     def is_answering(self) -> bool:
@@ -123,33 +125,46 @@ class Gate:
         )
 
     @asynccontextmanager
-    async def open(self, tokens: float = 0.0) -> AsyncIterator[Pass]:
+    async def open(
+        self, tokens: float = 0.0, *, caller: object | None = None
+    ) -> AsyncIterator[Pass]:
         """Wait until a call may go out, and hold its place until it has ended.
 
         Args:
             tokens: what the call is expected to take.
+            caller: the same for all attempts at one call; `None` where that is not known.
 
         Raises:
             ProviderRejected: the model is stopped until a person mends something.
             GivenUp: the provider has been away for too long.
         """
-        await self._places.take()
-        try:
-            permit = await self._clear(tokens)
-            self._attempts.append(permit.attempt)
-            token = current_attempt.set(permit.attempt)
+        async with hold_seat():
+            await self._places.take()
             try:
-                yield permit
-            except BaseException as error:
-                self._learn_from_failure(permit, error)
-                raise
-            else:
-                self._learn_from_answer(permit)
+                permit = await self._clear(tokens)
+                async with self._following(permit, caller), self._bounding(permit):
+                    yield permit
             finally:
-                current_attempt.reset(token)
-                self._attempts.remove(permit.attempt)
+                self._places.give_back()
+
+    @asynccontextmanager
+    async def _following(self, permit: Pass, caller: object | None) -> AsyncIterator[None]:
+        """Follow a call until it has ended, and learn from how it goes."""
+        self._attempts.append(permit.attempt)
+        token = current_attempt.set(permit.attempt)
+        try:
+            yield
+        except BaseException as error:
+            self._learn_from_failure(permit, error, caller)
+            raise
+        else:
+            self._learn_from_answer(permit)
         finally:
-            self._places.give_back()
+            current_attempt.reset(token)
+            self._attempts.remove(permit.attempt)
+
+    def _bounding(self, permit: Pass) -> AbstractAsyncContextManager[None]:
+        return self._circuit.bounding(tried=permit.tried) if self._circuit else nullcontext()
 
     def restart(self, permit: Pass) -> None:
         """Take the present as the time when a call goes out: its caller had to wait once more."""
@@ -195,7 +210,10 @@ class Gate:
 
     async def _admit(self) -> bool:
         """Wait for an address that is away; return whether this call tries it."""
-        tried = await self._circuit.admit() if self._circuit else False
+        tried = False
+        if self._circuit is not None and self._circuit.is_open:
+            async with wait_for_address():
+                tried = await self._circuit.admit()
         try:
             self._check_stopped()
         except InfrastructureFault:
@@ -210,16 +228,14 @@ class Gate:
         return min(max(waits), self._pauses.patience)
 
     def _check_stopped(self) -> None:
-        if self.stopped is not None:
-            raise ProviderRejected(str(self.stopped), remedy=self.stopped.remedy)
+        self._stop.check()
         self._pauses.check()
 
     def _learn_from_answer(self, permit: Pass) -> None:
         usage, now = permit.usage, self._clock()
         self._note_answer(permit)
         self._finished += 1
-        self._rejections = 0
-        self.known.set()
+        self._stop.answered()
         if usage is None:
             return
         taken = usage.input_tokens + usage.output_tokens
@@ -239,7 +255,9 @@ class Gate:
         )
         self._places.fill()
 
-    def _learn_from_failure(self, permit: Pass, error: BaseException) -> None:
+    def _learn_from_failure(
+        self, permit: Pass, error: BaseException, caller: object | None
+    ) -> None:
         if not isinstance(error, InfrastructureFault | ContentFault):
             if self._circuit is not None:
                 self._circuit.released(tried=permit.tried)
@@ -247,7 +265,7 @@ class Gate:
         if isinstance(error, ContentFault | ProviderRejected):
             self._note_answer(permit)
             if isinstance(error, ProviderRejected) and error.remedy:
-                self._note_rejection(error)
+                self._stop.rejected(error)
             else:
                 self.known.set()
             return
@@ -256,7 +274,7 @@ class Gate:
             self._pauses.refuse(error.retry_after)
             self._close_circuit(permit)
         elif self._circuit is not None:
-            self._circuit.failed(error, tried=permit.tried)
+            self._circuit.failed(error, tried=permit.tried, caller=caller)
         if error.kind != "rate_limit" and error.retry_after is not None:
             self.pause(error.retry_after)
         if error.kind in ("rate_limit", "unavailable", "timeout"):
@@ -273,30 +291,10 @@ class Gate:
         if self._circuit is not None:
             self._circuit.answered(permit.attempt.started)
 
-    def _note_rejection(self, fault: ProviderRejected) -> None:
-        """Stop the model; once it has answered, only when it is refused again and again.
-
-        A firewall may refuse one prompt, and a gateway lose a model for a moment. Credit that is
-        used up does not come back.
-        """
-        self._rejections += 1
-        if not self._finished or fault.remedy == "quota" or self._rejections >= _REJECTIONS:
-            self._stop(fault)
-
-    def _stop(self, fault: ProviderRejected) -> None:
-        if self.stopped is None:
-            self.stopped = fault
-            self.known.set()
-            self._note(f"{fault} {REMEDIES[fault.remedy or 'model']}")
-
     def _trouble(self) -> str:
-        if self.stopped is not None:
-            return f"stopped: {STOPPED[self.stopped.remedy or 'model']}"
+        if stopped := self._stop.format_state():
+            return stopped
         if self._circuit is not None and self._circuit.is_open:
             return self._circuit.format_state()
         wait = self._pauses.seconds_left
         return f"asked to wait until {format_time(wait)}" if wait >= 1 else ""
-
-
-def _rate(per_minute: float | None, clock: Callable[[], float]) -> Rate | None:
-    return None if per_minute is None else Rate(per_minute, clock=clock)

@@ -38,3 +38,8 @@ class Rate:
         now = self._clock()
         self._left = min(self._most, self._left + (now - self._at) * self._per_second)
         self._at = now
+
+
+def make_rate(per_minute: float | None, clock: Callable[[], float]) -> Rate | None:
+    """Return a rate; `None` where there is no limit."""
+    return None if per_minute is None else Rate(per_minute, clock=clock)

@@ -63,6 +63,14 @@ class Traffic:
         """Return how the calls of each model go, in the order of their first calls."""
         return [gate.state() for gate in self._gates.values()]
 
+    def away(self) -> dict[str, float]:
+        """Return the addresses that are away, as messages call them, and for how many seconds."""
+        return {
+            circuit.place: circuit.seconds_away
+            for circuit in self._circuits.values()
+            if circuit.is_open
+        }
+
     def stopped(self) -> Mapping[str, Gate]:
         """Return the models whose calls wait until a person mends something, with their gates."""
         return {model: gate for model, gate in self._gates.items() if gate.stopped is not None}

@@ -60,6 +60,7 @@ class ChatStream:
     _head: dict[str, Any] = field(default_factory=dict)
     _usage: Any = None
     _texts: dict[str, list[str]] = field(default_factory=dict)
+    _parts: list[dict[str, Any]] = field(default_factory=list)
     _message: dict[str, Any] = field(default_factory=dict)
     _tools: dict[int, dict[str, Any]] = field(default_factory=dict)
     _choice: dict[str, Any] | None = None
@@ -142,7 +143,10 @@ class ChatStream:
             if value is not None and key not in ("delta", "logprobs"):
                 whole[key] = value
         for key, value in (choice.get("delta") or {}).items():
-            if key in _TEXTS and isinstance(value, str):
+            if key == "content" and (self._parts or isinstance(value, list)):
+                add_parts(self._parts, "".join(self._texts.pop("content", ())))
+                add_parts(self._parts, value)
+            elif key in _TEXTS and isinstance(value, str):
                 self._texts.setdefault(key, []).append(value)
             elif key == "tool_calls":
                 for call in value or ():
@@ -169,7 +173,7 @@ class ChatStream:
     def _read_error(self, error: object) -> None:
         body = error if isinstance(error, dict) else {"message": str(error)}
         status = _status_of(body)
-        if self._choice is not None and any(map(any, self._texts.values())):
+        if self._choice is not None and (self._parts or any(map(any, self._texts.values()))):
             words = " ".join(str(body.get("message") or body).split())
             raise StreamFailed(f"the server broke its answer off: {words}", status=status)
         self.error = EventError(status=status, body=json.dumps({"error": body}).encode())
@@ -180,12 +184,41 @@ class ChatStream:
             return []
         texts = {key: "".join(parts) for key, parts in self._texts.items()}
         message = {"role": "assistant"} | self._message | texts
-        message["content"] = texts.get("content") or None
+        message["content"] = self._parts or texts.get("content") or None
         if self._tools:
             message["tool_calls"] = [call for _, call in sorted(self._tools.items())]
         elif message["content"] is None and not message.get("refusal"):
             message["content"] = ""
         return [self._choice | {"message": message}]
+
+
+def add_parts(parts: list[dict[str, Any]], value: object) -> None:
+    """Add a piece of a content that is a list of typed parts, as Mistral sends thinking.
+
+    Args:
+        parts: the content so far.
+        value: further parts, or text; a piece of the kind that stands last continues it.
+
+    Raises:
+        ValueError: it is neither.
+
+    >>> parts = [{"type": "text", "text": "Y"}]
+    >>> add_parts(parts, "es")
+    >>> parts
+    [{'type': 'text', 'text': 'Yes'}]
+    """
+    pieces = [{"type": "text", "text": value}] if isinstance(value, str) else value or []
+    if not isinstance(pieces, list):
+        raise ValueError("the content is neither text nor a list")
+    for piece in pieces:
+        kind = piece["type"]
+        last = parts[-1] if parts and parts[-1]["type"] == kind else None
+        if last is not None and kind == "text":
+            last["text"] += piece["text"]
+        elif last is not None and kind == "thinking":
+            add_parts(last["thinking"], piece["thinking"])
+        elif piece.get("text") != "":
+            parts.append(dict(piece))
 
 
 def _status_of(error: Mapping[str, Any]) -> int:

@@ -13,12 +13,13 @@ from itertools import chain
 import pandas as pd
 
 from arena.config.resolve import ResolvedConfig
+from arena.llm.context_window import LEAVE_OUT
 from arena.report.paper_source import AGENT, CALLS, SPEECHES, STAGE
 from arena.report.traces.interactions import OVERALL
 from arena.store.database import Store
 
 #: Caps, faults and fallbacks in the making of a speech, each counted once per speech.
-_EVENTS = """
+_EVENTS = f"""
     list_distinct(list_concat(
         list_transform(json_extract_string(s.trace, '$[*].cap'), lambda x: 'cap ' || x),
         list_transform(json_extract_string(s.trace, '$[*].fault'), lambda x: 'fault ' || x),
@@ -31,6 +32,10 @@ _EVENTS = """
         list_transform(
             list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = 'letter'),
             lambda x: 'marks without a letter'
+        ),
+        list_transform(
+            list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = '{LEAVE_OUT}'),
+            lambda x: 'prompt cut to fit'
         ),
         if(s.trimmed, ['cut at the limit'], [])
     ))

@@ -54,6 +54,10 @@ GAP = re.compile(
     r"|【(?:待|此处)[^】\n]{0,40}】|（待补[^）\n]{0,40}）",
     re.IGNORECASE,
 )
+#: How much the debaters of an inner debate are asked to disagree.
+ONE_ANSWER = re.compile(r"\bcome to one answer\b|得出同一个答案")
+MOST_POINTS = re.compile(r"\bdisagree about most of it\b|大部分问题上持不同意见")
+EVERY_POINT = re.compile(r"\bdisagree about every single point\b|每一点上都持不同意见")
 #: Words for or against a change, for texts about motions that are not known.
 FAVOURABLE = re.compile(
     r"\b(?:improv|benefit|gain|succe|effective|better|raise|grow|increas|help|protect|save)\w*"

@@ -9,8 +9,14 @@ from typing import Any
 from arena.answers import is_accepted, normalise
 from arena.simulator.memory import chance
 from arena.simulator.mind import Mind
+from arena.simulator.phrases.cues import EVERY_POINT, MOST_POINTS, ONE_ANSWER
 from arena.simulator.writing.choice import Candidate, candidates
 from motions import Answers
+
+#: How often a model that is asked for one answer takes over the one before; how often one that is
+#: asked to disagree about every point gives up its answer; and how often one that is asked to
+#: disagree about most of it agrees with an equal answer only in part.
+_FOLLOWS, _GIVES_WAY, _HALF_AGREES = 0.9, 0.2, 0.5
 
 
 def answer(mind: Mind) -> Mapping[str, Any]:
@@ -29,6 +35,20 @@ def answer(mind: Mind) -> Mapping[str, Any]:
     if right or not known.wrong:
         return _fields(known.explanation, known.accepted[0], mind)
     return _fields(known.wrong_explanation, mind.rng.choice(known.wrong), mind)
+
+
+def study(mind: Mind) -> Mapping[str, Any]:
+    """Write notes on the question: the explanation of the answer, if it is recalled.
+
+    Only the notes on keywords hold it; similar examples are none that a simulated model could
+    invent.
+    """
+    known = mind.answers
+    if known is None:
+        return {"keywords": [], "topics": [mind.labels.short], "demonstrations": []}
+    meaning = known.explanation if _recalls(known, mind) else known.wrong_explanation
+    keywords = [{"source": mind.labels.short, "meaning": meaning}] if meaning else []
+    return {"keywords": keywords, "topics": [mind.labels.short], "demonstrations": []}
 
 
 def review(mind: Mind) -> Mapping[str, Any]:
@@ -87,7 +107,28 @@ def _is_explained(known: Answers, mind: Mind) -> bool:
 
 def _fields(reasons: str, text: str, mind: Mind) -> Mapping[str, Any]:
     """Return the fields of an answer, among them its stance to the answer before it."""
-    drafts = candidates(mind)
-    same = bool(drafts) and normalise(drafts[-1].text) == normalise(text)
-    stance = "agree" if same else "disagree"
+    text, stance = _take_stance(text, mind)
     return {"reasoning": reasons, "reasons": reasons, "answer": text, "stance": stance}
+
+
+def _take_stance(text: str, mind: Mind) -> tuple[str, str]:
+    """Return an answer and its stance, as far as the prompt asks for agreement or disagreement.
+
+    Asked for one answer, a model mostly takes over the one before; asked to disagree about every
+    point, it says so even of its own answer, and now and then gives a usual mistake instead.
+    """
+    drafts = candidates(mind)
+    if not drafts:
+        return text, "disagree"
+    before, asked = drafts[-1].text, mind.request.text()
+    if ONE_ANSWER.search(asked) and mind.succeeds(_FOLLOWS):
+        text = before
+    same = normalise(before) == normalise(text)
+    if EVERY_POINT.search(asked):
+        wrong = mind.answers.wrong if mind.answers else ()
+        if same and wrong and mind.succeeds(_GIVES_WAY):
+            text = mind.rng.choice(wrong)
+        return text, "disagree"
+    if same and MOST_POINTS.search(asked) and mind.succeeds(_HALF_AGREES):
+        return text, "partly"
+    return text, "agree" if same else "disagree"

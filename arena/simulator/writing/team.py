@@ -54,6 +54,7 @@ def discuss(mind: Mind) -> Mapping[str, Any]:
     satisfied = not fresh or mind.succeeds(0.5)
     points = [f"{n}. {line}" for n, line in enumerate(fresh or lines[:1], start=1)]
     return {
+        **_relation(mind, own="Member"),
         "contribution": "\n".join(points),
         "marker": "satisfied" if satisfied else "open",
     }
@@ -71,7 +72,7 @@ def contest(mind: Mind) -> Mapping[str, Any]:
     objections = [mind.labels.they_say.format(strip_end_mark(claim)) for claim in noticed]
     raised = _new_lines(objections, _dialogue_lines(mind))[:2]
     marker = "objects" if raised else "persuaded"
-    return {"objection": "\n".join(raised), "marker": marker}
+    return {**_relation(mind, own="Critic"), "objection": "\n".join(raised), "marker": marker}
 
 
 def team_points(mind: Mind) -> list[str]:
@@ -80,6 +81,22 @@ def team_points(mind: Mind) -> list[str]:
     lines = [line for text in turns for line in numbered_lines(text)]
     followed = [line for line in lines if mind.succeeds(mind.skill.outline)]
     return _new_lines(followed or lines, ())[:3]
+
+
+def _relation(mind: Mind, *, own: str) -> Mapping[str, Any]:
+    """Say which turn is taken up, where the form asks for it: opponents' are opposed, own backed.
+
+    The last turn of the other kind is answered in two of three cases, else any turn.
+    """
+    turns = mind.situation.turns
+    if not mind.has_field("answers"):
+        return {}
+    if not turns:
+        return {"answers": 0, "stance": "opens"}
+    others = [number for number, turn in enumerate(turns, start=1) if turn.agent != own]
+    last = bool(others) and mind.succeeds(2 / 3)
+    number = others[-1] if last else mind.rng.randint(1, len(turns))
+    return {"answers": number, "stance": "opposes" if number in others else "supports"}
 
 
 def _persona_lines(mind: Mind) -> list[str]:

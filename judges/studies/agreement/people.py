@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.console.tables import Table
 from arena.records import Bench
 from judges.studies.agreement.material import Material, matchup_codes
@@ -85,18 +86,24 @@ def compare_with_people(material: Material) -> Iterator[PeopleComparison]:
         yield _compare_people(material, people, votes)
 
 
-def decide_by_votes(votes: Array) -> Array:
+def decide_by_votes(votes: Array, *, majority: bool = False) -> Array:
     """Return the outcome of votes: the side with more of them, a tie where both have as many.
 
-    >>> decide_by_votes(np.array([[2.0, 1.0, 0.0], [1.0, 1.0, 1.0]])).tolist()
+    >>> decide_by_votes(np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0]])).tolist()
+    [1.0, 1.0]
+    >>> decide_by_votes(np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0]]), majority=True).tolist()
     [1.0, 0.5]
 
     Args:
         votes: (debates, 3) how many for Pro, for a tie and for Con.
+        majority: whether a side needs more than half of all votes; otherwise it is a tie.
 
     Returns:
         (debates,) Pro's outcome.
     """
+    if majority:
+        most = 2 * votes > votes.sum(axis=1, keepdims=True)
+        return np.asarray((most[:, 0].astype(float) - most[:, 2] + 1) / 2)
     return np.asarray((np.sign(votes[:, 0] - votes[:, 2]) + 1) / 2)
 
 
@@ -151,8 +158,9 @@ def _compare_judge(
         return
     judge_counts = count_values(outcomes.reindex(common.index.get_level_values("debate_id")))
     vote_counts = common.to_numpy(dtype=float)
+    majority = people.name in majority_benches(vote_rules([people]))
     ways: tuple[tuple[By, Array], ...] = (
-        ("debate", count_values(decide_by_votes(vote_counts))),
+        ("debate", count_values(decide_by_votes(vote_counts, majority=majority))),
         ("vote", vote_counts),
     )
     for by, people_counts in ways:

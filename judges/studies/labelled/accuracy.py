@@ -24,13 +24,15 @@ class PairVerdict:
     """One bench's verdict on one pair, over all of its runs.
 
     Attributes:
-        label: the first answer's outcome by people.
+        question: what pairs of the same question have in common.
+        label: the first answer's outcome by people, by the majority of their votes.
         outcome: the first answer's outcome by the bench: the sum of its runs decides.
         gap: mean distance of the two answers' totals over its ballots, 0 to 114; NaN where the
             method gives no totals.
         flips, orders: ballots whose winner changed with the order, of those in both orders.
         rounds: where the method judges in rounds, the totals of each run and order.
         usd, tokens: of all runs, failed attempts included.
+        votes: the first answer's outcomes, one per vote of people.
     """
 
     bench: str
@@ -45,6 +47,7 @@ class PairVerdict:
     rounds: tuple[Totals, ...]
     usd: float
     tokens: float
+    votes: tuple[float, ...] = ()
 
     @property
     def is_decided(self) -> bool:

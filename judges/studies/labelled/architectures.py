@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from arena.console.tables import Table
 from arena.records import OFFLINE, Bench
+from arena.report.published import MARK, PublishedTable, published_table
 from judges.methods.scored import SCORED, read_scored
 from judges.studies.labelled.accuracy import Accuracy, Contrast
-from judges.studies.labelled.published import ACCURACY, ARCHITECTURES, MARK, TESTS, Architecture
 from judges.studies.labelled.score_gaps import DistanceComparison
 
-_SOURCE = (
-    f"{MARK}: Bandi and Harrasse 2024 (arXiv 2410.04663), on human preferences of MT-Bench; for "
-    "orientation, not measured here."
-)
+Architecture = Literal["baseline", "more", "samre", "samre_alone"]
+ARCHITECTURES: Mapping[Architecture, str] = {
+    "baseline": "baseline",
+    "more": "MORE",
+    "samre": "SAMRE",
+    "samre_alone": "SAMRE without juries",
+}
 #: The architectures of Table 2.
 _GAINS: tuple[Architecture, Architecture] = ("more", "samre_alone")
 
@@ -45,20 +49,27 @@ def architecture_of(bench: Bench) -> Architecture | None:
     if bench.judge == "samre":
         stops = options["early_stop"]
         return ("samre_alone" if options["jurors"] == 0 else "samre") if stops else None
-    return {"single": "baseline", "more": "more"}.get(bench.judge)  # type: ignore[return-value]
+    if bench.judge == "more":
+        return "more" if bench.options.get("rounds", 1) == 1 else None
+    return "baseline" if bench.judge == "single" else None
 
 
 def find_architectures(benches: Sequence[Bench], model: str) -> dict[Architecture, str]:
     """Return the name of a model's bench of each architecture.
 
-    It is the first one that scores defences, as in the paper; else the first one.
+    It is the first one that scores defences, as in the paper, and fuses those of MORE; else the
+    first one.
     """
     names: dict[Architecture, str] = {}
-    for bench in sorted(benches, key=lambda bench: SCORED.index(read_scored(bench.options))):
+    for bench in sorted(benches, key=_rank_by_closeness):
         architecture = architecture_of(bench)
         if bench.model == model and architecture is not None:
             names.setdefault(architecture, bench.name)
     return names
+
+
+def _rank_by_closeness(bench: Bench) -> tuple[int, bool]:
+    return SCORED.index(read_scored(bench.options)), "aggregate" in bench.options
 
 
 def paper_tables(
@@ -73,8 +84,8 @@ def paper_tables(
     yield Table(
         title="Accuracy by architecture (the form of Table 1)",
         head=("model", *ARCHITECTURES.values()),
-        rows=(*(_accuracy_row(model, shares) for model in models), *_published_accuracies()),
-        notes=(_SOURCE,),
+        rows=(*(_accuracy_row(model, shares) for model in models), *_published("T1").marked_rows()),
+        notes=(_format_source("T1"),),
     )
     if any("baseline" in model.benches and len(model.benches) > 1 for model in models):
         yield _gains_table(models, shares, contrasts)
@@ -89,9 +100,28 @@ def _accuracy_row(model: ModelBenches, shares: Mapping[str, Accuracy]) -> tuple[
     return (model.label, *cells)
 
 
-def _published_accuracies() -> Iterator[tuple[str, ...]]:
-    for name, row in ACCURACY.items():
-        yield (f"{MARK}: {name}", *(f"{value:.2f}" for value in row))
+def published_record() -> dict[str, Any]:
+    """Return the paper's Tables 1 to 3 for JSON, by model and with their source."""
+    accuracy, gains, tests = map(_published, ("T1", "T2", "T3"))
+    return {
+        "source": [table.source for table in (accuracy, gains, tests)],
+        "architectures": list(ARCHITECTURES.values()),
+        "accuracy": _by_model(accuracy),
+        "gains": _by_model(gains),
+        "t_and_p": _by_model(tests),
+    }
+
+
+def _by_model(table: PublishedTable) -> dict[str, list[Any]]:
+    return {row[0]: row[1:] for row in table.as_record()["rows"]}
+
+
+def _published(table: str) -> PublishedTable:
+    return published_table("more_samre", table)
+
+
+def _format_source(table: str) -> str:
+    return f"{MARK}: {_published(table).source}; for orientation, not measured here."
 
 
 def _gains_table(
@@ -109,7 +139,7 @@ def _gains_table(
         title="Gains over the baseline (the form of Table 2)",
         head=("model", *(cell for name in names for cell in (name, f"{name}, %"))),
         rows=(*rows, *_published_gains()),
-        notes=("Over the pairs that both have judged. " + _SOURCE,),
+        notes=("Over the pairs that both have judged. " + _format_source("T2"),),
     )
 
 
@@ -128,11 +158,8 @@ def _gain_cells(
 
 
 def _published_gains() -> Iterator[tuple[str, ...]]:
-    for name, row in ACCURACY.items():
-        shares = dict(zip(ARCHITECTURES, row, strict=True))
-        baseline = shares["baseline"]
-        gains = (_format_gain(shares[kind] - baseline, baseline) for kind in _GAINS)
-        yield (f"{MARK}: {name}", *(cell for cells in gains for cell in cells))
+    for name, more, more_relative, samre, samre_relative in _published("T2").marked_rows():
+        yield (name, f"+{more}", f"+{more_relative}%", f"+{samre}", f"+{samre_relative}%")
 
 
 def _tests_table(models: Sequence[ModelBenches], contrasts: Sequence[Contrast]) -> Table:
@@ -143,12 +170,12 @@ def _tests_table(models: Sequence[ModelBenches], contrasts: Sequence[Contrast]) 
             is_unknown = contrast.t != contrast.t
             cells = ("-", "-") if is_unknown else (f"{contrast.t:.2f}", f"{contrast.t_p:.3f}")
             rows.append((model.label, *cells, f"{contrast.mcnemar_p:.3f}"))
-    rows += [(f"{MARK}: {name}", f"{t:.2f}", f"{p:.3f}", "-") for name, (t, p) in TESTS.items()]
+    rows += [(name, t, p, "-") for name, t, p in _published("T3").marked_rows()]
     return Table(
         title="SAMRE without juries against the baseline (the form of Table 3)",
         head=("model", "t", "p", "p of McNemar"),
         rows=tuple(rows),
-        notes=(_SOURCE,),
+        notes=(_format_source("T3"),),
     )
 
 

@@ -44,15 +44,19 @@ class JudgeOptions:
 
 
 def example_benches() -> list[str]:
-    """Return the names of the shipped files."""
+    """Return the names of the shipped files; those of papers are `papers/NAME`."""
+    folders = {"": _EXAMPLES, "papers/": _EXAMPLES / "papers"}
     return sorted(
-        file.name.removesuffix(".toml")
-        for file in _EXAMPLES.iterdir()
+        f"{prefix}{file.name.removesuffix('.toml')}"
+        for prefix, folder in folders.items()
+        for file in folder.iterdir()
         if file.name.endswith(".toml")
     )
 
 
-def read_benches(source: str, *, languages: Sequence[str], words: int) -> ResolvedConfig:
+def read_benches(
+    source: str, *, languages: Sequence[str], words: int, model: str = ""
+) -> ResolvedConfig:
     """Read the benches of a TOML file, or of a shipped example by its name.
 
     Only its tables `benches`, `models` and `limits` are used, so a tournament's file will do.
@@ -61,6 +65,7 @@ def read_benches(source: str, *, languages: Sequence[str], words: int) -> Resolv
         source: the file.
         languages: of the pairs.
         words: the mean length of an answer, for the estimate.
+        model: of all benches, in place of the file's; members of a jury that name one keep it.
 
     Raises:
         ConfigError: the file cannot be read, or names a judge that asks no model about pairs.
@@ -70,6 +75,11 @@ def read_benches(source: str, *, languages: Sequence[str], words: int) -> Resolv
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}.") from None
     used = {key: value for key, value in content.items() if key not in _IGNORED}
+    benches = used.get("benches")
+    if model and isinstance(benches, list):
+        used["benches"] = [
+            {**bench, "model": model} if isinstance(bench, dict) else bench for bench in benches
+        ]
     return _resolve(used, where=source, languages=languages, words=words)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from arena.debates.protocol import trim
 from arena.languages import SIDES, Language, language
 from arena.store.database import Store
-from judges.methods.more import DEFENCE
+from judges.methods.team import DEFENCE
 from judges.studies.ballots import BallotRequest, Taken
 
 _EXCHANGES = """
@@ -20,6 +20,8 @@ _EXCHANGES = """
 """
 #: The path of a call to an advocate of `more`; before it stand the run and the order.
 _ADVOCATE = re.compile(r"(?P<place>.*/)(?P<side>pro|con)/advocate/\d+")
+#: Of `more` in rounds only the first is read: later ones build on what all have read.
+_LATER_ROUND = re.compile(r"(?:^|/)round/(?!1/)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,7 @@ def _split_hearings(blob: bytes, spoken: Language) -> Iterator[dict[str, list[st
         answers[exchange["path"]] = exchange["answer"]
     hearings: dict[str, dict[str, list[str]]] = {}
     for path, text in answers.items():
-        if match := _ADVOCATE.fullmatch(path):
+        if (match := _ADVOCATE.fullmatch(path)) and not _LATER_ROUND.search(match["place"]):
             texts = hearings.setdefault(match["place"], {side: [] for side in SIDES})
             if text.strip():  # an advocate that wrote nothing was left out
                 texts[match["side"]].append(trim(text, spoken.limit(DEFENCE), spoken))

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from arena.battles.source import ACCEPTED
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables
 from arena.console.paid import RunOptions
 from arena.errors import ConfigError
 from arena.store.database import Store
+from arena.text import counted
 from judges.studies.labelled.benches import (
     JudgeOptions,
     example_benches,
@@ -28,15 +28,11 @@ from judges.studies.labelled.evaluation_plan import (
     plan_ballots,
     plan_evaluation,
 )
-from judges.studies.labelled.pairs import (
-    NEEDED,
-    OPTIONAL,
-    WINNERS,
-    LabelledPair,
-    example_pairs,
-    read_pairs,
-)
+from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL
+from judges.studies.labelled.pairs import LabelledPair, example_pairs, format_skipped, read_pairs
 from judges.studies.labelled.results import measure, result_tables
+from judges.studies.labelled.rows import ACCEPTED
+from judges.studies.labelled.votes import WINNERS
 from judges.studies.paid_ballots import ballot_options, take_and_show
 
 
@@ -46,6 +42,8 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
         "arena judges evaluate pairs16 --benches offline --yes",
         "arena judges evaluate pairs.csv --judge single --judge samre --model openai/gpt-4o-mini",
         "arena judges evaluate votes.parquet --benches benches.toml --column question=prompt",
+        "arena judges evaluate mt_bench.parquet --benches defences --model openai/gpt-4o --dry-run",
+        "arena judges evaluate testset-v1.json --judge single --model openai/gpt-4o --skip-bad",
         "arena judges evaluate pairs.csv --judge more --model openai/gpt-4o --swap --usd 5",
         "arena judges evaluate pairs.csv --judge single --model openai/gpt-4o --reworded",
     ),
@@ -54,8 +52,11 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
 
     FILE is {ACCEPTED}, or the shipped example {", ".join(example_pairs())}. Its columns are
     {", ".join(NEEDED)} ({", ".join(list(WINNERS)[:3])}); and optionally:
-    {", ".join(OPTIONAL)}. All rows are checked before any model is called. If interrupted, run
-    the same command again; it takes only the missing ballots.
+    {", ".join(OPTIONAL)}. Published layouts are read as they are: {
+        ", ".join(layout.title for layout in LAYOUTS[1:])
+    }. Several rows on the same pair are several votes, of which the majority counts. All rows are
+    checked before any model is called. If interrupted, run the same command again; it takes only
+    the missing ballots.
 
     The judge samre asks five jurors unless `--option jurors=0` says otherwise; in its paper,
     juries lowered the accuracy of all six models.
@@ -68,7 +69,7 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
     metavar="TOML",
     help="A TOML file with [[benches]], or the shipped example "
     + ", ".join(example_benches())
-    + ".",
+    + ". --model puts its judges on another model.",
 )
 @click.option(
     "--judge",
@@ -92,6 +93,11 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
     help="Use the column THEIRS of FILE as the column OURS; may be repeated.",
 )
 @click.option(
+    "--skip-bad",
+    is_flag=True,
+    help="Leave out rows that cannot be used; they are counted and named.",
+)
+@click.option(
     "--reworded",
     is_flag=True,
     help="Measure how many verdicts change when the judge is asked again, and when its prompts are "
@@ -99,21 +105,25 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
 )
 @ballot_options
 @form
-def evaluate(  # noqa: PLR0913 - one parameter for each option
+def evaluate(  # noqa: PLR0913, PLR0917 - one parameter for each option
     file: Path,
     db: Path,
     form: str,
     renamed: tuple[str, ...],
+    skip_bad: bool,  # noqa: FBT001 - a flag
     reworded: bool,  # noqa: FBT001 - a flag
     run_options: RunOptions,
     **how: Any,  # noqa: ANN401 - the options that name judges
 ) -> None:
     """Evaluate judges on labelled pairs."""
-    pairs = read_pairs(file, dict(map(_parse_column, renamed)))
-    resolved = _resolve_benches(pairs, how)
+    content = read_pairs(file, dict(map(_parse_column, renamed)), skip_bad=skip_bad)
+    if content.skipped:
+        left = f"{len(content.skipped)} of {counted(content.rows, 'row')}"
+        click.echo(f"{file}: {left} cannot be used:{format_skipped(content.skipped)}", err=True)
+    resolved = _resolve_benches(content.pairs, how)
     store = Store(db)
     store.check()
-    evaluation = plan_evaluation(file.name, pairs, resolved, reworded=reworded)
+    evaluation = plan_evaluation(file.name, content, resolved, reworded=reworded)
     show = partial(_print_results, store, evaluation, form)
     take_and_show(store, plan_ballots(store, evaluation), run_options, form=form, show=show)
 
@@ -131,14 +141,16 @@ def _resolve_benches(pairs: tuple[LabelledPair, ...], how: Mapping[str, Any]) ->
     """
     languages = sorted({pair.language for pair in pairs})
     words = mean_words(pairs)
-    for_judges = [name for name in ("model", "options", "runs", "swap") if how[name]]
+    for_judges = [name for name in ("options", "runs", "swap") if how[name]]
     if how["benches"]:
         if how["judges"] or for_judges:
             raise ConfigError(
-                "--benches already describes the judges. Leave out --judge, --model, --option, "
-                "--runs and --swap."
+                "--benches already describes the judges. Leave out --judge, --option, --runs and "
+                "--swap; --model puts all of them on another model."
             )
-        return read_benches(how["benches"], languages=languages, words=words)
+        return read_benches(
+            how["benches"], languages=languages, words=words, model=how["model"] or ""
+        )
     if not how["judges"]:
         raise ConfigError(
             "no judges are named. Use --judge single --model openai/gpt-4o-mini, or --benches "

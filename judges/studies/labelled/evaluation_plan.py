@@ -14,7 +14,7 @@ from arena.search.none import NoSearch
 from arena.store.database import Store
 from arena.text import counted
 from judges.studies.ballots import BallotRequest
-from judges.studies.labelled.pairs import LabelledPair
+from judges.studies.labelled.pairs import LabelledPair, PairFile
 from judges.studies.labelled.rewording import RewordingRequests, check_rewording, reword_bench
 from judges.studies.paid_ballots import BallotPlan, is_simulated_judging, judging_caveat
 from motions import Brief, Wording
@@ -26,15 +26,21 @@ class Evaluation:
 
     Attributes:
         file: the name of the pairs' file.
+        content: what was read of it.
         requests: by bench and pair, one for each run; pairs of equal text share theirs.
         rewordings: the further ballots where prompts in other words are tried; else empty.
     """
 
     file: str
-    pairs: tuple[LabelledPair, ...]
+    content: PairFile
     resolved: ResolvedConfig
     requests: Mapping[tuple[str, str], tuple[BallotRequest, ...]]
     rewordings: tuple[RewordingRequests, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[LabelledPair, ...]:
+        """The pairs."""
+        return self.content.pairs
 
     @property
     def simulated(self) -> bool:
@@ -69,26 +75,26 @@ def mean_words(pairs: Sequence[LabelledPair]) -> int:
 
 
 def plan_evaluation(
-    file: str, pairs: tuple[LabelledPair, ...], resolved: ResolvedConfig, *, reworded: bool = False
+    file: str, content: PairFile, resolved: ResolvedConfig, *, reworded: bool = False
 ) -> Evaluation:
     """Plan every ballot that an evaluation needs.
 
     Args:
         file: the name of the pairs' file.
-        pairs: the pairs to judge.
+        content: what was read of it: the pairs to judge.
         resolved: the configuration with the benches.
         reworded: whether prompts in other words are tried, too.
 
     Raises:
         ConfigError: a bench has no prompts in other words.
     """
-    combinations = [(bench, pair) for bench in resolved.benches for pair in pairs]
+    combinations = [(bench, pair) for bench in resolved.benches for pair in content.pairs]
     if reworded:
         for bench in resolved.benches:
             check_rewording(bench)
     return Evaluation(
         file=file,
-        pairs=pairs,
+        content=content,
         resolved=resolved,
         requests={
             (bench.name, pair.item): _request_runs(file, pair, bench)
@@ -122,10 +128,18 @@ def plan_ballots(store: Store, evaluation: Evaluation) -> BallotPlan:
         head=(
             f"Judges on {counted(len(evaluation.pairs), 'labelled pair')} of "
             f"{evaluation.file}{mark}; ballots are stored in {store.path}",
+            f"  {_format_content(evaluation.content)}",
             f"  {languages}; judges: {judges}",
             *(["  each judges once more, and once with reworded prompts"] if reworded else []),
         ),
     )
+
+
+def _format_content(content: PairFile) -> str:
+    """Return how a file was read, on one line."""
+    skipped = f"; {counted(len(content.skipped), 'row')} skipped" if content.skipped else ""
+    rows, votes = counted(content.rows, "row"), counted(content.votes, "vote")
+    return f"{rows}, {votes}, read as {content.layout}{skipped}"
 
 
 def _without_duplicates(groups: Iterable[Sequence[BallotRequest]]) -> tuple[BallotRequest, ...]:
@@ -141,7 +155,8 @@ def _request_runs(
 
 
 def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> BallotRequest:
-    texts = digest(pair.question, pair.first, pair.second, pair.language)
+    told = (pair.background,) if pair.background else ()
+    texts = digest(pair.question, pair.first, pair.second, pair.language, *told)
     identity = digest("pairs", texts, bench.specification)
     spoken = language(pair.language)
     return BallotRequest(
@@ -162,7 +177,9 @@ def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> Ballot
                 pro="",
                 con="",
             ),
-            wording=Wording(text=pair.question, info_slide="", brief=Brief(pro=(), con=())),
+            wording=Wording(
+                text=pair.question, info_slide=pair.background, brief=Brief(pro=(), con=())
+            ),
             sides={side: Participant(name=side, debater="", model="") for side in SIDES},
             seed=0,
             words=0,

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import pandas as pd
-
-from arena.battles.source import open_source
 from arena.config.shipped import find_example
-from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
-from arena.languages import ENGLISH, LANGUAGES
-from arena.store.database import open_scratch_database
-from arena.text import plain
-from ratings import CON_WINS, PRO_WINS, TIE
-
-#: Columns that a file must have, and those that it may have.
-NEEDED = ("question", "answer_a", "answer_b", "winner")
-OPTIONAL = ("id", "category", "language")
-#: Accepted values of the column `winner`, with the outcome of the first answer.
-WINNERS: Mapping[str, float] = {
-    "a": PRO_WINS, "b": CON_WINS, "tie": TIE,
-    "answer_a": PRO_WINS, "answer_b": CON_WINS,
-    "model_a": PRO_WINS, "model_b": CON_WINS, "tie (bothbad)": TIE,
-}  # fmt: skip
+from arena.records import digest
+from arena.text import counted, plain
+from judges.studies.labelled.cells import Cells, Entry, RowFault
+from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL, Layout, find_layout
+from judges.studies.labelled.rows import FileRow, read_rows
+from judges.studies.labelled.votes import majority
 
 _EXAMPLES = files("judges") / "examples"
-#: The most rows that an error message lists.
-_MOST_ROWS = 5
+#: The most rows that a message lists.
+MOST_ROWS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +26,12 @@ class LabelledPair:
     """A question, two answers, and which of them people prefer.
 
     Attributes:
-        item: its id; the number of its row where the file has none.
-        outcome: the first answer's, by people: 1, ½ or 0.
+        item: its id; the number of its first row where the file has none.
+        outcome: the first answer's, by the majority of the votes: 1, ½ or 0.
+        votes: the first answer's outcomes, one per vote.
         language: code of the prompts that it is judged with.
+        cluster: what pairs of the same question have in common.
+        background: what a judge is told about the task; empty for nothing.
     """
 
     item: str
@@ -49,8 +39,32 @@ class LabelledPair:
     first: str
     second: str
     outcome: float
+    votes: tuple[float, ...]
     category: str
     language: str
+    cluster: str
+    background: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFile:
+    """What was read of a file.
+
+    Attributes:
+        layout: the title of its layout.
+        rows: number of rows, those that were skipped included.
+        skipped: a line for each row that could not be used.
+    """
+
+    pairs: tuple[LabelledPair, ...]
+    layout: str
+    rows: int
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def votes(self) -> int:
+        """The number of votes on all pairs."""
+        return sum(len(pair.votes) for pair in self.pairs)
 
 
 def example_pairs() -> list[str]:
@@ -62,56 +76,60 @@ def example_pairs() -> list[str]:
     )
 
 
-def read_pairs(file: Path, renamed: Mapping[str, str]) -> tuple[LabelledPair, ...]:
+def read_pairs(file: Path, renamed: Mapping[str, str], *, skip_bad: bool = False) -> PairFile:
     """Read the pairs of a file, or of a shipped example by its name.
 
     Args:
-        file: CSV, JSON lines or Parquet.
+        file: in any form of `rows` and any of `LAYOUTS`.
         renamed: names of the file's columns by ours, where they differ.
+        skip_bad: leave out rows that cannot be used.
 
     Raises:
-        ConfigError: the file cannot be read, has no rows, lacks a column, or a row cannot be used;
-            the message names rows and columns.
+        ConfigError: the file cannot be read, has no rows, has the columns of no layout, or a row
+            cannot be used (with `skip_bad`, no row can); the message names rows and columns.
     """
     if name := find_example(file, example_pairs()):
         with as_file(_EXAMPLES / f"{name}.jsonl") as shipped:
-            return _read(shipped, renamed, where=str(file))
-    return _read(file, renamed, where=str(file))
+            return _read(shipped, renamed, where=str(file), skip_bad=skip_bad)
+    return _read(file, renamed, where=str(file), skip_bad=skip_bad)
 
 
-def _read(file: Path, renamed: Mapping[str, str], *, where: str) -> tuple[LabelledPair, ...]:
-    with TemporaryDirectory() as folder, open_scratch_database(file, folder=Path(folder)) as link:
-        source = open_source(link, file)
-        columns = _match_columns(source.columns, renamed, where)
-        frame: pd.DataFrame = link.execute(f"SELECT * FROM {source.query}").df()
-    if frame.empty:
+def format_skipped(lines: Sequence[str]) -> str:
+    """Return some rows that cannot be used, a line each, and how many more there are."""
+    first = "".join(f"\n  {line}" for line in lines[:MOST_ROWS])
+    left = len(lines) - MOST_ROWS
+    return first + (f"\n  … and {left} more" if left > 0 else "")
+
+
+def _read(file: Path, renamed: Mapping[str, str], *, where: str, skip_bad: bool) -> PairFile:
+    present, rows = read_rows(file)
+    if not rows:
         raise ConfigError(f"{where}: has no rows; a file of labelled pairs has a row per pair.")
-    frame = pd.DataFrame({ours: frame[theirs] for ours, theirs in columns.items()})
-    rows = [
-        {str(key): "" if pd.isna(value) else str(value) for key, value in row.items()}
-        for row in frame.to_dict("records")
-    ]
-    problems = list(_find_problems(rows, columns))
-    if problems:
-        first = "".join(f"\n  {problem}" for problem in problems[:_MOST_ROWS])
-        left = len(problems) - _MOST_ROWS
-        more = f"\n  … and {left} more" if left > 0 else ""
+    columns = _name_columns(present, renamed, where)
+    layout = find_layout(list(columns))
+    if layout is None:
+        raise ConfigError(_format_missing(present, renamed, where))
+    groups = _Groups()
+    problems = [line for row in rows if (line := _take(row, columns, layout, groups))]
+    if problems and not (skip_bad and groups.pairs):
+        remedy = "" if skip_bad else " Mend these rows, or leave them out with --skip-bad."
         raise ConfigError(
-            f"{where}: {len(problems)} of {len(rows)} rows cannot be used, so no pair was "
-            f"judged.{first}{more}"
+            f"{where}: {len(problems)} of {counted(len(rows), 'row')} cannot be used, so no pair "
+            f"was judged.{remedy}{format_skipped(problems)}"
         )
-    return tuple(_to_pair(row, number) for number, row in enumerate(rows, start=1))
+    return PairFile(
+        pairs=groups.labelled(), layout=layout.title, rows=len(rows), skipped=tuple(problems)
+    )
 
 
-def _match_columns(
-    present: Sequence[str], renamed: Mapping[str, str], where: str
-) -> dict[str, str]:
-    """Return the names of the file's columns by ours.
+def _name_columns(present: Sequence[str], renamed: Mapping[str, str], where: str) -> dict[str, str]:
+    """Return the file's names of its columns by ours: in lower case, or as renamed.
 
     Raises:
-        ConfigError: a needed column is missing, or `renamed` names an unknown one.
+        ConfigError: `renamed` names an unknown column of ours or of the file.
     """
-    known = (*NEEDED, *OPTIONAL)
+    published = (name for layout in LAYOUTS for name in (*layout.needed, *layout.used))
+    known = dict.fromkeys((*NEEDED, *OPTIONAL, *published))
     for ours, theirs in renamed.items():
         if ours not in known:
             raise ConfigError(
@@ -119,69 +137,96 @@ def _match_columns(
             )
         if theirs not in present:
             raise ConfigError(f"{where}: no column {theirs!r}; it has: {', '.join(present)}.")
-    columns = {ours: renamed.get(ours, ours) for ours in known}
-    missing = [columns[ours] for ours in NEEDED if columns[ours] not in present]
-    if missing:
-        raise ConfigError(
-            f"{where}: no column {', '.join(missing)}; it has: {', '.join(present)}. Needed: "
-            f"{', '.join(NEEDED)}; may have: {', '.join(OPTIONAL)}. "
-            "Columns of other names: --column question=NAME."
-        )
-    return {ours: theirs for ours, theirs in columns.items() if theirs in present}
+    return {**{name.strip().lower(): name for name in present}, **renamed}
 
 
-def _find_problems(rows: Sequence[Mapping[str, str]], columns: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each row that cannot be used.
-
-    Args:
-        rows: by our names of the columns.
-        columns: the file's names by ours.
-    """
-    rows_of_ids: dict[str, int] = {}
-    for number, row in enumerate(rows, start=1):
-        problem = _find_problem(row, columns)
-        if not problem and "id" in columns:
-            first = rows_of_ids.setdefault(row["id"].strip(), number)
-            if first != number:
-                value = _format_value(row["id"])
-                problem = f"{columns['id']}: given {value}, which is also the id of row {first}"
-        if problem:
-            yield f"row {number}, column {problem}"
-
-
-def _find_problem(row: Mapping[str, str], columns: Mapping[str, str]) -> str:
-    """Return the first problem of a row by itself; empty without one."""
-    for ours in ("question", "answer_a", "answer_b", *({"id"} & set(columns))):
-        if not row[ours].strip():
-            return f"{columns[ours]}: is empty; accepted: a text"
-    if _normalise(row["winner"]) not in WINNERS:
-        accepted = ", ".join(WINNERS)
-        return f"{columns['winner']}: given {_format_value(row['winner'])}; accepted: {accepted}"
-    if row.get("language", "").strip() not in ("", *LANGUAGES):
-        accepted = ", ".join(LANGUAGES)
-        value = _format_value(row["language"])
-        return f"{columns['language']}: given {value}; accepted: {accepted}"
-    return ""
-
-
-def _to_pair(row: Mapping[str, str], number: int) -> LabelledPair:
-    """Return the pair of a row; its language is guessed where the file has none."""
-    text = "\n".join((row["question"], row["answer_a"], row["answer_b"]))
-    guessed = "zh" if foreign_share(text, ENGLISH) > 0.5 else "en"
-    return LabelledPair(
-        item=row["id"].strip() if "id" in row else str(number),
-        question=row["question"].strip(),
-        first=row["answer_a"].strip(),
-        second=row["answer_b"].strip(),
-        outcome=WINNERS[_normalise(row["winner"])],
-        category=row.get("category", "").strip(),
-        language=row.get("language", "").strip() or guessed,
+def _format_missing(present: Sequence[str], renamed: Mapping[str, str], where: str) -> str:
+    names = {name.strip().lower() for name in present} | set(renamed)
+    missing = [column for column in NEEDED if column not in names]
+    published = "; ".join(f"{lay.title}: {', '.join(lay.needed)}" for lay in LAYOUTS[1:])
+    return (
+        f"{where}: no column {', '.join(missing)}; it has: {', '.join(present)}. Needed: "
+        f"{', '.join(NEEDED)}; may have: {', '.join(OPTIONAL)}. Columns of other names: --column "
+        f"question=NAME. Published layouts are read as they are ({published})."
     )
 
 
-def _normalise(winner: str) -> str:
-    return winner.strip().lower()
+def _take(row: FileRow, columns: Mapping[str, str], layout: Layout, groups: _Groups) -> str:
+    """Add a row to the pairs; return a line that names its problem, empty for none."""
+    values = {ours: row.cells.get(theirs) for ours, theirs in columns.items()}
+    cells = Cells(values=values, names=columns)
+    try:
+        groups.add(layout.entry(cells), row, cells)
+    except RowFault as fault:
+        return f"{row.place}, {fault}"
+    return ""
 
 
-def _format_value(value: str) -> str:
-    return repr(plain(value)[:60]) if value else "nothing"
+@dataclass(slots=True)
+class _Groups:
+    """The rows by the pair that they are about, in the order of the first row of each."""
+
+    pairs: dict[str, tuple[Entry, FileRow, list[float]]] = field(default_factory=dict)
+
+    def add(self, entry: Entry, row: FileRow, cells: Cells) -> None:
+        """Add a row's votes to its pair.
+
+        Raises:
+            RowFault: an earlier row has other texts for the same pair.
+        """
+        texts = digest(entry.question, entry.background, *sorted((entry.first, entry.second)))
+        key = f"key {entry.key}" if entry.key else texts
+        first, first_row, votes = self.pairs.setdefault(key, (entry, row, []))
+        if first is not entry:
+            entry = _align(entry, first)
+        if (entry.question, entry.first, entry.second) != (
+            first.question,
+            first.first,
+            first.second,
+        ):
+            raise _other_texts(entry, first_row, cells)
+        votes.extend(entry.votes)
+
+    def labelled(self) -> tuple[LabelledPair, ...]:
+        """Return the pairs, each with an item of its own."""
+        taken: set[str] = set()
+        pairs = []
+        for entry, row, votes in self.pairs.values():
+            item = entry.item or str(row.number)
+            item = f"{item} ({row.place})" if item in taken else item
+            taken.add(item)
+            pairs.append(_to_pair(entry, item, votes))
+        return tuple(pairs)
+
+
+def _align(entry: Entry, first: Entry) -> Entry:
+    """Return a row's entry with the answers in the order of the pair's first row."""
+    if all(first.names) and first.names[0] != first.names[1]:
+        return entry.exchanged() if entry.names == first.names[::-1] else entry
+    is_exchanged = (entry.first, entry.second) == (first.second, first.first)
+    return entry.exchanged() if is_exchanged and first.first != first.second else entry
+
+
+def _other_texts(entry: Entry, row: FileRow, cells: Cells) -> RowFault:
+    if all(entry.names):
+        return RowFault(
+            f"turns out of step: other texts than in {row.place}, which has the same question, "
+            "models and turn"
+        )
+    value = repr(plain(entry.key)[:60])
+    return cells.fault(entry.key_column, f"given {value}, which is also the id of {row.place}")
+
+
+def _to_pair(entry: Entry, item: str, votes: Sequence[float]) -> LabelledPair:
+    return LabelledPair(
+        item=item,
+        question=entry.question,
+        first=entry.first,
+        second=entry.second,
+        outcome=majority(votes),
+        votes=tuple(votes),
+        category=entry.category,
+        language=entry.language,
+        cluster=entry.cluster or entry.question,
+        background=entry.background,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from arena.console.output import titled
 from arena.console.tables import Table
 from arena.records import Bench
 from arena.store.database import Store
+from arena.text import counted
 from judges.methods.scored import SCORED, read_scored
 from judges.studies.ballots import read_taken
 from judges.studies.labelled.accuracy import (
@@ -24,7 +25,13 @@ from judges.studies.labelled.accuracy import (
     contrasts_table,
     measure_accuracy,
 )
-from judges.studies.labelled.architectures import ModelBenches, find_architectures, paper_tables
+from judges.studies.labelled.architectures import (
+    Architecture,
+    ModelBenches,
+    find_architectures,
+    paper_tables,
+    published_record,
+)
 from judges.studies.labelled.concordance import (
     AdvocateAgreement,
     JurorAgreement,
@@ -35,7 +42,13 @@ from judges.studies.labelled.concordance import (
 )
 from judges.studies.labelled.defences import read_defences
 from judges.studies.labelled.evaluation_plan import Evaluation
-from judges.studies.labelled.published import ACCURACY, ARCHITECTURES, TESTS, Architecture
+from judges.studies.labelled.iterations import (
+    IterationComparison,
+    compare_iterations,
+    iterations_table,
+)
+from judges.studies.labelled.pairs import MOST_ROWS
+from judges.studies.labelled.ranking import RankingComparison, compare_rankings, rankings_table
 from judges.studies.labelled.rewording import (
     Rewording,
     WordingOutcomes,
@@ -50,7 +63,9 @@ from judges.studies.labelled.score_gaps import (
     gaps_table,
     measure_gaps,
 )
+from judges.studies.labelled.softmax_sweep import Sweep, read_sweeps, sweep_table
 from judges.studies.labelled.verdicts import read_verdicts, read_wordings
+from judges.studies.labelled.vote_agreement import VoteAgreement, measure_votes, votes_table
 
 _Figure = TypeVar("_Figure")
 
@@ -60,8 +75,14 @@ class EvaluationResults:
     """What was measured about some benches on a file of labelled pairs.
 
     Attributes:
+        layout: as which the file was read.
+        votes: how far judges agree with each vote; empty where no pair has several.
+        skipped: a line for each row that could not be used.
         categories: accuracy by category and bench; empty with fewer than two categories.
         gaps: of the benches that play all rounds.
+        iterations: rounds until a gap, by MORE and by SAMRE.
+        sweeps: of the temperatures of the benches that aggregate by softmax.
+        rankings: scoring against ranking, of the benches whose jurors give marks.
         advocates: of the benches that have several for a side.
         jurors: of the benches that ask several.
         rewordings: of every bench, where prompts in other words were tried.
@@ -71,11 +92,17 @@ class EvaluationResults:
     simulated: bool
     caveat: str
     pairs: int
+    layout: str
+    skipped: tuple[str, ...]
+    votes: tuple[VoteAgreement, ...]
     accuracies: tuple[Accuracy, ...]
     categories: Mapping[str, tuple[Accuracy, ...]]
     contrasts: tuple[Contrast, ...]
     models: tuple[ModelBenches, ...]
     gaps: tuple[Gaps, ...]
+    iterations: tuple[IterationComparison, ...]
+    sweeps: tuple[Sweep, ...]
+    rankings: tuple[RankingComparison, ...]
     advocates: tuple[AdvocateAgreement, ...]
     jurors: tuple[JurorAgreement, ...]
     rewordings: tuple[Rewording, ...]
@@ -85,13 +112,7 @@ class EvaluationResults:
         measured = asdict(self)
         for row, bench in zip(measured["gaps"], self.gaps, strict=True):
             row["model"] |= {"mean": bench.model.mean, "variance": bench.model.variance}
-        published = {
-            "source": "Bandi and Harrasse 2024, arXiv 2410.04663, Tables 1 and 3 (MT-Bench)",
-            "architectures": list(ARCHITECTURES.values()),
-            "accuracy": {name: list(row) for name, row in ACCURACY.items()},
-            "t_and_p": {name: list(row) for name, row in TESTS.items()},
-        }
-        return measured | {"published": published}
+        return measured | {"published": published_record()}
 
 
 def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
@@ -108,11 +129,17 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
         simulated=evaluation.simulated,
         caveat=evaluation.caveat,
         pairs=len(evaluation.pairs),
+        layout=evaluation.content.layout,
+        skipped=evaluation.content.skipped,
+        votes=measure_votes(names, verdicts, evaluation.pairs),
         accuracies=tuple(_measure_accuracies(evaluation, verdicts)),
         categories=_measure_categories(evaluation, verdicts),
         contrasts=tuple(contrast_benches(names, verdicts)),
         models=tuple(_group_by_model(benches, verdicts)),
         gaps=tuple(_measure_gaps(benches, verdicts)),
+        iterations=tuple(compare_iterations(benches, verdicts)),
+        sweeps=tuple(read_sweeps(benches, evaluation, ballots)),
+        rankings=tuple(compare_rankings(benches, evaluation, ballots, verdicts)),
         advocates=_without_none(measure_advocates(name, defences, _rng()) for name in names),
         jurors=_without_none(measure_jurors(name, requests, ballots, _rng()) for name in names),
         rewordings=tuple(_measure_rewordings(evaluation, wordings)),
@@ -122,7 +149,10 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
 def result_tables(results: EvaluationResults) -> Iterator[Table]:
     """Yield the tables of an evaluation, those with nothing to show left out."""
     title = titled(results.file, "judges against people", caveat=results.caveat)
-    yield accuracies_table(results.accuracies, title)
+    accuracies = accuracies_table(results.accuracies, title)
+    yield replace(accuracies, notes=(*accuracies.notes, *_skipped_notes(results.skipped)))
+    if results.votes:
+        yield votes_table(results.votes)
     if results.categories:
         yield categories_table(results.categories)
     if results.contrasts:
@@ -131,13 +161,26 @@ def result_tables(results: EvaluationResults) -> Iterator[Table]:
     distances = [comparison for model in results.models for comparison in model.apart]
     if distances:
         yield distances_table(distances)
+    if results.iterations:
+        yield iterations_table(results.iterations)
     yield from map(gaps_table, results.gaps)
+    yield from map(sweep_table, results.sweeps)
+    if results.rankings:
+        yield rankings_table(results.rankings)
     if results.advocates:
         yield advocates_table(results.advocates)
     if results.jurors:
         yield jurors_table(results.jurors)
     if results.rewordings:
         yield rewordings_table(results.rewordings)
+
+
+def _skipped_notes(skipped: Sequence[str]) -> Iterator[str]:
+    """Yield a note that names the rows that were left out, where there are any."""
+    if skipped:
+        shown = "; ".join(skipped[:MOST_ROWS])
+        more = f"; and {len(skipped) - MOST_ROWS} more" if len(skipped) > MOST_ROWS else ""
+        yield f"{counted(len(skipped), 'row')} could not be used and left out: {shown}{more}."
 
 
 def _measure_accuracies(
@@ -188,11 +231,17 @@ def compare_more_with_samre(
 
 def _measure_gaps(benches: Sequence[Bench], verdicts: Sequence[PairVerdict]) -> Iterator[Gaps]:
     for bench in benches:
-        if bench.judge == "samre" and not bench.options["early_stop"]:
+        if _plays_all_rounds(bench):
             own = [verdict for verdict in verdicts if verdict.bench == bench.name]
             gaps = measure_gaps(bench.name, own)
             if gaps is not None:
                 yield gaps
+
+
+def _plays_all_rounds(bench: Bench) -> bool:
+    if bench.judge == "more":
+        return int(bench.options.get("rounds", 1)) > 1
+    return bench.judge == "samre" and not bench.options["early_stop"]
 
 
 def _measure_rewordings(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 
-from arena.debates.pairs import winner_flipped
-from arena.records import Bench
+from arena.debates.pairs import steps_by_order, winner_flipped
+from arena.records import Bench, Step
 from arena.store.database import Store
 from judges.methods.criteria import total
 from judges.studies.ballots import BallotRequest, Taken
@@ -46,6 +48,58 @@ def read_verdicts(
                 yield _combine_runs(bench, pair, valid, tokens=spent)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recount:
+    """One bench's verdict on a pair by another rule than its own, from the same ballots.
+
+    Attributes:
+        outcome: the first answer's.
+        gap: mean distance of the two answers over ballots and orders, as the rule has it.
+    """
+
+    pair: LabelledPair
+    outcome: float
+    gap: float
+
+
+def recount_verdicts(
+    evaluation: Evaluation,
+    ballots: Mapping[str, Taken],
+    bench: str,
+    rule: Callable[[Sequence[Step]], float | None],
+) -> Iterator[Recount]:
+    """Yield a bench's verdict by a rule on each pair on which all of its runs are valid.
+
+    Args:
+        evaluation: the pairs and the benches.
+        ballots: the stored ones, by id.
+        bench: its name.
+        rule: returns how far Pro is ahead by the steps of one order; `None` where they say nothing,
+            which leaves the pair out.
+    """
+    for pair in evaluation.pairs:
+        runs = _select_if_all_valid(evaluation.requests[bench, pair.item], ballots)
+        leads = [list(_read_leads(run.trace, rule)) for run in runs]
+        known = [lead for orders in leads for lead in orders if lead is not None]
+        if runs and len(known) == sum(map(len, leads)):
+            outcomes = [{outcome_of(lead or 0.0) for lead in orders} for orders in leads]
+            decided = [next(iter(both)) if len(both) == 1 else TIE for both in outcomes]
+            yield Recount(
+                pair=pair,
+                outcome=outcome_of(round(sum(outcome - TIE for outcome in decided), 9)),
+                gap=fmean(map(abs, known)),
+            )
+
+
+def _read_leads(
+    trace: Sequence[Step], rule: Callable[[Sequence[Step]], float | None]
+) -> Iterator[float | None]:
+    """Yield how far the first answer is ahead in each order."""
+    for exchanged, steps in steps_by_order(trace):
+        lead = rule(steps)
+        yield None if lead is None else round(-lead if exchanged else lead, 9)
+
+
 def read_wordings(
     evaluation: Evaluation, ballots: Mapping[str, Taken]
 ) -> Iterator[WordingOutcomes]:
@@ -59,7 +113,7 @@ def read_wordings(
         if first and again and reworded:
             yield WordingOutcomes(
                 bench=rewording.bench,
-                question=pair.question,
+                question=pair.cluster,
                 label=pair.outcome,
                 first=_sum_outcomes(first),
                 again=_sum_outcomes(again),
@@ -76,9 +130,10 @@ def _combine_runs(
     return PairVerdict(
         bench=bench.name,
         item=pair.item,
-        question=pair.question,
+        question=pair.cluster,
         category=pair.category,
         label=pair.outcome,
+        votes=pair.votes,
         outcome=_sum_outcomes(runs),
         gap=sum(gaps) / len(gaps) if bench.judge in _WITH_TOTALS else float("nan"),
         flips=sum(flip is True for flip in flips),

@@ -92,7 +92,7 @@ def test_a_question_contest_is_played_and_counted(file: Path) -> None:
 
 def test_a_contest_has_debaters_and_judges_of_its_own(file: Path, tmp_path: Path) -> None:
     for old, new, message in (
-        ('"cot"', '"agent4debate"', "Accepted here: cot, direct, human, mad, rerank, self_c"),
+        ('"cot"', '"agent4debate"', "Accepted here: cot, direct, human, mad, maps, rerank, "),
         ('"cot"', '"baseline"', "participants[1].debater: 'baseline' does not support"),
         ('"correctness"\nruns = 1', '"debatrix"\nmodel = "offline/fair"', "benches[1].judge"),
         ("runs = 1", "runs = 3", "gives the same verdict in every run. Write runs = 1."),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.report.published import published_tables
 from tests.command_line import done, refused
 from tests.handmade import changed, content, decide, planned
 
@@ -116,3 +117,29 @@ def test_an_unknown_name_is_refused_with_the_known_ones(
     path: Path, option: str, given: str, message: str
 ) -> None:
     assert message in refused("paper-tables", "--db", path, option, given)
+
+
+def test_published_figures_stand_behind_ours_and_say_that_they_are_not(path: Path) -> None:
+    printed = done("paper-tables", "--db", path, "--format", "markdown", "--published")
+    titles = re.findall(r"^## (.*)$", printed, re.MULTILINE)
+    ours = [title for title in titles if not title.endswith("(published, not measured here)")]
+    assert ours == TITLES
+    place = titles.index(TITLES[0])
+    assert titles[place + 1].startswith("Debatrix-Elo, overall and by category")
+    assert titles[place + 2].startswith("Human-Elo, overall and by category")
+    assert len(titles) - len(ours) == 6, "all but that of people, who do not debate here"
+    assert "published: Zhang et al. 2024 (arXiv 2408.04472), Table 3." in printed
+    assert "| Gemini-1.5-Pro | 1034.15 | 1154.93 | 1231.98 | 1075.30 |" in printed
+    assert "published, not measured here" not in done("paper-tables", "--db", path)
+
+
+def test_the_papers_figures_add_up_as_it_says() -> None:
+    tables = published_tables("agent4debate")
+    assert list(tables) == [f"T{number}" for number in range(1, 8)]
+    for name, pairs in (("T1", 2), ("T2", 3), ("T5", 1)):
+        for column in tables[name].columns[1:]:
+            points = list(tables[name].numbers(column).values())
+            sums = [sum(points[2 * pair : 2 * pair + 2]) for pair in range(pairs)]
+            assert sums == pytest.approx([3.0] * pairs), f"{name}, {column}: not out of 3"
+    for name in ("T3", "T4", "T7"):
+        assert len(tables[name].rows) == 10

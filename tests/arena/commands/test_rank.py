@@ -14,6 +14,7 @@ from arena.config.stored import stored_config
 from arena.errors import ArenaError
 from arena.essays.rank_files import read_rankings
 from arena.essays.rank_sheets import RankSheet, read_sheets
+from arena.essays.rankings import Ranking, open_sheets, ranking_session, store_rankings
 from arena.languages import SIDES
 from arena.records import Speech
 from arena.store.database import Store
@@ -187,3 +188,80 @@ def test_only_essays_are_ranked(small_database: Path, tmp_path: Path, db: Path) 
         "rank", "sheet", tmp_path / "s", "--db", small_database
     )
     assert "Make them first: arena rank sheet FOLDER" in refused("rank", "show", "--db", db)
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Essays of three participants on five motions."""
+    config = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
+    config["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
+    config["schedule"] = {"matchups_per_pair": 5}
+    motions = [motion(f"fact-{number}") for number in range(5)]
+    store, plan = planned(tmp_path_factory.mktemp("several") / "own.duckdb", config, motions)
+    essays = tuple(Speech(side=side, stage="answer", text="Essay.", words=1) for side in SIDES)
+    commit(store, *(replace(played(debate), speeches=essays) for debate in plan.debates))
+    return store.path
+
+
+def drawn(db: Path, folder: Path, *options: str) -> set[str]:
+    """The sheets that a command writes."""
+    done("rank", "sheet", folder, "-t", "small", "--db", db, *options)
+    return {row["sheet"] for row in rows_of(folder / "ranks.csv")}
+
+
+def test_a_sample_is_drawn_by_its_seed(several: Path, tmp_path: Path) -> None:
+    db = copied(several, tmp_path)
+    two = drawn(db, tmp_path / "a", "--sample", "2", "--seed", "1")
+    assert len(two) == 2 and drawn(db, tmp_path / "b", "--sample", "2", "--seed", "1") == two
+    three = drawn(db, tmp_path / "c", "--sample", "3", "--seed", "1")
+    assert len(three) == 3 and two < three
+    seeds = ("2", "3", "4")
+    others = [drawn(db, tmp_path / seed, "--sample", "2", "--seed", seed) for seed in seeds]
+    assert any(other != two for other in others)
+    assert len(drawn(db, tmp_path / "e")) == 5
+
+
+def test_the_essays_of_some_participants_are_ranked(several: Path, tmp_path: Path) -> None:
+    db = copied(several, tmp_path)
+    names = ("--participant", "ann", "--participant", "cyd")
+    assert len(drawn(db, tmp_path / "a", "--sample", "4", *names)) == 4
+    letters = {row["essay"] for row in rows_of(tmp_path / "a" / "ranks.csv")}
+    assert letters == {"A", "B"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--sample", "6"),
+            "--sample 6: only 5 motions of 'small' have essays of two participants.",
+        ),
+        (("--seed", "6"), "--seed is the seed of --sample. Give --sample N too"),
+        (("--participant", "dan"), "unknown participant 'dan'"),
+    ],
+)
+def test_a_sample_that_cannot_be_drawn_is_refused(
+    several: Path, tmp_path: Path, options: tuple[str, str], message: str
+) -> None:
+    assert message in refused("rank", "sheet", tmp_path / "s", "--db", several, *options)
+
+
+def test_every_person_has_an_order_and_the_fewest_rankings_come_first(
+    several: Path, tmp_path: Path
+) -> None:
+    db = copied(several, tmp_path)
+    drawn(db, tmp_path / "a", "--people", "2")
+    store = Store(db)
+
+    def order(voter: str) -> list[str]:
+        session = ranking_session(store, stored_config(store, "small"), voter=voter)
+        return [sheet.sheet_id for sheet in open_sheets(session)]
+
+    orders = {voter: order(voter) for voter in ("ann", "bea", "cat", "dan")}
+    assert len(set(map(tuple, orders.values()))) > 1
+    assert {frozenset(sheets) for sheets in orders.values()} == {frozenset(orders["ann"])}
+    first = orders["bea"][0]
+    level = {name: dict.fromkeys("ABC", 1.0) for name in ("persuasiveness", "overall")}
+    ranking = Ranking(sheet_id=first, voter="ann", ranks=level)
+    store_rankings(ranking_session(store, stored_config(store, "small")), [ranking])
+    assert order("bea")[-1] == first and first not in order("ann")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arena.llm.unit_record import UnitRecord
 from arena.records import Reference, Speech
 from arena.store.database import Store, insert
 from arena.store.rows import debate_rows
@@ -78,10 +81,13 @@ def test_how_a_verdict_came_about_is_shown_with_the_words(tmp_path: Path, path: 
     _, plan = planned(store.path)
     debate = meeting(plan, "cyd", "ann")
     taken = judged(debate)
-    trace = ({"agent": "juror", "background": "a \x1b[31mnurse\n", "pro": 71.66666}, {"agent": "x"})
+    inner = {"agent": "jury", "members": [{"agent": "member", "number": 2}]}
+    juror = {"agent": "juror", "background": "a \x1b[31mnurse\n", "pro": 71.66666}
+    trace = (juror, {"agent": "x"}, inner)
     commit(store, played(debate), replace(taken, ballot=replace(taken.ballot, trace=trace)))
     printed = done("show", debate.debate_id, "--db", store.path, "--ballots")
     assert "    agent juror, background a [31mnurse , pro 71.67\n    agent x\n" in printed
+    assert "\n    agent jury\n      agent member, number 2\n" in printed, "an inner jury's"
     assert "juror" not in done("show", debate.debate_id, "--db", store.path)
 
 
@@ -140,3 +146,33 @@ def test_a_chinese_debate_is_headed_in_chinese(tmp_path: Path) -> None:
     printed = done("show", plan.debates[0].debate_id, "--db", store.path)
     assert "茶更好" in printed
     assert "正方" in printed and "反方" in printed
+
+
+def test_how_speeches_were_made_is_shown_before_each(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    debate, lost = meeting(plan, "ann", "bob"), meeting(plan, "bob", "cyd")
+    trace = ({"agent": "Writer", "marker": "finished"},)
+    first = replace(speeches()[0], text="Wages rise.", trace=trace)
+    whole = replace(played(debate), speeches=(first, *speeches()[1:]))
+    whole = replace(
+        whole, unit=with_answers(whole.unit, "pro/constructive/writer/1", "Wages rise.")
+    )
+    gone = played(lost, "forfeit", forfeited="con")
+    gone = replace(gone, unit=with_answers(gone.unit, "con/rebuttal/writer/1", "I\x1b[2J cannot."))
+    commit(store, whole, gone)
+    printed = done("show", debate.debate_id, "--db", store.path, "--trace")
+    assert (
+        "── Pro, constructive, how it was made ──\n  Writer: draft 1\n"
+        "    │ Wages rise.\n\n── Pro, constructive (3) ──\nWages rise."
+    ) in printed
+    assert printed.count("how it was made") == 6
+    printed = done("show", lost.debate_id, "--db", store.path, "--trace")
+    assert "── Con, rebuttal, how it was made, never delivered ──" in printed
+    assert "    │ I[2J cannot." in printed and "\x1b" not in printed
+
+
+def with_answers(unit: UnitRecord, path: str, answer: str) -> UnitRecord:
+    """A unit whose one stored exchange is this answer."""
+    call = {"path": path, "attempt": 0, "model": "offline/fair", "seed": 1}
+    exchange = {**call, "messages": [], "answer": answer, "dropped": []}
+    return replace(unit, exchanges=zlib.compress(json.dumps([exchange]).encode()))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,13 +17,16 @@ from arena.debates.protocol import ROUNDS
 from arena.languages import Side
 from arena.llm.budget import Budget
 from arena.people.sessions import PersonSession
-from arena.people.speeches import due_speeches, hand_in, save_draft
+from arena.people.speeches import due_speeches
+from arena.people.submissions import hand_in, save_draft
 from arena.store.database import Store
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run, Tally
-from tests.command_line import done, refused
+from tests.command_line import arena, done, refused
 from tests.played import played_once
+from tests.servers.threads import in_thread
+from tests.servers.whisper_server import MODEL, WhisperServer, sound
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -217,6 +222,16 @@ def test_a_person_has_no_model(tmp_path: Path) -> None:
     assert "participants[2].model: missing" in refused("run", file, "--db", tmp_path / "x.duckdb")
 
 
+def test_people_who_debate_and_people_who_judge_are_not_one_model(tmp_path: Path) -> None:
+    bench = CONFIG.partition("[[benches]]")[2]
+    text = CONFIG.replace(bench, '\nname = "people"\njudge = "human"\n')
+    (tmp_path / "people.toml").write_text(text, "utf-8")
+    db = ("--db", tmp_path / "x.duckdb")
+    printed = done("run", tmp_path / "people.toml", "--dry-run", *db)
+    assert "benches: people (human, 3 votes)" in printed
+    assert "in which it takes part" not in printed
+
+
 class Person:
     """Watches a run, and hands a speech in as soon as one is waited for."""
 
@@ -247,3 +262,97 @@ def test_a_run_plays_on_what_is_handed_in_meanwhile(db: Path) -> None:
 
     tally = asyncio.run(play())
     assert (tally.finished, tally.ballots, tally.waiting) == (2, 2, {})
+
+
+POOLED = CONFIG.replace('debater = "human"', 'debater = "human"\nspeakers = ["ann", "bob"]')
+TIMES = """
+[speaking]
+preparation = "2d"
+deadline = "{}"
+[transcription]
+model = "whisper-1"
+api_base = "{}"
+"""
+
+
+def started(folder: Path, text: str) -> Path:
+    """A tournament that waits for its people; its database."""
+    (folder / "pool.toml").write_text(text, encoding="utf-8")
+    done("run", folder / "pool.toml", "--yes", "--db", folder / "pool.duckdb")
+    return folder / "pool.duckdb"
+
+
+def test_recordings_of_several_people_are_one_participants_speeches(tmp_path: Path) -> None:
+    with in_thread(WhisperServer(key="")) as server:
+        db = started(tmp_path, POOLED + TIMES.format("12h", server.api_base))
+        listed = done("speak", "--db", db)
+        assert listed.count("somebody (ann, bob): constructive") == 0
+        assert listed.count("(opening the motion starts the preparation of 2 d)") == 2
+        assert "--speaker NAME" in listed
+        speakers = dict(zip(waiting(db), ("ann", "bob"), strict=True))
+        (tmp_path / "speech.wav").write_bytes(sound())
+        (tmp_path / "none.wav").write_text("no sound")
+        for debate, speaker in speakers.items():
+            opened = ("speak", debate[:8], "--speaker", speaker, "--db", db)
+            recorded = (*opened, "--audio", tmp_path / "speech.wav")
+            assert "was not opened yet" in refused(*recorded)
+            assert "Motion: " in done(*opened) and "Until " in done(*opened)
+            assert "is no audio file" in refused(*opened, "--audio", tmp_path / "none.wav")
+            server.text = "word " * 61
+            too_long = arena(*recorded)
+            assert too_long.exit_code == 2
+            assert "The transcript is saved as a draft" in too_long.stderr
+            server.text = f"Said by {speaker}."
+            printed = done(*recorded)
+            assert f"Transcript:\nSaid by {speaker}." in printed and "Submitted (3 of 60" in printed
+        assert "nobody named 'eve'" in refused("speak", "--speaker", "eve", "--db", db)
+        done("resume", "--yes", "--db", db)
+        (rebuttal,) = (debate for debate, side in waiting(db).items() if side == "pro")
+        other = next(name for debate, name in speakers.items() if debate != rebuttal)
+        words_of_other = ("--speaker", other, "--file", words("Mine.", tmp_path))
+        message = refused("speak", rebuttal, *words_of_other, "--db", db)
+        assert f"'{other}' does not speak for 'somebody' here" in message
+        _finish(db, speakers, tmp_path)
+    spoken = done("show", rebuttal, "--db", db)
+    assert f"Pro: somebody (a person, {speakers[rebuttal]}, transcribed by {MODEL})" in spoken
+    assert "Said by" in done("show", rebuttal, "--trace", "--db", db)
+    tables = done("paper-tables", "--db", db, "--format", "markdown")
+    section = tables.partition("all people against each framework (Table 5)")[2]
+    assert "| direct | Human |" in section or "| Human | direct |" in section
+    section = tables.partition("each speaker against all opponents")[2]
+    assert "| ann | all opponents |" in section and "| bob | all opponents |" in section
+
+
+def _finish(db: Path, speakers: Mapping[str, str], folder: Path) -> None:
+    """Hand in texts until all debates are over."""
+    while due := waiting(db):
+        for debate in due:
+            file = words("The last words.", folder)
+            done("speak", debate, "--file", file, "--speaker", speakers[debate], "--db", db)
+        done("resume", "--yes", "--db", db)
+
+
+def _let_thirteen_hours_pass(link: Any) -> None:  # noqa: ANN401 - an open connection
+    link.execute("UPDATE awaited SET since = since - INTERVAL 13 HOUR")
+
+
+def test_who_is_late_forfeits(tmp_path: Path) -> None:
+    db = started(tmp_path, CONFIG + '[speaking]\ndeadline = "12h"\n')
+    debate = _first(db, "con")
+    assert "(11 h 59 min left)" in done("speak", "--db", db)
+    Store(db).write(_let_thirteen_hours_pass)
+    late = refused("speak", debate, "--file", words("Too late.", tmp_path), "--db", db)
+    assert "the time for this speech ended at" in late and "nothing was submitted" in late
+    assert "2 forfeits" in done("resume", "--yes", "--db", db)
+    shown = done("show", debate, "--db", db)
+    assert "Reason: con, constructive: SpeechMissed: the time for this speech ended at" in shown
+    rows = Store(db).rows("SELECT DISTINCT status FROM debates")
+    assert [row["status"] for row in rows] == ["forfeit"]
+
+
+def test_a_text_and_a_recording_are_not_one_speech(db: Path, tmp_path: Path) -> None:
+    both = ("--file", tmp_path / "a.txt", "--audio", tmp_path / "a.wav")
+    assert "--file and --audio were both given" in refused("speak", "1", *both, "--db", db)
+    (tmp_path / "a.wav").write_bytes(sound())
+    message = refused("speak", _first(db, "pro"), "--audio", tmp_path / "a.wav", "--db", db)
+    assert "names no service that transcribes recordings" in message

@@ -18,7 +18,7 @@ def test_names_may_be_in_any_script() -> None:
 @pytest.mark.parametrize(
     ("place", "section", "accepted"),
     [
-        (["extra"], "the file", "tournament, schedule, limits, search, sampling, models, "),
+        (["extra"], "the file", "tournament, schedule, limits, search, speaking, "),
         (["tournament", "sead"], "tournament", "name, contest, languages, motions, categories, "),
         (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         (

@@ -22,6 +22,17 @@ def test_a_file_comes_before_an_example_and_an_example_before_a_folder(
     assert find_example("no/such.toml", ["one"]) == "", "whoever reads it says what is wrong"
 
 
+def test_an_example_may_stand_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_example("papers/one", ["papers/one"]) == "papers/one"
+    with pytest.raises(ConfigError, match=r"no such example. Examples: papers/one\."):
+        find_example("papers/two", ["papers/one"])
+    assert find_example("other/two", ["papers/one"]) == ""
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers/one").touch()
+    assert find_example("papers/one", ["papers/one"]) == ""
+
+
 def test_what_is_neither_is_told_the_examples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

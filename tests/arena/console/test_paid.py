@@ -6,10 +6,12 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from arena.config.window import Window
 from arena.console import paid
 from arena.console.paid import RunOptions, run_paid
 from arena.console.progress import Watch
@@ -35,6 +37,8 @@ class Job:
     question = "Start?"
     resume = "Continue with: arena resume"
     tracebacks = False
+    window = Window()
+    tournament = ""
     called = ("openai/x",)
     limit: float | None = 5.0
 
@@ -189,6 +193,51 @@ def test_the_first_signal_lets_what_is_under_way_come_to_its_end(
     assert "1 of 3 sets" in text
     assert f"the result, {STOPPED!r}" in text
     assert signal.getsignal(name) is before
+
+
+class _Endless(Job):
+    """Work that does not end by itself before the time to stop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.window = Window(stop=datetime.now(UTC) + timedelta(seconds=0.2))
+
+    async def work(self, watch: Watch) -> WorkTally:
+        await asyncio.sleep(3600.0)
+        raise AssertionError("it was not cut off")
+
+
+def test_what_is_under_way_at_the_time_to_stop_is_cut_off(
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.console.progress.TICK_SECONDS", 0.05)
+    with pytest.raises(SystemExit) as ended:
+        run_paid(_Endless(), Store(tmp_path / "x.duckdb"), _YES)
+    assert ended.value.code == 1
+    text = capsys.readouterr().out
+    assert "Cut off: the time to stop, " in text
+    assert text.endswith("Continue with: arena resume\n")
+
+
+def test_a_run_waits_for_its_window_by_the_wall_clock(
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A clock that is set back meanwhile, or a sleep that ends early, begins nothing too soon."""
+    job, left = Job(), [7200.0, 7190.0, 10790.0, 5.0, 0.0]
+    job.window = Window(start=datetime.now(UTC) + timedelta(hours=2))
+    slept: list[float] = []
+    monkeypatch.setattr("arena.console.waiting._left", lambda _: left.pop(0))
+    monkeypatch.setattr("arena.console.waiting._sleep", slept.append)
+    run_paid(job, Store(tmp_path / "x.duckdb"), _YES)
+    assert slept == [20.0, 20.0, 5.0] and not left
+    text = capsys.readouterr().out
+    assert text.index("the plan") < text.index("Waiting until") < text.index("the result")
 
 
 def test_a_silent_address_is_named_between_plan_and_work(

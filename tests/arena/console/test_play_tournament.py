@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.console.options import DATABASE
+from arena.console.paid import RunOptions
 from arena.console.play_tournament import TournamentJob
 from arena.store.database import Store
 from tests.handmade import commit, content, judged, planned, played, resolved_of
@@ -14,7 +15,7 @@ def test_its_workload_is_what_is_open(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
     first, second, third, *others = plan.debates
     commit(store, played(first), judged(first), played(second), played(third, "void"))
-    workload = TournamentJob(plan.resolved, store).workload()
+    workload = TournamentJob(plan.resolved, store, options=RunOptions()).workload()
     open_debates = 1 + len(others)
     assert workload.counts() == [
         ("debate", 0, open_debates, 0),
@@ -28,15 +29,15 @@ def test_its_workload_is_what_is_open(tmp_path: Path) -> None:
 def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
     resolved = resolved_of(content(name="rainy weekend"))
     elsewhere = Store(tmp_path / "my results.duckdb")
-    assert TournamentJob(resolved, Store(DATABASE)).resume == (
+    assert TournamentJob(resolved, Store(DATABASE), options=RunOptions()).resume == (
         "Continue with: arena resume 'rainy weekend'"
     )
-    assert TournamentJob(resolved, elsewhere).resume == (
+    assert TournamentJob(resolved, elsewhere, options=RunOptions()).resume == (
         f"Continue with: arena resume 'rainy weekend' --db '{elsewhere.path}'"
     )
 
 
 def test_a_part_of_a_plan_is_not_resumed_as_a_whole(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
-    job = TournamentJob(resolved_of(content()), store, only=lambda plan: plan)
+    job = TournamentJob(resolved_of(content()), store, only=lambda plan: plan, options=RunOptions())
     assert job.resume == "Run the same command again to continue."

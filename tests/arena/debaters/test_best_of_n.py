@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from arena.debater import Debater, Turn
 from arena.debaters.best_of_n import BestOfN
@@ -13,6 +15,7 @@ from arena.debaters.self_consistency import SelfConsistency
 from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage
 from arena.llm.request import Request
+from tests.estimators import installed
 from tests.making import Answer, AtWork, form, said
 from tests.scripted import completion
 from tests.seats import GatheringBackend, language_model, seat
@@ -149,3 +152,41 @@ async def test_the_forecast_brackets_what_it_takes(
     low, likely, high = framework.forecast(options, 600).calls
     assert low <= len(made.backend.requests) <= high
     assert low <= likely <= high
+
+
+SENTENCE = "Translate this sentence: er schwieg lange"
+
+
+@pytest.mark.parametrize(
+    ("answers", "chosen"),
+    [
+        (("he said nothing", "er schwieg", "er lange"), 2),
+        (("he said nothing", "that is all", "lange"), 3),
+    ],
+)
+async def test_an_estimator_without_references_chooses_the_translation(
+    answers: tuple[str, ...], chosen: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(request: Request) -> str:
+        number = int(request.path.rpartition("/")[2])
+        return form(reasoning="So.", answer=answers[number - 1])
+
+    backend = GatheringBackend(answer, together=1, among=lambda one: True)
+    options = Rerank.Options(samples=3, estimator="comet:Unbabel/wmt22-cometkiwi-da")
+    own = replace(seat(language_model(backend, tmp_path)), motion=SENTENCE, contest="question")
+    with installed(tmp_path, monkeypatch):
+        draft = await Rerank(own, options).speak(Turn(stage="answer", disclosed=()))
+    assert draft.text == answers[chosen - 1]
+    *_, estimates, choice = draft.trace
+    assert estimates["estimator"] == "COMET (Unbabel/wmt22-cometkiwi-da)"
+    assert set(estimates["estimates"]) == {"1", "2", "3"}
+    assert choice == {"agent": "Chooser", "chosen": chosen, "of": 3}
+
+
+def test_an_estimator_is_stored_only_where_it_is_named() -> None:
+    assert Rerank.Options().model_dump() == {"samples": 4}
+    named = Rerank.Options(estimator="comet:x")
+    assert named.model_dump() == {"samples": 4, "estimator": "comet:x"}
+    for text, message in (("bleurt:x", "compares with a reference"), ("x", "for example comet:")):
+        with pytest.raises(ValidationError, match=message):
+            Rerank.Options(estimator=text)

@@ -11,6 +11,7 @@ from arena.debaters.debate_to_write import DebateToWrite, Options
 from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage, language
 from arena.llm.request import Request
+from arena.prompts import find_quotes
 from tests.making import DEFAULTS, Answer, AtWork, form, said
 from tests.scripted import completion
 from tests.seats import ORDER, quoted, texts, unquoted
@@ -297,3 +298,57 @@ async def test_the_forecast_brackets_what_it_takes(
     low, likely, high = DebateToWrite.forecast(Options.model_validate(options), 600).calls
     assert low <= len(made.backend.requests) <= high
     assert low <= likely <= high
+
+
+def related(answers: int, stance: str, **fields: object) -> str:
+    return form(answers=answers, stance=stance, **fields)
+
+
+FLOW: dict[str, Answer] = {
+    "member/1": related(0, "opens", contribution="A.", marker="satisfied"),
+    "member/2": related(1, "supports", contribution="B.", marker="satisfied"),
+    "member/3": related(9, "opposes", contribution="C.", marker="satisfied"),
+    "critic/1": related(1, "opposes", objection="D.", marker="objects"),
+    "member/4": related(4, "opposes", contribution="E.", marker="satisfied"),
+    "member/5": related(4, "opens", contribution="F.", marker="satisfied"),
+    "member/6": related(5, "supports", contribution="G.", marker="satisfied"),
+    "critic/2": related(7, "supports", objection=" ", marker="persuaded"),
+}
+
+
+@pytest.mark.parametrize(("code", "label"), [("en", "turn {}"), ("zh", "第{}次发言")])
+async def test_turns_say_first_which_turn_they_take_up(
+    code: str, label: str, tmp_path: Path
+) -> None:
+    answers = {f"summary/{path}": answer for path, answer in FLOW.items()}
+    made = AtWork(DebateToWrite, answers, flow=True)
+    await made.play(tmp_path, "summary", code=code)
+    turns = [*made.steps("summary", "Member"), *made.steps("summary", "Critic")]
+    assert [(step.get("turn"), step.get("answers"), step.get("stance")) for step in turns] == [
+        (1, 0, "opens"),
+        (2, 1, "supports"),
+        (3, 0, "opens"),  # there is no turn 9
+        (5, 4, "opposes"),
+        (6, 0, "opens"),
+        (7, 5, "supports"),
+        (4, 1, "opposes"),
+        (None, None, None),  # the critic had nothing to say
+    ]
+    request = made.at("summary/member/4")
+    schema = request.schema
+    assert schema is not None
+    assert list(schema.body["properties"])[:4] == ["reasoning", "answers", "stance", "contribution"]
+    shown = [words[-1] for words, _ in quoted_turns(request.text())]
+    assert shown == [label.format(number) for number in range(1, 5)]
+
+
+def quoted_turns(text: str) -> list[tuple[tuple[str, ...], str]]:
+    """The further words and the text of each turn in a prompt."""
+    labels = {language(code).terms["turn"] for code in ("en", "zh")}
+    return [(found.words, found.text) for found in find_quotes(text) if found.label in labels]
+
+
+def test_a_participant_without_the_flow_keeps_its_identity() -> None:
+    stored = Options.model_validate({}).model_dump(mode="json")
+    assert stored == {"personas": True, "n_personas": 3, "max_rounds": 3}
+    assert Options.model_validate({"flow": True}).model_dump(mode="json")["flow"] is True

@@ -13,6 +13,7 @@ from arena.debaters.mad import MultiAgentDebate, Options
 from arena.debaters.mad_rounds import diversity
 from arena.errors import EmptyReply, Refusal
 from arena.languages import CHINESE, ENGLISH, STAGES, Stage
+from arena.report.rounds.work import read_work
 from tests.making import Answer, AtWork, composed, form, never_settles, said
 from tests.scripted import completion
 from tests.seats import SAMPLING, texts, unquoted
@@ -50,7 +51,13 @@ async def test_a_settled_first_round_ends_it(stage: Stage, tmp_path: Path) -> No
     assert made.calls(stage) == rounds(1)
     assert made.drafts[stage].text == "The answer."
     assert made.steps(stage, "Judge") == [
-        {"mode": "discriminative", "round": 1, "settled": True, "supported": "Negative"}
+        {
+            "mode": "discriminative",
+            "round": 1,
+            "settled": True,
+            "supported": "Negative",
+            "answer": "The answer.",
+        }
     ]
     assert last(made, stage)["verdict"] == "negative"
     assert not [step for step in made.drafts[stage].trace if "fallback" in step]
@@ -69,6 +76,35 @@ async def test_unsettled_rounds_go_on_to_the_cap_and_an_extraction(tmp_path: Pat
     assert modes == [*[("discriminative", "Negative")] * 3, ("extractive", "Affirmative")]
     assert {"cap": "max_rounds"} in made.steps("rebuttal", "protocol")
     assert last(made)["verdict"] == "affirmative"
+
+
+async def test_the_trace_keeps_every_answer_and_what_the_judge_took(tmp_path: Path) -> None:
+    answers: dict[str, Answer] = {
+        "rebuttal/affirmative/2": position("Mine again.", "partly"),
+        "rebuttal/judge/1": extract(0, "A first extract."),
+        "rebuttal/judge/2": extract(2, ""),
+    }
+    made = AtWork(MultiAgentDebate, answers, adaptive_break=False, max_rounds=2)
+    await made.play(tmp_path, "rebuttal")
+    kept = [
+        (step["agent"], step["round"], step["answer"])
+        for step in made.drafts["rebuttal"].trace
+        if "round" in step
+    ]
+    assert kept == [
+        ("Affirmative", 1, "A first speech."),
+        ("Negative", 1, "Another speech."),
+        ("Judge", 1, "A first extract."),
+        ("Affirmative", 2, "Mine again."),
+        ("Negative", 2, "Another speech."),
+        ("Judge", 2, "Another speech."),
+    ]
+    work = read_work("mad", made.drafts["rebuttal"].trace)
+    assert work is not None
+    assert [work.answer_after(number) for number in (1, 2)] == [
+        "A first extract.",
+        "Another speech.",
+    ]
 
 
 async def test_a_later_round_may_settle_it(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from arena.debaters.self_reflect import SelfReflect
 from arena.errors import Refusal
 from arena.languages import SIDES, Side, language
 from arena.llm.request import Completion, Request
+from arena.report.rounds.work import read_work
 from tests.scripted import ScriptedBackend, completion
 from tests.seats import MOTION, paths, seats, texts
 
@@ -87,6 +88,23 @@ async def test_a_critic_sees_the_answer_and_the_rewrite_sees_the_critique(
     seen = [texts(one, terms["draft"]) for one in backend.requests]
     assert seen == [[], ["100"], ["100"], ["100", "96"]]
     assert "20 percent of 120" in texts(backend.requests[2], terms["turn"])[0]
+
+
+async def test_every_answer_and_stance_of_a_reflection_is_kept(tmp_path: Path) -> None:
+    draft, _ = await answered(SelfReflect, REFLECTED, tmp_path)
+    kept = [
+        (step["agent"], step["round"], step.get("answer"), step.get("stance"))
+        for step in draft.trace
+    ]
+    assert kept == [
+        ("Writer", 0, "100", None),
+        ("Reviewer", 1, None, "disagree"),
+        ("Writer", 1, "96", None),
+        ("Reviewer", 2, None, "agree"),
+    ]
+    work = read_work("self_reflect", draft.trace)
+    assert work is not None and work.accepted
+    assert [work.answer_after(number) for number in range(3)] == ["100", "96", "96"]
 
 
 async def test_a_critic_that_never_accepts_ends_at_the_cap(tmp_path: Path) -> None:

@@ -26,7 +26,13 @@ async def test_an_accepted_draft_is_the_speech(tmp_path: Path) -> None:
         assert made.calls(stage) == ["writer/1", "reviewer/1"]
         assert made.drafts[stage].text == f"Text of {stage}/writer/1."
         assert made.steps(stage, "Reviewer") == [
-            {"reasoning": "", "marker": "accept", "suggestions": []}
+            {
+                "round": 1,
+                "reasoning": "",
+                "marker": "accept",
+                "suggestions": [],
+                "stance": "agree",
+            }
         ]
         assert made.steps(stage, "protocol") == []
 

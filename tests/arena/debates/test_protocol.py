@@ -20,6 +20,7 @@ from arena.errors import (
     EmptyReply,
     InfrastructureFault,
     JournalMismatch,
+    PromptTooLong,
     ProviderRejected,
     Refusal,
     SpeechAwaited,
@@ -185,6 +186,13 @@ async def test_a_fault_of_a_participant_forfeits(
     assert played.forfeited == side
     assert played.reason == f"{side}, {stage}: Refusal: I would rather not."
     assert [speech.text for speech in played.speeches] == messages
+
+
+async def test_a_prompt_that_is_too_long_forfeits_nothing(tmp_path: Path) -> None:
+    both = speakers(tmp_path, pro={"rebuttal": PromptTooLong("m/m reads 100 tokens.")})
+    with pytest.raises(ProviderRejected, match="m/m reads 100 tokens") as caught:
+        await play(both)
+    assert caught.value.remedy is None, "its other debates go on"
 
 
 async def test_a_forfeit_ends_the_debate(tmp_path: Path) -> None:

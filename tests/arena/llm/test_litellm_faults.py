@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pytest
 
-from arena.errors import ConfigError, InfrastructureFault, ProviderRejected, TruncatedReply
+from arena.errors import ConfigError, InfrastructureFault, PromptTooLong, ProviderRejected
 from arena.llm.catalogue import list_models
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
@@ -96,7 +96,7 @@ async def test_rejected_content_is_a_refusal() -> None:
 
 async def test_prompt_that_is_too_long() -> None:
     async with connected(ServerSettings(models=(), context_tokens=5)) as (backend, server):
-        with pytest.raises(TruncatedReply, match="prompt is too long.*maximum context length is 5"):
+        with pytest.raises(PromptTooLong, match="prompt is too long.*maximum context length is 5"):
             await backend.complete(request())
     assert server.ledger.http_requests == 1
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
+from arena.people.ballot_forms import choices
 from arena.people.sessions import people_bench
 from arena.people.votes import cast_votes
-from arena.people.voting import VotingSheet, choices, find_task, read_sheets, voting_tasks
+from arena.people.voting import VotingSheet, find_task, read_sheets, voting_tasks
 from tests.handmade import content, resolved_of
 from tests.people import BENCH, Place, finished_debates, vote
 

@@ -72,10 +72,10 @@ def db(tmp_path: Path) -> Path:
 
 def test_the_leaderboard_adds_it_on_request_and_always_for_programs(db: Path) -> None:
     assert "Connected by debates" not in done("leaderboard", "--db", db)
-    printed = done("leaderboard", "--db", db, "--report")
+    printed = done("leaderboard", "--db", db, "--diagnostics")
     assert "\nConnected by debates: all participants.\nWon every debate: ann.\n" in printed
     assert "\n- Won every debate: ann.\n" in done(
-        "leaderboard", "--db", db, "--report", "--format", "markdown"
+        "leaderboard", "--db", db, "--diagnostics", "--format", "markdown"
     )
     document = json.loads(done("leaderboard", "--db", db, "--format", "json"))
     assert document["connectivity"]["undefeated"] == ["ann"]
@@ -85,9 +85,10 @@ def test_the_leaderboard_adds_it_on_request_and_always_for_programs(db: Path) ->
 
 
 def test_a_spreadsheet_has_no_place_for_it(db: Path) -> None:
-    words = ["leaderboard", "--db", str(db), "--report", "--format", "csv"]
+    words = ["leaderboard", "--db", str(db), "--diagnostics", "--format", "csv"]
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 2
     assert (
-        "--report cannot be written as CSV; use --format table, markdown or json" in result.output
+        "--diagnostics cannot be written as CSV; use --format table, markdown or json"
+        in result.output
     )

@@ -11,7 +11,13 @@ from pydantic import BaseModel
 
 from arena.debaters.mad_forms import Extraction, Verdict
 from arena.debaters.personas import Pool, Team
-from arena.debaters.planning_debate import Contribution, Objection, TeamPlan
+from arena.debaters.planning_debate import (
+    Contribution,
+    Objection,
+    RelatedContribution,
+    RelatedObjection,
+    TeamPlan,
+)
 from arena.debaters.rerank import Marks
 from arena.debaters.self_consistency import Agreement
 from arena.languages import LANGUAGES
@@ -257,6 +263,17 @@ async def test_the_critic_runs_out_of_objections(code: str, model: str) -> None:
             heard.append(turn(code, "Critic", result.objection))
     assert 1 <= len(heard) <= 8
     assert AGAINST[code][0][:8] in "".join(heard) or model != "offline/strong"
+
+
+@in_both_languages
+async def test_turns_that_are_numbered_take_each_other_up(code: str) -> None:
+    first = await answer("plan.discuss", RelatedContribution, code=code)
+    assert (first.answers, first.stance) == (0, "opens")
+    heard = [turn(code, "Member", "1. Bees."), turn(code, "Critic", "Ants.")]
+    member = await answer("plan.discuss", RelatedContribution, *heard, code=code)
+    assert (member.answers, member.stance) in {(1, "supports"), (2, "opposes")}
+    critic = await answer("plan.object", RelatedObjection, *heard, code=code)
+    assert (critic.answers, critic.stance) in {(1, "opposes"), (2, "supports")}
 
 
 @in_both_languages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -207,11 +208,12 @@ def test_a_damaged_database_is_one_message_that_says_what_is_safe(tmp_path: Path
     assert refused >= 3
 
 
-def test_a_full_disk_is_one_message_that_says_what_is_safe(store: Store) -> None:
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_full_disk_is_one_message_that_says_what_is_safe(store: Store, code: int) -> None:
     write_exchanges(store, "a")
 
     def fill(_: duckdb.DuckDBPyConnection) -> None:
-        raise duckdb.IOException("IO Error: Could not write file: No space left on device")
+        raise duckdb.IOException(f"IO Error: Could not write file: {os.strerror(code)}")
 
     with pytest.raises(StoreError, match="the disk is full") as caught:
         store.write(fill)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -143,3 +144,40 @@ async def test_a_call_that_the_cap_refuses_ends_all_that_costs_something() -> No
             raise AssertionError("it began")
     async with admission.unit(ExpectedCost()) as free:
         free.is_done = True
+
+
+class _Clocks:
+    """A wall clock and a monotonic one that only the test moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = datetime(2026, 11, 20, 22, 0, tzinfo=UTC)
+        monkeypatch.setattr("arena.tournament.admission._now", lambda: self.now)
+        monkeypatch.setattr("arena.tournament.admission._monotonic", self._monotonic)
+
+    def _monotonic(self) -> float:
+        return self.now.timestamp()
+
+    async def take(self, admission: Admission, minutes: float) -> None:
+        async with admission.unit():
+            self.now += timedelta(minutes=minutes)
+
+
+async def test_nothing_begins_that_would_hardly_end_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks, admission = _Clocks(monkeypatch), Admission(Budget())
+    admission.closes = clocks.now + timedelta(minutes=60)
+    for minutes in (4, 5, 6, 5, 20):  # 40 minutes; the slowest takes 20
+        await clocks.take(admission, minutes)
+    with pytest.raises(WorkStopped, match="a debate takes 20 min"):
+        await clocks.take(admission, 5)
+    assert admission.stopped
+
+
+async def test_before_one_has_ended_units_begin_until_the_time_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks, admission = _Clocks(monkeypatch), Admission(Budget())
+    admission.closes = clocks.now
+    with pytest.raises(WorkStopped, match="the time to stop, "):
+        await clocks.take(admission, 5)

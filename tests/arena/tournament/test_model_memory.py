@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from arena.config.load import parse_config
@@ -10,7 +11,7 @@ from arena.llm.budget import Budget
 from arena.llm.request import Usage
 from arena.llm.traffic.traffic import SettledLimit
 from arena.store.database import Store
-from arena.store.learned import read_limits
+from arena.store.learned import read_limits, write_limits
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
 
@@ -62,6 +63,24 @@ async def test_the_calls_at_once_are_where_the_last_run_left_them(tmp_path: Path
         later = models(**changes)
         async with ModelMemory(store, "memory", later):
             assert later.gate(MODEL).limit == limit
+
+
+async def test_of_several_runs_the_last_one_counts(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory.duckdb")
+    for calls in (7, 23):
+        settled = SettledLimit(model=MODEL, address=ADDRESS, calls=calls)
+        store.write(partial(write_limits, tournament="memory", limits=[settled]))
+    assert read_limits(store, "another") == []
+    for most, limit in ((64, 23), (10, 10)):  # what the file says comes first
+        later = models(concurrency=most)
+        later.remember_limits(read_limits(store, "memory"))
+        assert later.gate(MODEL).limit == limit
+
+
+def test_a_model_that_never_answered_has_settled_on_nothing() -> None:
+    used = models()
+    used.gate(MODEL)
+    assert used.settled_limits() == []
 
 
 async def test_nothing_found_out_is_nothing_written(tmp_path: Path) -> None:

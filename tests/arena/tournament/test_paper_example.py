@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from arena.config.load import load_config, shipped_configs
+from arena.boards.vote_rules import vote_rules
+from arena.config.load import load_config, parse_config, shipped_configs
+from arena.config.resolve import resolve
 from arena.errors import MissingPrice
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
+from arena.people.speakers import read_pools
 from tests.command_line import done, refused
 
 PAPER = load_config("paper")
@@ -77,3 +81,16 @@ def test_every_price_names_its_source() -> None:
     for place in re.finditer(r"^usd_per_million", TEXT, re.MULTILINE):
         above = TEXT[: place.start()].split("\n\n")
         assert any(re.search(r"# .*(\.com|\.dev|\.cn)/", block) for block in above[-2:])
+
+
+def test_its_people_are_in_the_comment_at_its_end() -> None:
+    head, mark, comment = TEXT.partition("# With people, ")
+    assert mark
+    lines = [line.removeprefix("#").removeprefix(" ") for line in comment.splitlines()[1:]]
+    config = parse_config(tomllib.loads(head + "\n".join(lines)), where="paper")
+    with_people = resolve(config, where="paper")
+    assert len(with_people.participants) == 10
+    assert read_pools(with_people) == {"Human": ("ann", "bob")}
+    assert vote_rules(with_people.benches) == {"people": "majority"}
+    assert config.speaking is not None and config.speaking.preparation == 2 * 24 * 3600
+    assert config.transcription is not None and config.transcription.model == "whisper-1"

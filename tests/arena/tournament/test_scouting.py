@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 import pytest
 
@@ -94,12 +95,14 @@ class FieldWithAbsence(Field):
         self.models.traffic = Traffic(clock=now)
         self.ended: list[tuple[str, float]] = []
         self.failures = 0
+        self.absence = (0.0, 3600.0)
+        self.playing = self.most_playing = 0
 
     async def speak(self, model: str) -> None:
         while True:
             try:
                 async with self.models.gate(model).open():
-                    if model == "openai/good" and now() < 3600.0:
+                    if model == "openai/good" and self.absence[0] <= now() < self.absence[1]:
                         self.failures += 1
                         raise InfrastructureFault("down", kind="unreachable")
                     await asyncio.sleep(SPEECH_SECONDS)
@@ -110,9 +113,12 @@ class FieldWithAbsence(Field):
     async def take(self, pair: tuple[str, str]) -> None:
         debate = self.debate(*pair)
         async with self.scouts.lead(debate, self.seats):
+            self.playing += 1
+            self.most_playing = max(self.playing, self.most_playing)
             for side in (debate.pro, debate.con):
                 if not self.model[side].startswith("offline/"):
                     await self.speak(self.model[side])
+            self.playing -= 1
         self.ended.append((debate.debate_id, now()))
 
 
@@ -172,6 +178,37 @@ def test_debates_of_an_absent_model_leave_their_seats_to_others(
     assert [len(ends) for ends in ended.values()] == [40, 40]
     assert max(ended["d-c"]) < 3600.0 < max(ended["a-c"]), "the others did not wait for it"
     assert field.failures < 30
+
+
+def test_debates_under_way_lend_their_seats_when_their_address_goes_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
+    pairs = [("a", "a")] * 8 + [("d", "d")] * 40 + [("a", "d")] * 4
+
+    async def play() -> FieldWithAbsence:
+        field = FieldWithAbsence()
+        field.absence, field.seats = (25.0, 3600.0), Seats(4)
+
+        work = work_through(pairs, field.take, WorkTally(), seats=field.seats)
+        await asyncio.wait_for(work, 10 * 3600)
+        assert all([await at_once(field.seats.take()) for _ in range(4)]), "all are given back"
+        assert not await at_once(field.seats.take()), "and no more"
+        return field
+
+    field = run_at_once(play())
+    ended = {name: [end for other, end in field.ended if other == name] for name in ("a-a", "d-d")}
+    assert [len(ends) for ends in ended.values()] == [8, 40] and len(field.ended) == 52
+    assert max(ended["d-d"]) < 3600.0 < max(ended["a-a"]), "the others did not wait for it"
+    assert field.most_playing <= 2 * 4, "as many again as there are seats, at most"
+
+
+async def at_once(waiting: Coroutine[Any, Any, None]) -> bool:
+    try:
+        await asyncio.wait_for(waiting, 0.01)
+    except TimeoutError:
+        return False
+    return True
 
 
 def test_simulated_models_need_no_scout() -> None:

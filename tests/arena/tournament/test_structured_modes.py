@@ -110,10 +110,11 @@ def test_a_model_that_cannot_read_a_debate_is_refused_by_the_check(tmp_path: Pat
     ("contest", "words", "window", "fits"),
     [
         ("debate", 600, 5400, False),
-        ("debate", 600, 6500, True),
+        ("debate", 600, 6500, False),
+        ("debate", 600, 8192, True),
         ("debate", 100, 2048, True),
         ("debate", 100, None, True),
-        ("essay", 600, 2400, True),
+        ("essay", 600, 3200, True),
     ],
 )
 def test_what_fits_follows_from_the_speeches(

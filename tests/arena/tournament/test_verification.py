@@ -54,6 +54,7 @@ def test_every_table_has_rows_and_is_broken(full: Path) -> None:
 _PART_OF = {
     "speeches": "debates",
     "drafts": "debates",
+    "awaited": "debates",
     "calls": "debates",
     "exchanges": "debates",
     "ballot_scores": "ballots",

@@ -16,7 +16,8 @@ _SCRIPTS = {
     "transcript": "from dashboard.views import transcript\ntranscript.page(None)",
     "progress": (
         "from dashboard import boards, cached\nfrom dashboard.settings import database\n"
-        "boards._show_progress(cached.progress(database(), 'small').iloc[0])"
+        "counts = cached.progress(database(), 'small').iloc[0]\n"
+        "boards._show_progress(counts, cached.last_run(database(), 'small'))"
     ),
 }
 
@@ -62,5 +63,5 @@ def test_a_ballot_in_error_is_no_failed_one(store: Store) -> None:
 
 def test_progress_counts_errors_apart(store: Store) -> None:
     line = shown("progress")
-    assert "planned 4 · playing 0 · finished 1 · error 1 · ballots 0 of 1" in line
+    assert "planned 4 · finished 1 · error 1 · ballots 0 of 1" in line
     assert "ballots in error 1" in line and "failed" not in line and "forfeit" not in line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,15 @@ from streamlit.testing.v1 import AppTest
 
 from arena.errors import StoreError
 from arena.people.sessions import PersonSession
-from arena.people.speeches import due_speeches, hand_in
+from arena.people.speeches import due_speeches
+from arena.people.submissions import hand_in
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT
 from tests.handmade import commit, content, meeting, motion, named, planned, played, speeches
+from tests.servers.threads import in_thread
+from tests.servers.whisper_server import MODEL, WhisperServer, sound
 
 MINE = "Words of mine."
 
@@ -140,7 +144,7 @@ def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
 def test_a_database_that_cannot_be_written_loses_no_words(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def locked(*given: object) -> None:
+    def locked(*given: object, **more: object) -> None:
         raise StoreError("locked")
 
     monkeypatch.setattr("dashboard.views.speak.hand_in", locked)
@@ -177,3 +181,52 @@ def test_an_empty_page_says_what_to_do(
     output = shown(opened())
     assert "No speeches are needed here." in output and 'debater = "human"' in output
     assert f"arena run FILE --yes --db {other.path.resolve()}" in output
+
+
+def test_the_motion_is_hidden_until_a_speaker_of_several_opens_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = {**people("Human"), "speaking": {"preparation": "2d"}}
+    config["participants"][0]["speakers"] = ["ann", "bob"]
+    store, plan = planned(tmp_path / "pool.duckdb", config, [motion(text="On *trams*")])
+    commit(store, *(replace(played(one, "waiting"), speeches=()) for one in plan.debates))
+    for variable, value in ((DATABASE, str(store.path)), (TOURNAMENT, ""), (ONLY, SPEAK)):
+        monkeypatch.setenv(variable, value)
+    page = opened()
+    assert list(page.selectbox(key="speaker").options) == ["ann", "bob"]
+    page = page.selectbox(key="speaker").select("ann").run()
+    assert "Opening the motion starts your preparation: you then have 2 d" in shown(page)
+    assert "trams" not in shown(page) and not page.text_area
+    assert "motion not opened yet" in page.selectbox(key="due").options[0]
+    page = page.button[0].click().run()
+    assert not page.exception and "On *trams*" in shown(page)
+    assert "(2 d left)" in shown(page) or "(1 d 23 h" in shown(page)
+    write(page, MINE, 1)
+    rows = store.rows("SELECT speaker, making FROM awaited WHERE speaker <> ''")
+    assert [(row["speaker"], row["making"]) for row in rows] == [("ann", '{"speaker": "ann"}')]
+    other = opened().selectbox(key="speaker").select("bob").run()
+    assert len(other.selectbox(key="due").options) == 1, "ann speaks in the other debate"
+
+
+def test_a_recording_fills_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with in_thread(WhisperServer("Trams run on time.", key="")) as server:
+        service = {"model": MODEL, "api_base": server.api_base}
+        config = people("ann") | {"transcription": service}
+        serving(tmp_path / "r.duckdb", config, monkeypatch)
+        page = opened()
+        assert [one.label for one in page.button] == ["Save draft", "Submit speech"]
+        page.file_uploader[0].set_value(("speech.wav", sound(), "audio/wav"))
+        page = page.run()
+        page = next(one for one in page.button if one.label == "Transcribe").click().run()
+        assert not page.exception and page.text_area[0].value == "Trams run on time."
+        assert "Transcribed and saved as a draft (4 of 60 words)." in shown(page)
+        server.text = ""
+        page = next(one for one in page.button if one.label == "Transcribe").click().run()
+        assert "returned an empty transcript" in str(page.error[0].value)
+        assert page.text_area[0].value == "Trams run on time."
+        write(page, "Trams run on time!", 1)
+    store = Store(tmp_path / "r.duckdb")
+    assert stored(store) == [("rebuttal", "Trams run on time!", True)]
+    (row,) = store.rows("SELECT making FROM awaited")
+    making = json.loads(row["making"])
+    assert (making["recording"], making["edited"]) == ("speech.wav", True)

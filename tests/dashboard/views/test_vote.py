@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from arena.config.stored import stored_config
 from arena.people.sessions import voting_session
 from arena.people.votes import Vote, cast_votes
 from arena.people.voting import voting_tasks
+from arena.records import Speech
 from arena.store.database import Store
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, TOURNAMENT, VOTE
@@ -91,3 +93,29 @@ def test_where_people_vote_no_page_names_anybody(store: Store) -> None:
     page = opened()
     assert "Choose a pseudonym" in shown(page) and not page.radio
     assert "hidden" not in shown(page)
+
+
+def test_answers_to_questions_are_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = content("hidden-ann", "hidden-bob", contest="question")
+    config["benches"] = [{"name": "people", "judge": "human", "runs": 1}]
+    made, plan = planned(tmp_path / "questions.duckdb", config)
+    given = [
+        Speech(side=side, stage="answer", text=f"{side}: 96", words=2) for side in ("pro", "con")
+    ]
+    commit(made, *(replace(played(one), speeches=tuple(given)) for one in plan.debates))
+    for variable, value in ((DATABASE, str(made.path)), (TOURNAMENT, ""), (ONLY, VOTE)):
+        monkeypatch.setenv(variable, value)
+    page = opened("ann")
+    output = shown(page)
+    assert "You see two answers, but not who gave them." in output and "hidden" not in output
+    assert "burden of proof" not in output and "pro: 96" in output and "con: 96" in output
+    page = choose(page, right_a="Right", mark_a="4", right_b="Wrong")
+    assert "choose an answer for Mark of answer B, from 1, useless, to 5, excellent" in shown(page)
+    assert made.rows("SELECT * FROM ballots") == []
+    page = choose(page, mark_b="2")
+    assert "Your vote is stored." in shown(page) and not page.exception
+    rows = made.rows("SELECT * FROM ballot_scores ORDER BY dimension")
+    assert [(row["dimension"], row["pro_mark"], row["con_mark"]) for row in rows] == [
+        ("overall", 10.0, 1.0),
+        ("quality", 7.75, 3.25),
+    ]

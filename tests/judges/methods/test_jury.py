@@ -238,7 +238,6 @@ async def test_a_panel_of_nobody_is_an_error(tmp_path: Path) -> None:
         ({}, "Field required"),
         ({"members": []}, "at least 1 item"),
         ({"members": [{"judge": "single"}] * 2}, "2 members could tie"),
-        ({"members": [{"judge": "jury"}]}, "cannot be a member of a jury"),
         ({"members": [{"judge": "oracle"}]}, "unknown judge 'oracle'. Known: .*debatrix"),
         ({"members": [{"judge": "samre", "options": {"rounds": 0}}]}, "samre: rounds: Input"),
         ({"members": [{"judge": "single", "options": {"depth": 2}}]}, "single: depth: Extra"),

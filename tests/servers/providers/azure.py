@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.servers.providers.base import KEY, Call, Failure, Reply
 from tests.servers.providers.openai import OpenAI, OpenAIThinking
+from tests.servers.providers.streams import StreamStyle
 
 _SAFE = {"filtered": False, "severity": "safe"}
 _CATEGORIES = ("hate", "self_harm", "sexual", "violence")
@@ -23,6 +24,9 @@ class Azure(OpenAI):
     deployment = "my-deployment"
     model = "my-deployment"
     path = "/openai/deployments/my-deployment/chat/completions"
+    style = StreamStyle(
+        first={"prompt_filter_results": [{"prompt_index": 0, "content_filter_results": {}}]}
+    )
 
     def has_key(self, call: Call) -> bool:
         """Whether a call carries the key in Azure's own header."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -123,6 +123,10 @@ class ProviderServer:
         """Return the body of an answer in the provider's form."""
         raise NotImplementedError
 
+    def stream(self, call: Call, reply: Reply) -> Iterator[bytes] | None:  # noqa: ARG002
+        """Return a streamed answer in the provider's form; `None` where none is asked for."""
+        return None
+
     async def start(self, port: int = 0) -> None:
         """Listen on loopback."""
         app = web.Application(client_max_size=2**24)
@@ -137,7 +141,7 @@ class ProviderServer:
         if self._runner is not None:
             await self._runner.cleanup()
 
-    async def _handle(self, request: web.Request) -> web.Response:
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
         call = Call(
             path=request.path,
             query=dict(request.query),
@@ -151,7 +155,13 @@ class ProviderServer:
             return _respond(refused.failure)
         if isinstance(self.next, Failure):
             return _respond(self.next)
-        return web.json_response(self.answer(call, self.next))
+        if (pieces := self.stream(call, self.next)) is None:
+            return web.json_response(self.answer(call, self.next))
+        answer = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
+        await answer.prepare(request)
+        for piece in pieces:
+            await answer.write(piece)
+        return answer
 
 
 def find_fault(body: Mapping[str, Any], rules: Mapping[str, Rule]) -> tuple[str, bool] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from tests.servers.providers.base import (
@@ -18,6 +18,7 @@ from tests.servers.providers.base import (
     is_text,
     is_whole,
 )
+from tests.servers.providers.streams import StreamStyle, stream_events, write_events
 
 
 class ChatServer(ProviderServer):
@@ -27,6 +28,7 @@ class ChatServer(ProviderServer):
         model: the only one that is served.
         roles: that a message may have.
         rules: the fields of a body besides `model` and `messages`.
+        style: how it streams.
     """
 
     base = "/v1"
@@ -34,6 +36,7 @@ class ChatServer(ProviderServer):
     model = "gpt-4o-mini"
     roles: ClassVar[tuple[str, ...]] = ("developer", "system", "user", "assistant")
     rules: ClassVar[Mapping[str, Rule]] = {}
+    style: ClassVar[StreamStyle] = StreamStyle()
 
     def check(self, call: Call) -> None:
         """Check the path, the key, the model, the messages, and every field."""
@@ -119,6 +122,14 @@ class ChatServer(ProviderServer):
             **reply.extra,
         }
 
+    def stream(self, call: Call, reply: Reply) -> Iterator[bytes] | None:
+        """Return the events of an answer, where the call asks for a stream."""
+        if not call.body.get("stream"):
+            return None
+        counted = bool(call.body.get("stream_options", {}).get("include_usage"))
+        events = stream_events(self.answer(call, reply), self.style, counted=counted)
+        return write_events(events, self.style)
+
     def message(self, reply: Reply) -> dict[str, Any]:
         """Return the message of an answer."""
         return {"role": "assistant", "content": reply.text}
@@ -172,6 +183,7 @@ COMMON: Mapping[str, Rule] = {
     "top_p": between(0, 1),
     "max_tokens": is_whole,
     "response_format": is_format,
-    "stream": lambda value: value is False,
+    "stream": lambda value: isinstance(value, bool),
+    "stream_options": lambda value: value == {"include_usage": True},
     "n": lambda value: value == 1,
 }

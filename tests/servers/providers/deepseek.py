@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from tests.servers.providers.base import Call, Failure, Refused, Reply, is_whole, one_of
 from tests.servers.providers.chat import COMMON, ChatServer
+from tests.servers.providers.streams import StreamStyle
 
 
 class DeepSeek(ChatServer):
@@ -17,6 +18,7 @@ class DeepSeek(ChatServer):
 
     base = ""
     path = "/chat/completions"
+    style = StreamStyle(counts="with the end", comments="keep-alive")
     model = "deepseek-chat"
     roles = ("system", "user", "assistant", "tool")
     rules: ClassVar = {

@@ -10,15 +10,17 @@ from typing import Any, ClassVar
 
 from tests.servers.providers.base import Call, Failure, Reply, between, is_whole, one_of
 from tests.servers.providers.chat import COMMON, ChatServer
+from tests.servers.providers.streams import StreamStyle
 
 
 class Mistral(ChatServer):
     """Mistral, with a model that thinks; fields that it does not know are refused."""
 
     model = "magistral-medium-latest"
+    style = StreamStyle(counts="with the end")
     roles = ("system", "user", "assistant", "tool")
     rules: ClassVar = {
-        **COMMON,
+        **{name: rule for name, rule in COMMON.items() if name != "stream_options"},
         "temperature": between(0, 1.5),
         "random_seed": lambda value: is_whole(value, 0),
         "safe_prompt": lambda value: isinstance(value, bool),

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from tests.servers.providers.base import Call, Failure, Reply, is_object, is_text, is_whole, one_of
 from tests.servers.providers.chat import COMMON, ChatServer
+from tests.servers.providers.streams import StreamStyle
 
 #: What it says that every answer cost, in USD.
 _COST = 0.0107
@@ -21,6 +22,7 @@ class OpenRouter(ChatServer):
 
     base = "/api/v1"
     path = "/api/v1/chat/completions"
+    style = StreamStyle(comments="OPENROUTER PROCESSING")
     model = "anthropic/claude-sonnet-4.5"
     rules: ClassVar = {
         **COMMON,

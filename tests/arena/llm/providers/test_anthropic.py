@@ -128,13 +128,13 @@ async def test_errors(server: Anthropic) -> None:
         "overloaded": (error(529, "overloaded_error", "Overloaded"), ("unavailable", None)),
         "long": (
             error(400, invalid, "prompt is too long: 208310 tokens > 200000 maximum"),
-            ("TruncatedReply", None),
+            ("PromptTooLong", None),
         ),
         "longer": (
             error(400, invalid, "input length and `max_tokens` exceed context limit: 198214 + 8"),
-            ("TruncatedReply", None),
+            ("PromptTooLong", None),
         ),
-        "bytes": (error(413, "request_too_large", "Request exceeds"), ("TruncatedReply", None)),
+        "bytes": (error(413, "request_too_large", "Request exceeds"), ("PromptTooLong", None)),
     }
     # The first call is refused for having a temperature and top-p.
     await check_errors(server, prompt(MODEL, schema=True), cases, calls=2)

@@ -128,7 +128,7 @@ async def test_errors(server: Azure) -> None:
         "gateway": (Failure(status=502, body="<html>Bad Gateway</html>"), ("unavailable", None)),
         "long": (
             server.error(400, long, code="context_length_exceeded"),
-            ("TruncatedReply", None),
+            ("PromptTooLong", None),
         ),
     }
     await check_errors(server, prompt(MODEL, schema=True), cases, **PRICE)

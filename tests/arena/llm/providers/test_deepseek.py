@@ -97,7 +97,7 @@ async def test_errors(server: DeepSeek) -> None:
             ("unavailable", None),
         ),
         "broken off": (Reply(end="insufficient_system_resource"), ("failed", None)),
-        "long": (server.fault(400, long), ("TruncatedReply", None)),
+        "long": (server.fault(400, long), ("PromptTooLong", None)),
     }
     await check_errors(server, prompt(MODEL), cases)
 

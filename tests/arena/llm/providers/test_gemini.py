@@ -123,7 +123,7 @@ async def test_errors(server: Gemini) -> None:
             ("unavailable", None),
         ),
         "deadline": (error(504, "DEADLINE_EXCEEDED", "Deadline"), ("unavailable", None)),
-        "long": (error(400, "INVALID_ARGUMENT", long), ("TruncatedReply", None)),
+        "long": (error(400, "INVALID_ARGUMENT", long), ("PromptTooLong", None)),
     }
     await check_errors(server, prompt(MODEL, schema=True), cases)
 

@@ -113,7 +113,7 @@ async def test_errors(server: Mistral) -> None:
         "broken off": (Reply(text="Cities sh", end="error"), ("failed", None)),
         "long": (
             server.fault(400, long, "invalid_request_prompt_too_long", "3051"),
-            ("TruncatedReply", None),
+            ("PromptTooLong", None),
         ),
     }
     await check_errors(server, prompt(MODEL, schema=True), cases)

@@ -106,7 +106,7 @@ async def test_errors(server: Ollama) -> None:
         "busy": (error(503, busy), ("unavailable", None)),
         "long": (
             error(400, "the input length exceeds the context length"),
-            ("TruncatedReply", None),
+            ("PromptTooLong", None),
         ),
     }
     await check_errors(server, prompt(MODEL, schema=True), cases)

@@ -137,7 +137,7 @@ async def test_errors(server: OpenAI) -> None:
         ),
         "server": (error(500, "The server had an error."), ("failed", None)),
         "overloaded": (error(503, "The engine is currently overloaded."), ("unavailable", None)),
-        "long": (error(400, long, "context_length_exceeded"), ("TruncatedReply", None)),
+        "long": (error(400, long, "context_length_exceeded"), ("PromptTooLong", None)),
     }
     await check_errors(server, prompt(MODEL, schema=True), cases)
 

@@ -119,7 +119,7 @@ async def test_errors(server: OpenRouter) -> None:
         "inside": (server.inside(502, "Provider returned error"), ("unavailable", None)),
         "inside, rate": (server.inside(429, "Rate limited upstream"), ("rate_limit", None)),
         "broken off": (Reply(text="Cities sh", end="error"), ("failed", None)),
-        "long": (server.fault(400, long), ("TruncatedReply", None)),
+        "long": (server.fault(400, long), ("PromptTooLong", None)),
     }
     await check_errors(server, prompt(MODEL, schema=True), cases, **PRICE)
 

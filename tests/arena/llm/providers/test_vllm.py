@@ -106,8 +106,8 @@ async def test_errors(server: VLLM) -> None:
         "server": (ended, ("failed", None)),
         "starting": (Failure(status=503, body=""), ("unavailable", None)),
         "aborted": (Reply(end="abort"), ("failed", None)),
-        "long": (server.invalid(old), ("TruncatedReply", None)),
-        "longer": (server.invalid(new, "input_tokens"), ("TruncatedReply", None)),
+        "long": (server.invalid(old), ("PromptTooLong", None)),
+        "longer": (server.invalid(new, "input_tokens"), ("PromptTooLong", None)),
     }
     await check_errors(server, prompt(MODEL, schema=True), cases, **PRICE)
 

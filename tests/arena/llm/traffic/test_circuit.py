@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 
 import pytest
 
 from arena.errors import GivenUp, InfrastructureFault
 from arena.llm.traffic import circuit as module
 from arena.llm.traffic.circuit import FAILURES, Circuit
+from arena.llm.traffic.gate import Gate, GateSettings
+from arena.llm.traffic.traffic import Traffic
 from tests.virtual_time import now, run_at_once
 
 REFUSED = InfrastructureFault("openai/x: connection refused", kind="unreachable")
@@ -142,3 +145,165 @@ def test_an_answer_that_was_on_its_way_does_not_close_it() -> None:
         assert not circuit.is_open and len(lines) == 2
 
     run_at_once(arrive())
+
+
+def test_a_try_that_hangs_is_given_up_with_all_that_wait_for_it() -> None:
+    async def hang() -> list[float]:
+        gate = Gate(circuit=Circuit("x", note=lambda _: None, give_up_seconds=600.0, clock=now))
+        ended: list[float] = []
+
+        async def call(number: int) -> None:
+            while True:
+                try:
+                    async with gate.open(caller=number):
+                        if now() < 1.0:
+                            raise REFUSED
+                        await asyncio.sleep(3600)
+                except GivenUp as fault:
+                    assert "longer than `give_up_after`" in str(fault)
+                    ended.append(now())
+                    return
+                except InfrastructureFault:
+                    await asyncio.sleep(0.1)
+
+        await asyncio.gather(*map(call, range(6)))
+        return ended
+
+    ended = run_at_once(hang())
+    assert len(ended) == 6 and max(ended) <= 600 + module.LAST_TRY_SECONDS
+
+
+def test_the_try_that_is_given_up_is_billed_at_its_worst() -> None:
+    async def hang() -> GivenUp:
+        circuit = Circuit("x", note=lambda _: None, give_up_seconds=600.0, clock=now)
+        for _ in range(FAILURES):
+            circuit.failed(REFUSED)
+        assert await circuit.admit()
+        with pytest.raises(GivenUp) as caught:
+            async with circuit.bounding(tried=True):
+                await asyncio.sleep(3600)
+        return caught.value
+
+    assert run_at_once(hang()).billed_usd is None
+
+
+def test_a_time_out_of_the_call_itself_is_not_taken_for_the_bound() -> None:
+    async def time_out() -> None:
+        circuit = Circuit("x", note=lambda _: None, clock=now)
+        for _ in range(FAILURES):
+            circuit.failed(REFUSED)
+        with pytest.raises(TimeoutError):
+            async with circuit.bounding(tried=True):
+                raise TimeoutError
+
+    run_at_once(time_out())
+
+
+@pytest.mark.parametrize("is_back", [True, False])
+def test_a_computer_that_slept_tries_once_before_it_gives_up(*, is_back: bool) -> None:
+    """Where the clock goes on in sleep; where it stands still, nothing has happened."""
+
+    async def wake() -> list[str]:
+        slept = [0.0]
+        circuit = Circuit(
+            "x", note=lambda _: None, give_up_seconds=3600.0, clock=lambda: now() + slept[0]
+        )
+        for _ in range(FAILURES):
+            circuit.failed(REFUSED)
+
+        async def call() -> str:
+            try:
+                tried = await circuit.admit()
+                await asyncio.sleep(1)
+                if tried and is_back:
+                    circuit.answered()
+                elif tried:
+                    circuit.failed(REFUSED, tried=True)
+                    await circuit.admit()
+            except GivenUp:
+                return "given up"
+            return "answered"
+
+        calls = [asyncio.create_task(call()) for _ in range(4)]
+        await asyncio.sleep(1)
+        slept[0] = 10 * 3600.0
+        return await asyncio.gather(*calls)
+
+    assert run_at_once(wake()) == ["answered" if is_back else "given up"] * 4
+
+
+FAILED = InfrastructureFault("500: the prompt breaks the server", kind="failed")
+
+
+def test_a_prompt_that_breaks_the_server_does_not_hold_up_the_others() -> None:
+    async def poison() -> tuple[int, list[str]]:
+        lines: list[str] = []
+        gate = Gate(circuit=Circuit("x", note=lines.append, clock=now))
+        blamed = 0
+        for _ in range(4 * FAILURES):
+            started = now()
+            try:
+                async with gate.open(caller="poison"):
+                    await asyncio.sleep(1)
+                    raise FAILED
+            except InfrastructureFault as fault:
+                blamed += gate.blames_call(fault, started)
+        async with gate.open(caller="another"):
+            assert now() < 4 * FAILURES + 1, "it does not wait"
+        return blamed, lines
+
+    assert run_at_once(poison()) == (4 * FAILURES, [])
+
+
+@pytest.mark.parametrize("fault", [FAILED, InfrastructureFault("late", kind="timeout")])
+def test_failures_of_several_calls_are_the_address_s(fault: InfrastructureFault) -> None:
+    async def fail() -> None:
+        circuit = Circuit("x", note=lambda _: None, clock=now)
+        for _ in range(2 * FAILURES):
+            circuit.failed(fault, caller="poison")
+        assert not circuit.is_open
+        circuit.failed(fault, caller="another")
+        assert circuit.is_open
+        circuit.answered()
+        for _ in range(FAILURES):
+            circuit.failed(fault, caller="poison")
+        assert not circuit.is_open, "an answer makes it the prompt's again"
+        circuit.failed(REFUSED, caller="poison")
+        assert circuit.is_open, "a refused connection is nobody's prompt"
+
+    run_at_once(fail())
+
+
+def test_it_says_for_how_long_an_address_is_away() -> None:
+    address = Address(back_at=600.0)
+    away: list[float] = []
+
+    async def look() -> None:
+        await asyncio.sleep(300)
+        away.append(address.circuit.seconds_away)
+
+    async def run() -> None:
+        await asyncio.gather(address.call_many(20), look())
+
+    run_at_once(run())
+    assert away == [pytest.approx(300, abs=2)]
+    assert address.circuit.seconds_away == 0.0
+    assert address.circuit.place == "openai at http://x"
+
+
+def test_traffic_names_the_addresses_that_are_away() -> None:
+    async def fail(gate: Gate) -> None:
+        with suppress(InfrastructureFault):
+            async with gate.open(0.0):
+                raise REFUSED
+
+    async def run() -> list[dict[str, float]]:
+        traffic = Traffic(clock=now)
+        traffic.gate("openai/x", "", GateSettings)
+        gate = traffic.gate("ollama/y", "http://y", GateSettings)
+        before = traffic.away()
+        await asyncio.gather(*(fail(gate) for _ in range(FAILURES)))
+        await asyncio.sleep(60)
+        return [before, traffic.away()]
+
+    assert run_at_once(run()) == [{}, {"ollama at http://y": pytest.approx(60, abs=1)}]

@@ -156,3 +156,26 @@ def test_errors_have_the_status_that_belongs_to_them(error: object, status: int)
     with pytest.raises(StreamFailed) as caught:
         late.feed(wire([event({"content": "a"}), {"error": error}]))
     assert caught.value.status == status
+
+
+def test_a_content_of_typed_parts_keeps_what_was_text_before() -> None:
+    deltas = [
+        {"role": "assistant", "content": "So"},
+        {"content": ": "},
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]}]},
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": ", yes"}]}]},
+        {"content": "Ye"},
+        {"content": [{"type": "text", "text": "s"}]},
+    ]
+    stream = ChatStream()
+    for delta in deltas:
+        choice = {"index": 0, "delta": delta, "finish_reason": None}
+        stream.feed(f"data: {json.dumps({'choices': [choice]})}\n\n".encode())
+    end = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    stream.feed(f"data: {json.dumps({'choices': [end]})}\n\n".encode())
+    message = json.loads(stream.finish())["choices"][0]["message"]
+    assert message["content"] == [
+        {"type": "text", "text": "So: "},
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm, yes"}]},
+        {"type": "text", "text": "Yes"},
+    ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from arena.people.sessions import voting_session
 from arena.people.votes import Vote, cast_votes
 from tests.command_line import done, refused
@@ -54,9 +56,11 @@ def test_an_unknown_dimension_lists_the_known_ones(tmp_path: Path) -> None:
     assert "unknown dimension 'charm'" in message and "argument" in message
 
 
-def test_judges_stand_beside_people_who_have_voted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rule", ["sum", "majority"])
+def test_judges_stand_beside_people_who_have_voted(rule: str, tmp_path: Path) -> None:
     config = content("ann", "bob")
-    config["benches"].append({"name": "crowd", "judge": "human", "runs": 2})
+    bench = {"name": "crowd", "judge": "human", "runs": 2, "options": {"rule": rule}}
+    config["benches"].append(bench)
     store, plan = planned(tmp_path / "own.duckdb", config)
     decide(store, plan, ann_bob="ann")
     others = {"argument": 0.5, "source": 0.5, "language": 0.5}
@@ -74,8 +78,13 @@ def test_judges_stand_beside_people_who_have_voted(tmp_path: Path) -> None:
     assert [(one["judge"], one["by"], one["debates"]) for one in found] == [
         ("bench", "debate", 2), ("bench", "vote", 2), ("people with people", "vote", 2),
     ]  # fmt: skip
-    # Ann wins both legs by the bench; the score of eve and fay is Pro's in both.
-    assert found[0]["accuracy"]["value"] == 0.5
+    # Ann wins both legs by the bench; the score of eve and fay is Pro's in both, their majority
+    # nobody's.
+    if rule == "sum":
+        assert found[0]["accuracy"]["value"] == 0.5
+    assert (found[0]["accuracy"]["count"], found[0]["people_ties"]) == (
+        (2, 0.0) if rule == "sum" else (0, 1.0)
+    )
     assert (found[2]["strict"]["value"], found[2]["lenient"]["value"]) == (0.0, 1.0)
 
 

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from judges.studies.agreement.people import PEOPLE, PeopleComparison, compare_with_people
+from judges.studies.agreement.people import (
+    PEOPLE,
+    PeopleComparison,
+    compare_with_people,
+    decide_by_votes,
+)
 from tests.verdicts import material
 
 #: Of each debate: the judge's outcome, and people's.
@@ -45,6 +50,14 @@ def test_by_debates_the_peoples_majority_counts() -> None:
         level_of_measurement="ordinal",
     )
     assert one.alpha.value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("majority", [False, True])
+def test_votes_decide_by_their_sum_or_by_majority(majority: bool) -> None:  # noqa: FBT001
+    votes = np.array([[1, 2, 0], [2, 0, 1], [1, 1, 1], [0, 1, 2], [0, 2, 1], [2, 0, 2]], float)
+    by_sum, by_majority = [1.0, 1.0, 0.5, 0.0, 0.0, 0.5], [0.5, 1.0, 0.5, 0.0, 0.5, 0.5]
+    expected = by_majority if majority else by_sum
+    assert decide_by_votes(votes, majority=majority).tolist() == expected
 
 
 def test_by_votes_every_person_counts() -> None:

@@ -13,7 +13,6 @@ from arena.errors import InfrastructureFault
 from arena.llm.request import Completion, Request
 from arena.store.database import Store
 from judges.studies.ballots import read_taken
-from judges.studies.labelled.published import ACCURACY
 from tests.answers import comparing, pair_card
 from tests.command_line import arena, done
 from tests.probing import ask
@@ -98,7 +97,7 @@ def test_a_judge_that_knows_is_always_right(place: Path, monkeypatch: pytest.Mon
     assert (one["even"], one["even_right"], one["missing"]) == (1, 0, 0)
     assert one["flip_rate"] is None and one["usd_per_right"] == 0
     assert evaluation["simulated"] is True and evaluation["contrasts"] == []
-    assert evaluation["published"]["accuracy"]["GPT-4o"] == list(ACCURACY["GPT-4o"])
+    assert evaluation["published"]["accuracy"]["GPT-4o"] == [0.84, 0.87, 0.89, 0.91]
 
 
 def test_benches_of_a_file_are_compared_on_the_same_pairs(
@@ -263,6 +262,13 @@ def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
     assert "en, zh; judges: single (single, 1 run)" in printed
     plan = done(*words, "--benches", "offline", "--dry-run")
     assert "samre-rounds (samre, 1 run)" in plan and "single-swap (single, 1 run, both" in plan
+
+
+def test_benches_of_a_file_may_be_put_on_another_model(place: Path) -> None:
+    content = evaluated(place, "--benches", "defences", "--model", "offline/strong", "--yes")
+    (model,) = content["models"]
+    assert model["model"] == "offline/strong"
+    assert set(model["benches"]) == {"baseline", "more", "samre", "samre_alone"}
 
 
 def test_a_database_that_a_kill_left_without_tables_is_as_good_as_none(place: Path) -> None:

@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from arena.errors import ConfigError
-from judges.studies.labelled.pairs import WINNERS, example_pairs, read_pairs
+from judges.studies.labelled.pairs import example_pairs, read_pairs
+from judges.studies.labelled.votes import WINNERS
 
 ROWS: list[dict[str, str]] = [
     {"id": "x", "question": "Why, though?", "answer_a": 'Because "so".', "answer_b": "No.",
@@ -37,14 +38,18 @@ def write(rows: Sequence[Mapping[str, str]], file: Path) -> Path:
             file.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
         case "parquet":
             frame.to_parquet(file)
+        case "json":
+            file.write_text(json.dumps(rows), "utf-8")
+        case "json.gz":
+            file.write_bytes(gzip.compress(json.dumps(rows).encode()))
         case _:
             file.write_text(lines, "utf-8")
     return file
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl", "json", "json.gz", "parquet"])
 def test_every_form_says_the_same(ending: str, tmp_path: Path) -> None:
-    pairs = read_pairs(write(ROWS, tmp_path / f"pairs.{ending}"), {})
+    pairs = read_pairs(write(ROWS, tmp_path / f"pairs.{ending}"), {}).pairs
     assert [(one.item, one.outcome, one.language) for one in pairs] == [
         ("x", 1.0, "en"),
         ("y", 0.0, "en"),
@@ -60,21 +65,24 @@ def test_without_ids_the_row_is_the_id_and_other_names_can_be_told(tmp_path: Pat
          "winner": row["winner"], "language": "en"}
         for row in ROWS
     ]  # fmt: skip
-    pairs = read_pairs(write(rows, tmp_path / "p.jsonl"), {"question": "prompt"})
+    pairs = read_pairs(write(rows, tmp_path / "p.jsonl"), {"question": "prompt"}).pairs
     assert [(one.item, one.language) for one in pairs] == [("1", "en"), ("2", "en"), ("3", "en")]
 
 
 @pytest.mark.parametrize(
     ("changes", "output"),
     [
-        ({"winner": "left"}, "row 2, column winner: given 'left'; accepted: a, b, tie"),
-        ({"winner": ""}, "row 2, column winner: given nothing; accepted: a, b, tie"),
-        ({"answer_b": "  "}, "row 2, column answer_b: is empty; accepted: a text"),
-        ({"question": ""}, "row 2, column question: is empty"),
-        ({"id": "x"}, "row 2, column id: given 'x', which is also the id of row 1"),
-        ({"id": ""}, "row 2, column id: is empty"),
-        ({"language": "fr"}, "row 2, column language: given 'fr'; accepted: en, zh"),
-        ({"winner": "\x1b[2Jme"}, "row 2, column winner: given '[2Jme'"),
+        ({"winner": "left"}, "row 2 (line 3), column winner: given 'left'; accepted: a, b, tie"),
+        ({"winner": ""}, "row 2 (line 3), column winner: given nothing; accepted: a, b, tie"),
+        ({"answer_b": "  "}, "row 2 (line 3), column answer_b: is empty; accepted: a text"),
+        ({"question": ""}, "row 2 (line 3), column question: is empty"),
+        (
+            {"id": "x"},
+            "row 2 (line 3), column id: given 'x', which is also the id of row 1 (line 2)",
+        ),
+        ({"id": ""}, "row 2 (line 3), column id: is empty"),
+        ({"language": "fr"}, "row 2 (line 3), column language: given 'fr'; accepted: en, zh"),
+        ({"winner": "\x1b[2Jme"}, "row 2 (line 3), column winner: given '[2Jme'"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_named(
@@ -86,7 +94,7 @@ def test_a_row_that_cannot_be_used_is_named(
         read_pairs(write(rows, tmp_path / "p.csv"), {})
     message = str(refused.value)
     assert output in message
-    assert "p.csv: 1 of 3 rows cannot be used, so no pair was judged." in message
+    assert "p.csv: 1 of 3 rows cannot be used, so no pair was judged. Mend these rows" in message
 
 
 def test_of_many_bad_rows_five_are_shown_and_all_counted(tmp_path: Path) -> None:
@@ -112,6 +120,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_pa
         ("p.csv", "question,answer_a,answer_b,winner\n", "has no rows"),
         ("p.csv", "", "is empty"),
         ("p.txt", "x", "the ending of its name is unknown"),
+        ("p.xlsx", "x", r"\.json\), each also .gz, or Parquet \(.parquet\). Save a spreadsheet as"),
         ("p.jsonl", "{", "cannot be read"),
     ],
 )
@@ -148,7 +157,7 @@ def test_a_column_that_is_told_wrongly_is_refused(
 
 def test_the_shipped_pairs_are_of_both_languages_and_all_labels() -> None:
     (name,) = example_pairs()
-    pairs = read_pairs(Path(name), {})
+    pairs = read_pairs(Path(name), {}).pairs
     assert len(pairs) == len({one.item for one in pairs}) == 16
     assert {one.language for one in pairs} == {"en", "zh"}
     assert {one.outcome for one in pairs} == set(WINNERS.values())

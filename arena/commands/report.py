@@ -1,0 +1,68 @@
+"""`arena report`: write a report on a tournament as one HTML file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from arena.console.options import database, examples, tournament
+from arena.console.stored_tournament import open_stored
+from arena.report.overview.files import report_file, write_report
+
+_LAST = "LAST"
+_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
+
+
+def _read_since(context: click.Context, option: click.Parameter, text: str) -> datetime | None:
+    """Read `LAST`, which becomes `None`, or a date (UTC)."""
+    if text.upper() == _LAST:
+        return None
+    try:
+        date = click.DateTime(_FORMATS).convert(text, option, context)
+    except click.BadParameter:
+        raise click.BadParameter(
+            f"{text!r} is neither LAST nor a date such as 2026-11-20 or 2026-11-20T18:00."
+        ) from None
+    return datetime.fromisoformat(str(date)).replace(tzinfo=UTC)
+
+
+@click.command(
+    epilog=examples(
+        "arena report",
+        "arena report --db weekend.duckdb -o weekend.html",
+        "arena report --since 2026-11-20",
+    )
+)
+@database
+@tournament
+@click.option(
+    "--since",
+    callback=_read_since,
+    metavar="LAST|DATE",
+    default=_LAST,
+    show_default=True,
+    help="What to compare with: the last report on other results, or the debates that had finished "
+    "by a date (UTC).",
+)
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; by default the database's name with .report.html.",
+)
+def report(db: Path, tournament: str | None, since: datetime | None, output: Path | None) -> None:
+    """Write a report on a tournament as one HTML file.
+
+    It says what was asked and what the answers are, shows the leaderboard and what has changed
+    since the last report, what ran, failed and cost, the matrix, the advantage of a side, the
+    agreement of the judges, and five debates worth reading. The file needs no network.
+    """
+    store, resolved = open_stored(db, tournament)
+    path = output or report_file(db)
+    notes = write_report(store, resolved, path, since=since)
+    click.echo(f"Report: {path}")
+    for note in notes:
+        click.echo(note)

@@ -1,0 +1,180 @@
+"""Times at which a run may begin and must end, as people write them: `22:00`, `07:00 Europe/Paris`.
+
+A time without a zone is one of the machine's. A time of day that a change to summer time skips
+counts as if the clock had gone on (02:30 is then 03:30); of one that comes twice, the first counts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import Annotated, TypeAlias
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator
+
+from arena.errors import ConfigError
+
+_MOMENT = re.compile(
+    r"(?:(?P<date>\d{4}-\d{2}-\d{2})[T ]\s*)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?P<zone>\s*\S+)?"
+)
+_WINDOW = re.compile(r"(\d{1,2}:\d{2})\s*(?:-|–|to)\s*(\d{1,2}:\d{2})(?:\s+(\S+))?")
+_OFFSET = re.compile(r"(?:UTC)?([+-])(\d{2}):?(\d{2})")
+
+#: A time zone; `None` for the machine's.
+Zone: TypeAlias = tzinfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """When a run begins and when it must have ended; `None` for at once, and for no end."""
+
+    start: datetime | None = None
+    stop: datetime | None = None
+
+
+def read_window(
+    start_at: str | None, stop_at: str | None, daily: str | None, now: datetime
+) -> Window:
+    """Return when a run that is asked for now begins and ends.
+
+    Args:
+        start_at: as the command line says, a time of day or a date with one, or `now`; `None` where
+            it follows from `daily`.
+        stop_at: likewise, or `never`.
+        daily: the window of the file, `22:00-07:00`.
+        now: the time now, with a zone.
+
+    Raises:
+        ConfigError: a time cannot be read, is past, or the window has no length.
+    """
+    begin, end, zone = split_window(daily) if daily else ("now", "never", "")
+    start_text = start_at or _with_zone(begin, zone)
+    stop_text = stop_at or _with_zone(end, zone)
+    if start_text == stop_text:
+        raise ConfigError(f"the window from {start_text} to {stop_text} has no length.")
+    stop = None if stop_text == "never" else read_moment(stop_text, now, option="--stop-at")
+    if start_text == "now":
+        return Window(stop=stop)
+    start = read_moment(start_text, now, option="--start-at")
+    if stop is None:
+        return Window(start=start)
+    if _is_time_of_day(start_text) and _is_time_of_day(stop_text) and stop < start:
+        return Window(stop=stop)  # between the two: it has begun already
+    if _is_time_of_day(stop_text):
+        stop = read_moment(stop_text, start, option="--stop-at")
+    if stop <= start:
+        raise ConfigError(
+            f"the run would have to end ({format_moment(stop)}) before it begins "
+            f"({format_moment(start)}). Choose a later --stop-at."
+        )
+    return Window(start=start, stop=stop)
+
+
+def read_moment(text: str, after: datetime, *, option: str = "the time") -> datetime:
+    """Return the moment that a text names; of a time of day, the next one.
+
+    Args:
+        text: `22:00`, `2026-11-30 07:00`, each also with a zone: `07:00 Europe/Paris`, `07:00Z`,
+            `2026-11-30T07:00+01:00`.
+        after: a moment with a zone, after which the result lies.
+        option: how messages call the text.
+
+    Raises:
+        ConfigError: it cannot be read, or it is a date and past.
+    """
+    match = _MOMENT.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(
+            f"{option} is {text!r}, which is no time. Write a time of day such as 22:00, or a date "
+            'with one such as "2026-11-30 07:00"; a zone may follow: "07:00 Europe/Paris".'
+        )
+    zone = _read_zone((match["zone"] or "").strip(), option)
+    try:
+        clock = datetime.min.replace(hour=int(match["hour"]), minute=int(match["minute"])).time()
+        if match["date"]:
+            dated = _at(datetime.combine(datetime.fromisoformat(match["date"]).date(), clock), zone)
+        else:
+            dated = None
+    except ValueError as error:
+        raise ConfigError(f"{option} is {text!r}, which is no time ({error}).") from None
+    if dated is not None:
+        if dated <= after:
+            raise ConfigError(
+                f"{option} is {text!r}, which is past: it is {format_moment(after)} now."
+            )
+        return dated
+    today = after.astimezone(zone).date()
+    days = (today + timedelta(days=number) for number in range(3))
+    moments = (_at(datetime.combine(day, clock), zone) for day in days)
+    return next(moment for moment in moments if moment > after)
+
+
+def split_window(text: str) -> tuple[str, str, str]:
+    """Split a daily window into its beginning, its end and its zone ('' for the machine's).
+
+    Raises:
+        ConfigError: it is none, or it has no length.
+    """
+    match = _WINDOW.fullmatch(text.strip())
+    if match is None or match[1] == match[2]:
+        raise ConfigError(
+            f"{text!r} is no window. Write the times between which a run may work, such as "
+            '"22:00-07:00" or "22:00-07:00 Europe/Paris".'
+        )
+    now = datetime.now(UTC)
+    for part in (match[1], match[2]):
+        read_moment(_with_zone(part, match[3] or ""), now, option="window")
+    return match[1], match[2], match[3] or ""
+
+
+def format_moment(moment: datetime) -> str:
+    """Format a moment in the machine's zone: `Mon 30 Nov 22:00`."""
+    return moment.astimezone().strftime("%a %d %b %H:%M")
+
+
+def _check_window(text: str) -> str:
+    try:
+        split_window(text)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+    return text
+
+
+#: A daily window in a configuration file.
+DailyWindow = Annotated[str, AfterValidator(_check_window)]
+
+
+def _with_zone(text: str, zone: str) -> str:
+    return f"{text} {zone}".strip() if ":" in text else text
+
+
+def _is_time_of_day(text: str) -> bool:
+    match = _MOMENT.fullmatch(text.strip())
+    return match is not None and match["date"] is None
+
+
+def _at(moment: datetime, zone: Zone) -> datetime:
+    """Return a time of a zone's clocks as a moment in UTC."""
+    if zone is not None:
+        return moment.replace(tzinfo=zone).astimezone(UTC)
+    placed = moment.astimezone()
+    # Of a time that is skipped, the machine's rules may give the hour before.
+    return placed.astimezone(UTC) + (moment - placed.replace(tzinfo=None))
+
+
+def _read_zone(text: str, option: str) -> Zone:
+    if not text:
+        return None
+    if text in ("Z", "UTC"):
+        return UTC
+    if match := _OFFSET.fullmatch(text):
+        offset = timedelta(hours=int(match[2]), minutes=int(match[3]))
+        return timezone(offset if match[1] == "+" else -offset)
+    try:
+        return ZoneInfo(text)
+    except (KeyError, ValueError, OSError):
+        raise ConfigError(
+            f"{option}: no time zone is called {text!r}. Write one as Europe/Paris, UTC or +02:00."
+        ) from None

@@ -1,0 +1,203 @@
+"""What a run leaves beside its database for others to read: its state now, and a log of events."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from arena.console.event_lines import Causes, Event
+from arena.console.figures import Figures
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
+from arena.llm.traffic.state import TrafficState
+
+#: Seconds between two writings of the state.
+WRITE_SECONDS = 2.0
+#: The version of the state's fields.
+VERSION = 1
+
+Phase = Literal["waiting", "playing", "stopping", "ended"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunState:
+    """The state of a run, as its process wrote it last.
+
+    Attributes:
+        tournament: its name.
+        process: the id of its process.
+        phase: `waiting` for its time, `playing`, `stopping` (nothing further begins) or `ended`.
+        began, updated: when it began, and when this was written; ISO 8601, UTC.
+        reason: why it stops or stopped before its end; empty where it does not.
+        figures: how far it is, the fields of `Figures`; empty before it plays.
+        models: the calls of each model.
+        failures: what went wrong, by kind, each with reason, example and count.
+        last: the last line that it printed.
+    """
+
+    tournament: str
+    process: int
+    phase: Phase
+    began: str
+    updated: str
+    reason: str = ""
+    figures: Mapping[str, Any]
+    models: Sequence[Mapping[str, Any]] = ()
+    failures: Mapping[str, Sequence[Mapping[str, Any]]]
+    last: str = ""
+
+
+def state_file(database: Path) -> Path:
+    """Return the file beside a database that holds the state of its last run."""
+    return database.with_name(database.name + ".run.json")
+
+
+def log_file(database: Path) -> Path:
+    """Return the log beside a database."""
+    return database.with_name(database.name + ".log")
+
+
+def read_state(database: Path) -> RunState | None:
+    """Read the state of the last run; `None` where there is none that this version can read."""
+    try:
+        content = json.loads(state_file(database).read_text("utf-8"))
+        if content.pop("version") != VERSION:
+            return None
+        return RunState(**content)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+class RunRecord:
+    """Writes the state of a run, and its log where one is asked for.
+
+    Neither is needed to go on: where they cannot be written, the run does without them.
+
+    Args:
+        database: beside which they are written.
+        tournament: its name.
+        log: whether to write a log: one JSON object a line, each with `at` and `event`.
+    """
+
+    def __init__(self, database: Path, tournament: str, *, log: bool = False) -> None:
+        self._database, self._tournament = database, tournament
+        self._log = log_file(database) if log else None
+        self._began = _now()
+        self._last = ""
+        self.phase: Phase = "waiting"
+        self.reason = ""
+        self._event("start", tournament=tournament, process=os.getpid())
+        self._write({}, (), {})
+
+    def line(self, text: str) -> None:
+        """Note a line that was printed."""
+        self._last = text
+        self._event("line", text=text)
+
+    def debate(self, record: DebateRecord) -> None:
+        """Note that a debate was stored."""
+        self._event(
+            "debate",
+            debate=record.debate.debate_id,
+            status=record.status,
+            reason=record.reason,
+            usd=record.unit.cost_usd,
+            calls=len(record.unit.calls),
+        )
+
+    def ballot(self, record: BallotRecord) -> None:
+        """Note that a ballot was stored."""
+        ballot = record.ballot
+        self._event(
+            "ballot",
+            debate=ballot.debate_id,
+            bench=ballot.bench,
+            run=ballot.run,
+            status=ballot.status,
+            reason=ballot.reason,
+            usd=record.unit.cost_usd,
+        )
+
+    def write(
+        self, figures: Figures, models: Sequence[TrafficState], failures: Mapping[Event, Causes]
+    ) -> None:
+        """Write the state."""
+        self._write(
+            _finite(asdict(figures)),
+            [_model_fields(state) for state in models],
+            {kind: [asdict(cause) for cause in causes] for kind, causes in failures.items()},
+        )
+
+    def stop(self, reason: str) -> None:
+        """Note that nothing further begins."""
+        self.phase, self.reason = "stopping", reason
+        self._event("stop", reason=reason)
+
+    def end(self, figures: Figures, reason: str) -> None:
+        """Note that the run has ended; the state is written once more by the caller."""
+        self.phase, self.reason = "ended", reason
+        self._event("end", reason=reason, **_finite(asdict(figures)))
+
+    def _write(
+        self,
+        figures: Mapping[str, Any],
+        models: Sequence[Mapping[str, Any]],
+        failures: Mapping[str, Sequence[Mapping[str, Any]]],
+    ) -> None:
+        state = RunState(
+            tournament=self._tournament,
+            process=os.getpid(),
+            phase=self.phase,
+            began=self._began,
+            updated=_now(),
+            reason=self.reason,
+            figures=figures,
+            models=models,
+            failures=failures,
+            last=self._last,
+        )
+        text = json.dumps({"version": VERSION, **asdict(state)}, ensure_ascii=False)
+        path = state_file(self._database)
+        draft = path.with_name(path.name + ".new")
+        with suppress(OSError):
+            draft.write_text(text, "utf-8")
+            draft.replace(path)  # a reader sees the old state or the new one, never half of one
+
+    def _event(self, event: str, **fields: object) -> None:
+        if self._log is None:
+            return
+        line = json.dumps({"at": _now(), "event": event, **fields}, ensure_ascii=False)
+        with suppress(OSError), self._log.open("a", encoding="utf-8") as log:
+            log.write(line + "\n")
+
+
+def _model_fields(state: TrafficState) -> dict[str, Any]:
+    return {
+        "model": state.model,
+        "address": state.address,
+        "finished": state.finished,
+        "failed": state.failed,
+        "waiting": state.waiting,
+        "in_flight": len(state.attempts),
+        "limit": state.limit,
+        "trouble": state.trouble,
+    }
+
+
+def _finite(fields: dict[str, Any]) -> dict[str, Any]:
+    """Replace what JSON has no number for: no cap is `null`."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in fields.items()
+    }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,190 @@
+"""The state of a stored tournament: what is done and left, who works on it, what it cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from arena.boards.board import Board, board
+from arena.config.resolve import ResolvedConfig
+from arena.config.window import format_moment
+from arena.console.figures import Figures
+from arena.console.run_record import RunState, read_state
+from arena.console.stored_tournament import select
+from arena.llm.journal import Journal
+from arena.plugins import judge_class
+from arena.store.database import Store
+from arena.tournament.workload import UnitCount
+
+Outcome = Literal["done", "left", "flawed", "running"]
+
+#: The exit code of `arena status`, by what it says.
+EXIT_CODES: Mapping[Outcome, int] = {"done": 0, "left": 3, "flawed": 4, "running": 5}
+
+#: The states of debates, in the order in which they are listed.
+STATES = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
+
+_DEBATES = "SELECT status, count(*) AS n FROM debates WHERE tournament = $name GROUP BY status"
+_BALLOTS = """
+    SELECT bench, b.status, count(*) AS n
+    FROM ballots AS b JOIN debates AS d USING (debate_id)
+    WHERE tournament = $name AND d.status = 'finished' GROUP BY ALL
+"""
+_SPENT = """
+    WITH units AS (
+        SELECT debate_id AS unit, cost_usd FROM debates WHERE tournament = $name
+        UNION ALL
+        SELECT ballot_id, b.cost_usd FROM ballots AS b JOIN debates USING (debate_id)
+        WHERE tournament = $name
+    ), reserved AS (
+        SELECT coalesce(sum(reserved_usd), 0) AS usd FROM calls SEMI JOIN units USING (unit)
+        WHERE reserved_usd > 0
+    )
+    SELECT coalesce(sum(cost_usd), 0) AS usd, any_value(reserved.usd) AS reserved
+    FROM units, reserved
+"""
+_UNITS = """
+    SELECT debate_id AS unit FROM debates WHERE tournament = $name
+    UNION ALL
+    SELECT ballot_id FROM ballots JOIN debates USING (debate_id) WHERE tournament = $name
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastRun:
+    """The last run of a tournament.
+
+    Attributes:
+        process: the process that works on it now; '' for nobody.
+        state: what the run wrote; `None` where it left nothing.
+    """
+
+    process: str
+    state: RunState | None
+
+    def describe(self) -> str:
+        """Say whether somebody works on the tournament, since when, or when and why that ended."""
+        if self.state is None:
+            return "nobody works on it"
+        updated = format_moment(_moment(self.state.updated))
+        if self.process:
+            reason = self.state.reason.removesuffix(".")
+            words = {"waiting": "waits for its time", "stopping": f"is stopping ({reason})"}
+            since = format_moment(_moment(self.state.began))
+            return f"process {self.process} {words.get(self.state.phase, 'plays')}, since {since}"
+        if self.state.phase == "ended":
+            reason = self.state.reason.removesuffix(".")
+            return f"stopped on {updated}{f' ({reason})' if reason else ''}"
+        return f"its run ended without a word; its last sign of life is of {updated}"
+
+
+def read_last_run(store: Store, tournament: str) -> LastRun:
+    """Read what the last run of a tournament left, and whether it still works."""
+    state = read_state(store.path)
+    if state is None or state.tournament != tournament:
+        return LastRun(process="", state=None)
+    return LastRun(process="" if state.phase == "ended" else store.runner(), state=state)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStatus:
+    """The state of a stored tournament.
+
+    Attributes:
+        tournament: its name.
+        outcome: `running`; `left` where somebody could go on; `flawed` where only debates and
+            ballots are left that were void or ended in errors; `done`.
+        last_run: its last run.
+        debates: how many are in each state, by state.
+        ballots: how many are valid, failed, in error, and open.
+        usd: what was measured.
+        reserved_usd: what was reserved beside it for answers whose bill is not known, in unfinished
+            debates and ballots too.
+        cap: of the file, in USD; `None` for none.
+        board: the standings so far, of the first bench; `None` before anything is finished.
+    """
+
+    tournament: str
+    outcome: Outcome
+    last_run: LastRun
+    debates: Mapping[str, int]
+    ballots: Mapping[str, int]
+    usd: float
+    reserved_usd: float
+    cap: float | None
+    board: Board | None
+
+
+def read_status(store: Store, resolved: ResolvedConfig) -> RunStatus:
+    """Read the state of a tournament."""
+    name = {"name": resolved.name}
+    counts = {str(row["status"]): int(row["n"]) for row in store.rows(_DEBATES, name)}
+    debates = {state: counts.get(state, 0) for state in STATES}
+    ballots = _count_ballots(store, resolved, debates["finished"])
+    last_run = read_last_run(store, resolved.name)
+    spent = store.rows(_SPENT, name)[0]
+    usd, reserved = _add_journals(store, resolved.name, spent)
+    return RunStatus(
+        tournament=resolved.name,
+        outcome="running" if last_run.process else _outcome(debates, ballots),
+        last_run=last_run,
+        debates=debates,
+        ballots=ballots,
+        usd=usd,
+        reserved_usd=reserved,
+        cap=resolved.config.limits.usd,
+        board=board(store, resolved, select(resolved)) if debates["finished"] else None,
+    )
+
+
+def run_figures(run: RunState) -> Figures | None:
+    """Return the figures that a run wrote; `None` before it played."""
+    if not run.figures:
+        return None
+    fields: dict[str, Any] = dict(run.figures)
+    fields["units"] = tuple(UnitCount(*unit) for unit in fields["units"])
+    fields["troubles"] = tuple(fields["troubles"])
+    fields["limit"] = math.inf if fields["limit"] is None else fields["limit"]
+    return Figures(**fields)
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _count_ballots(store: Store, resolved: ResolvedConfig, finished: int) -> dict[str, int]:
+    asked = {
+        bench.name: bench.runs
+        for bench in resolved.benches
+        if not judge_class(bench.judge).by_people
+    }
+    counts = {"valid": 0, "failed": 0, "error": 0}
+    for row in store.rows(_BALLOTS, {"name": resolved.name}):
+        if row["bench"] in asked and row["status"] in counts:
+            counts[row["status"]] += int(row["n"])
+    return {**counts, "open": max(0, finished * sum(asked.values()) - sum(counts.values()))}
+
+
+def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:
+    if debates["waiting"] or debates["playing"] or debates["planned"] or ballots["open"]:
+        return "left"
+    if debates["void"] or debates["error"] or ballots["failed"] or ballots["error"]:
+        return "flawed"
+    return "done"
+
+
+def _add_journals(store: Store, tournament: str, spent: Mapping[str, Any]) -> tuple[float, float]:
+    """Return what was measured and what was reserved, unfinished units included, in USD."""
+    reserved = float(spent["reserved"] or 0.0)
+    measured = float(spent["usd"]) - reserved
+    charges = Journal(store.journal_folder).charges_by_unit()
+    if charges:
+        units = {str(row["unit"]) for row in store.rows(_UNITS, {"name": tournament})}
+        for unit, charge in charges.items():
+            if unit in units:
+                measured += charge.usd - charge.reserved
+                reserved += charge.reserved
+    return measured, reserved

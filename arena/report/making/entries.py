@@ -1,0 +1,235 @@
+"""The entries of the agents of all debaters in the dialogue of a speech."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from arena.records import Step
+from arena.report.making.protocol_entries import write_protocol
+from arena.report.making.records import Detail, DialogueStep
+from arena.report.making.scribe import Scribe, format_fields
+from arena.report.making.search_entries import write_baseline_search, write_search
+
+_Entry: TypeAlias = Callable[[Scribe, Step], DialogueStep]
+
+
+def write_entry(scribe: Scribe, step: Step) -> DialogueStep:
+    """Return the entry of one step of a trace; of an unknown agent, its fields as they are.
+
+    Debaters of other packages may use the names of these agents for steps with other fields, which
+    are shown as those of an unknown agent.
+    """
+    write = _ENTRIES.get(str(step.get("agent")), _write_unknown)
+    if "fallback" in step and "marker" not in step:
+        write = _write_fallback
+    try:
+        return write(scribe, step)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return _write_unknown(scribe, step)
+
+
+def _write_fallback(scribe: Scribe, step: Step) -> DialogueStep:
+    # A Searcher's unusable answer is one of those that its search takes.
+    answer = None if step["agent"] == "Searcher" else scribe.take(step)
+    done = scribe.words.fallback(str(step["fallback"]))
+    return scribe.write(step, answer, scribe.words.phrase("fallback", step.get("fault", "-"), done))
+
+
+def _write_unknown(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    fields = {key: value for key, value in step.items() if key not in ("agent", "round")}
+    text = answer.draft if answer else ""
+    return scribe.write(step, answer, "", text, format_fields(fields))
+
+
+def _write_personas(scribe: Scribe, step: Step) -> DialogueStep:
+    scribe.take(step)
+    answer = scribe.take(step, "selector")
+    pool, chosen, filled = step.get("pool", []), step.get("chosen", []), step.get("filled", 0)
+    act = scribe.words.phrase(
+        "pool_filled" if filled else "pool", len(pool), len(chosen), *([filled] if filled else [])
+    )
+    return scribe.write(step, answer, act, "", _persona_details(scribe, step, pool, chosen))
+
+
+def _persona_details(
+    scribe: Scribe, step: Step, pool: Sequence[Mapping[str, Any]], chosen: Sequence[int]
+) -> Iterator[Detail]:
+    reasons = dict(zip(chosen, step.get("reasons", []), strict=False))
+    order = [*chosen, *(n for n in range(1, len(pool) + 1) if n not in chosen)]
+    for number in order:
+        if not 1 <= number <= len(pool):
+            continue
+        persona = pool[number - 1]
+        lines = [f"{number}. {persona.get('description', '')}", str(persona.get("claim", ""))]
+        if reason := reasons.get(number):
+            lines.append(f"{scribe.words.phrase('reason')}: {reason}")
+        text = "\n".join(lines)
+        if number in chosen:
+            yield scribe.detail("chosen", text, chosen.index(number) + 1)
+        else:
+            yield scribe.detail("not_chosen", text)
+
+
+def _write_member(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    text = answer.field("contribution") if answer else ""
+    name = scribe.words.phrase("member", scribe.words.agent("Member"), step.get("member", ""))
+    entry = scribe.write(
+        {**step, "agent": name},
+        answer,
+        _marker(scribe, step),
+        text,
+        _reasoning(scribe, step, answer),
+    )
+    return entry
+
+
+def _write_critic(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    text = answer.field("objection") if answer else ""
+    details = _reasoning(scribe, step, answer)
+    return scribe.write(step, answer, _marker(scribe, step), text, details)
+
+
+def _write_plan(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    lines: list[str] = []
+    for number, point in enumerate(step.get("points", []), start=1):
+        lines.append(f"{number}. {point.get('claim', '')}")
+        lines += [f"   - {support}" for support in point.get("support", [])]
+    if acknowledged := str(step.get("acknowledgment") or "").strip():
+        lines.append(f"{scribe.language.terms['acknowledgment']}: {acknowledged}")
+    details = _reasoning(scribe, step, answer)
+    return scribe.write(step, answer, scribe.words.phrase("plan"), "\n".join(lines), details)
+
+
+def _write_outline(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    text = scribe.read_draft(step, answer)
+    return scribe.write(step, answer, scribe.words.phrase("outline"), text)
+
+
+def _write_writer(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    details = _reasoning(scribe, step, answer)
+    if step.get("marker") == "needs_material":
+        return scribe.write(
+            step, answer, scribe.words.phrase("asks"), str(step.get("claim", "")), details
+        )
+    text = scribe.read_draft(step, answer)
+    if scribe.sampled:
+        number = int(step.get("draft", scribe.count_draft("Writer", "")))
+        entry = scribe.write(step, answer, scribe.words.phrase("sample", number), text, details)
+        return scribe.add_draft(entry, "Writer", "")
+    part = scribe.part = str(step.get("part", scribe.part))
+    number = scribe.count_draft("Writer", part)
+    act = scribe.words.phrase("draft", number)
+    if part:
+        act = scribe.words.phrase("part", scribe.language.terms.get(part, part), number)
+    return scribe.add_draft(scribe.write(step, answer, act, text, details), "Writer", part)
+
+
+def _write_composer(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    scribe.part = ""
+    entry = scribe.write(
+        step, answer, scribe.words.phrase("composes"), scribe.read_draft(step, answer)
+    )
+    return scribe.add_draft(entry, "Writer", scribe.part)
+
+
+def _write_reviewer(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    suggestions = enumerate(step.get("suggestions", []), start=1)
+    text = "\n".join(f"{number}. {suggestion}" for number, suggestion in suggestions)
+    details = _reasoning(scribe, step, answer)
+    return scribe.write(step, answer, _marker(scribe, step), text, details)
+
+
+def _write_debater(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    stance = str(step.get("stance") or "")
+    act = scribe.words.phrases.get(stance) or scribe.words.phrase("proposes")
+    agent = scribe.words.agent(str(step["agent"]))
+    if isinstance(number := step.get("debater"), int) and number > 2:
+        agent = scribe.words.phrase("member", agent, number - 1)
+    details = [scribe.detail("reasons", answer.field("reasons") if answer else "")]
+    if step.get("diversity"):
+        details.append(Detail(label="", text=scribe.words.phrase("diversity", step["diversity"])))
+    text = scribe.read_draft(step, answer)
+    entry = scribe.write({**step, "agent": agent}, answer, act, text, details)
+    return scribe.add_draft(entry, "debater", step.get("debater"))
+
+
+def _write_judge(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    supported = str(step.get("supported", "none"))
+    whose = scribe.words.phrase("nobody")
+    whose = whose if supported == "none" else scribe.words.agent(supported)
+    settled = "settled" if step.get("settled") else "unsettled"
+    key = "extracted" if step.get("mode") == "extractive" else settled
+    own = scribe.read_draft(step, answer)
+    text = "" if scribe.is_draft(own) else own
+    details = [scribe.detail("reason", answer.field("reason") if answer else "")]
+    return scribe.write(step, answer, scribe.words.phrase(key, whose), text, details)
+
+
+def _write_chooser(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    reason = answer.field("reason") if answer else ""
+    details = [scribe.detail("reason", reason)]
+    if "chosen" in step:
+        act = scribe.words.phrase("chooses", step["chosen"], step.get("of", "-"))
+    elif "votes" in step:
+        act = scribe.words.phrase("votes")
+        details += [Detail(label=text, text=str(count)) for text, count in step["votes"].items()]
+    else:
+        act = scribe.words.phrase("marks")
+        given = {str(mark.get("draft")): str(mark.get("reason", "")) for mark in _marks(answer)}
+        details += [
+            scribe.detail("mark", ", ".join(filter(None, (str(mark), given.get(draft)))), draft)
+            for draft, mark in step.get("marks", {}).items()
+        ]
+    return scribe.write(step, answer, act, "", details)
+
+
+def _marks(answer: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - a StoredAnswer, if any
+    marks = answer.fields.get("marks", []) if answer else []
+    return [mark for mark in marks if isinstance(mark, Mapping)] if isinstance(marks, list) else []
+
+
+def _write_person(scribe: Scribe, step: Step) -> DialogueStep:
+    fields = {key: value for key, value in step.items() if key not in ("agent", "marker")}
+    return scribe.write(step, None, scribe.words.phrase("handed_in"), "", format_fields(fields))
+
+
+def _marker(scribe: Scribe, step: Step) -> str:
+    marker = str(step.get("marker", ""))
+    return scribe.words.phrases.get(marker, marker)
+
+
+def _reasoning(scribe: Scribe, step: Step, answer: Any) -> list[Detail]:  # noqa: ANN401
+    stored = answer.field("reasoning") if answer else ""
+    return [scribe.detail("reasoning", step.get("reasoning") or stored)]
+
+
+_ENTRIES: Mapping[str, _Entry] = {
+    "Personas": _write_personas,
+    "Member": _write_member,
+    "Critic": _write_critic,
+    "Planner": _write_plan,
+    "Analyzer": _write_outline,
+    "Writer": _write_writer,
+    "Composer": _write_composer,
+    "Reviewer": _write_reviewer,
+    "Affirmative": _write_debater,
+    "Negative": _write_debater,
+    "Judge": _write_judge,
+    "Chooser": _write_chooser,
+    "Searcher": write_search,
+    "Search": write_baseline_search,
+    "Person": _write_person,
+    "protocol": write_protocol,
+}

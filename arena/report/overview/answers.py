@@ -1,0 +1,131 @@
+"""The questions that a tournament leaves to its boards, each answered in a sentence."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from arena.boards.comparisons import Selection
+from arena.boards.rank_text import format_names
+from arena.boards.selection import (
+    dimensions,
+    find_bench,
+    format_why_empty,
+    select_comparisons,
+)
+from arena.config.resolve import ResolvedConfig
+from arena.languages import Contest
+from arena.store.database import Store
+from ratings import Confidence, confidence
+
+_FIRST_QUESTION: dict[Contest, str] = {
+    "debate": "Who argues best",
+    "essay": "Who writes the best essays",
+    "question": "Who answers best",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A question and its answer.
+
+    Attributes:
+        is_settled: whether the data leave no doubt; `None` where that is not the question.
+        command: shows the board or figures behind it, without the database; '' for none.
+    """
+
+    question: str
+    sentence: str
+    is_settled: bool | None = None
+    command: str = ""
+
+
+def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) -> Iterator[Answer]:
+    """Yield who is first: on the main board, on each dimension and category, by other benches.
+
+    Args:
+        store: holds the ballots.
+        resolved: the tournament.
+        selection: of the main board.
+    """
+    for question, selected in _questions(resolved, selection):
+        picked = select_comparisons(store, resolved, selected)
+        if len(picked.comparisons):
+            rated = confidence(picked.comparisons)
+            sentence, is_settled = _format_first(rated), not _rivals(rated)
+        else:
+            why = format_why_empty(selected, waiting=picked.open, left_out=picked.left_out)
+            sentence, is_settled = f"{why}, so nothing is rated.", False
+        yield Answer(
+            question=question,
+            sentence=sentence,
+            is_settled=is_settled,
+            command=_command(selected, selection),
+        )
+
+
+def _questions(resolved: ResolvedConfig, selection: Selection) -> Iterator[tuple[str, Selection]]:
+    bench = find_bench(resolved, selection.bench)
+    who = _FIRST_QUESTION[resolved.config.tournament.contest]
+    yield f"{who}, by bench {bench.name}?", selection
+    for dimension in dimensions(bench):
+        if dimension != selection.dimension:
+            yield f"Who is first on {dimension}?", replace(selection, dimension=dimension)
+    if len(resolved.categories) > 1:
+        for category in resolved.categories:
+            yield f"Who is first on {category} motions?", replace(selection, category=category)
+    for other in resolved.benches:
+        if other.name != bench.name and selection.dimension in dimensions(other):
+            yield f"Who is first by bench {other.name}?", replace(selection, bench=other.name)
+
+
+def _command(selected: Selection, main: Selection) -> str:
+    """Return the command that prints a board, without the database."""
+    options = [
+        f"--{field} {shlex.quote(getattr(selected, field))}"
+        for field in ("bench", "dimension", "category")
+        if getattr(selected, field) != getattr(main, field)
+    ]
+    return " ".join(["arena leaderboard", *options])
+
+
+def _order(rated: Confidence) -> list[int]:
+    """Return the numbers of the participants from the top of the board."""
+    names, rating = rated.ratings.names, rated.ratings.rating
+    return sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
+
+
+def _rivals(rated: Confidence) -> Sequence[str]:
+    """Return who is not settled to be below the first, from the top."""
+    first, *others = _order(rated)
+    return [rated.ratings.names[k] for k in others if not rated.above[first, k]]
+
+
+def _format_first(rated: Confidence) -> str:
+    """Format who is first and how sure that is."""
+    order = _order(rated)
+    first, name = order[0], rated.ratings.names[order[0]]
+    elo = (
+        f"Elo {rated.ratings.rating[first]:.0f}, 95 % {rated.lower[first]:.0f} to "
+        f"{rated.upper[first]:.0f}"
+    )
+    if len(order) == 1:
+        return f"{name} is the only participant, so there is nobody to compare it with."
+    second = order[1]
+    chance = _format_chance(float(rated.superiority[first, second]))
+    better = f"it is better than {rated.ratings.names[second]}, the second, {chance}"
+    rivals = _rivals(rated)
+    if not rivals:
+        return f"{name} is first beyond doubt ({elo}); {better}."
+    return f"{name} leads ({elo}), but {format_names(rivals)} could be first; {better}."
+
+
+def _format_chance(share: float) -> str:
+    if np.isnan(share):
+        return "with an unknown probability"
+    if share >= 0.995:
+        return "with more than 99 % probability"
+    return f"with {100 * share:.0f} % probability"

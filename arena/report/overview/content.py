@@ -1,0 +1,181 @@
+"""Everything that a report says, collected from a stored tournament."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.boards.board import Board, board
+from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.matrix import Matrix, matrix
+from arena.boards.selection import scope, select_comparisons
+from arena.config.resolve import ResolvedConfig
+from arena.report.overview.agreement import Agreement, judges_agreement
+from arena.report.overview.answers import Answer, board_answers
+from arena.report.overview.events import (
+    Availability,
+    Failure,
+    ModelUse,
+    Totals,
+    availability,
+    failures,
+    model_uses,
+    totals,
+    unfinished_cost,
+)
+from arena.report.overview.past import Changes, State, changes_since, last_state, state_at, state_of
+from arena.report.overview.reading_list import Reading, pick_readings
+from arena.report.overview.sides import SideAdvantage, side_advantage
+from arena.store.database import Store
+from arena.text import counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Report:
+    """What a report says.
+
+    Attributes:
+        at: when it was made.
+        asked: what the tournament asks, a sentence each.
+        answers: the open questions with their answers.
+        matrix: who won against whom; `None` with fewer than two participants.
+        unfinished_usd: at most what unfinished debates and ballots have cost.
+        db: the option that names the database, for the commands in it to be copied.
+        state: what the next report compares with.
+    """
+
+    resolved: ResolvedConfig
+    at: datetime
+    asked: tuple[str, ...]
+    answers: tuple[Answer, ...]
+    board: Board
+    changes: Changes
+    total: Totals
+    unfinished_usd: float
+    uses: tuple[ModelUse, ...]
+    failures: tuple[Failure, ...]
+    availability: tuple[Availability, ...]
+    matrix: Matrix | None
+    sides: SideAdvantage
+    agreement: Agreement
+    readings: tuple[Reading, ...]
+    db: str
+    state: State
+
+
+def make_report(
+    store: Store, resolved: ResolvedConfig, *, at: datetime, since: datetime | None = None
+) -> Report:
+    """Collect a report on a stored tournament.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        at: the time of the report.
+        since: the date to compare with; by default, the last report.
+    """
+    selection = Selection(tournament=resolved.name, bench=resolved.benches[0].name)
+    main = board(store, resolved, selection)
+    comparisons = select_comparisons(store, resolved, selection).comparisons
+    debates = compared_debates(store, selection, scope(resolved))
+    rating = {row.participant: row.rating for row in main.rows}
+    total = totals(store, resolved.name)
+    state = state_of(main, total, at=at)
+    sides = side_advantage(resolved, debates, comparisons)
+    agreement = judges_agreement(store, resolved, selection)
+    return Report(
+        resolved=resolved,
+        at=at,
+        asked=tuple(_asked(resolved, total)),
+        answers=(
+            *board_answers(store, resolved, selection),
+            Answer(
+                question=f"Is it an advantage to be {sides.side}?",
+                sentence=sides.sentence,
+                command="arena leaderboard --side",
+            ),
+            Answer(
+                question="Do the judges agree?", sentence=agreement.sentence, command="arena judges"
+            ),
+            _completeness(resolved, total, main),
+        ),
+        board=main,
+        changes=_changes(store, resolved, selection, state, since),
+        total=total,
+        unfinished_usd=unfinished_cost(store, resolved),
+        uses=tuple(model_uses(store, resolved.name)),
+        failures=tuple(failures(store, resolved.name)),
+        availability=tuple(availability(store, resolved)),
+        matrix=matrix(comparisons, rating, kind="observed") if len(main.rows) > 1 else None,
+        sides=sides,
+        agreement=agreement,
+        readings=tuple(
+            pick_readings(
+                store,
+                debates,
+                rating,
+                contest=resolved.config.tournament.contest,
+                name=resolved.name,
+            )
+        ),
+        db=f" --db {shlex.quote(str(store.path))}",
+        state=state,
+    )
+
+
+def _changes(
+    store: Store,
+    resolved: ResolvedConfig,
+    selection: Selection,
+    state: State,
+    since: datetime | None,
+) -> Changes:
+    if since is not None:
+        return changes_since(state_at(store, resolved, selection, since), state, is_date=True)
+    return changes_since(last_state(store.path, resolved.name, state), state, is_date=False)
+
+
+def _asked(resolved: ResolvedConfig, total: Totals) -> Iterator[str]:
+    """Yield what was asked: whom the tournament compares, on what, and who judges."""
+    contest = resolved.config.tournament.contest
+    nouns = {"debate": "debating motions", "essay": "writing essays", "question": "answering"}
+    yield (
+        f"Which of {counted(len(resolved.participants), 'participant')} is best at "
+        f"{nouns[contest]}? {counted(total.planned, 'debate')} "
+        f"{'is' if total.planned == 1 else 'are'} planned"
+        f"{_format_motions(resolved)}."
+    )
+    for bench in resolved.benches:
+        by = f" with {bench.model}" if bench.model else ""
+        yield (
+            f"Bench {bench.name} judges by the method {bench.judge}{by}, "
+            f"{counted(bench.runs, 'ballot')} per debate."
+        )
+
+
+def _format_motions(resolved: ResolvedConfig) -> str:
+    if not resolved.motions:
+        return ""
+    languages = ", ".join(resolved.languages)
+    noun = "question" if resolved.config.tournament.contest == "question" else "motion"
+    return f" on {counted(len(resolved.motions), noun)} ({languages})"
+
+
+def _completeness(resolved: ResolvedConfig, total: Totals, main: Board) -> Answer:
+    """Return whether the tournament has come to its end."""
+    done = total.count("finished") + total.count("forfeit")
+    left = total.planned - done
+    parts = [f"{counted(left, 'debate')} of {total.planned}"] if left else []
+    if main.open:
+        parts.append(f"the ballots on {counted(main.open, 'finished debate')}")
+    if not parts:
+        sentence = f"Yes: all {counted(total.planned, 'debate')} came to an end and are judged."
+        return Answer(question="Is it complete?", sentence=sentence, is_settled=True)
+    return Answer(
+        question="Is it complete?",
+        sentence=f"No: {' and '.join(parts)} are still to come.",
+        is_settled=False,
+        command=f"arena resume {shlex.quote(resolved.name)}",
+    )

@@ -1,0 +1,292 @@
+"""What ran, what failed and why, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import pandas as pd
+
+from arena.boards.selection import participant_ids
+from arena.config.resolve import ResolvedConfig
+from arena.console.event_lines import Causes, one_line
+from arena.llm.journal import Journal
+from arena.records import digest
+from arena.store.database import Store
+
+_DEBATES = """
+    SELECT status, count(*) AS debates, min(started_at) AS begun, max(finished_at) AS ended,
+           sum(cost_usd) AS usd
+    FROM debates WHERE tournament = $name AND ($until IS NULL OR finished_at < $until)
+    GROUP BY status
+"""
+_BALLOTS = """
+    SELECT b.status, count(*) AS ballots, sum(b.cost_usd) AS usd
+    FROM ballots b JOIN debates d USING (debate_id)
+    WHERE d.tournament = $name AND ($until IS NULL OR d.finished_at < $until)
+    GROUP BY b.status
+"""
+_UNITS = """
+    SELECT debate_id FROM debates
+    WHERE tournament = $name AND ($until IS NULL OR finished_at < $until)
+    UNION ALL
+    SELECT ballot_id FROM ballots JOIN debates USING (debate_id)
+    WHERE tournament = $name AND ($until IS NULL OR finished_at < $until)
+"""
+_MODELS = f"""
+    SELECT model, count(*) AS calls, sum(input_tokens) AS input_tokens,
+           sum(output_tokens) AS output_tokens, sum(retries) AS retries,
+           sum(cost_usd - reserved_usd) AS usd, sum(reserved_usd) AS reserved
+    FROM calls WHERE unit IN ({_UNITS})
+    GROUP BY model ORDER BY usd DESC, calls DESC, model
+"""
+_FAILED_DEBATES = """
+    SELECT status, debate_id, reason FROM debates
+    WHERE tournament = $name AND status IN ('forfeit', 'void', 'error') ORDER BY debate_id
+"""
+_FAILED_BALLOTS = """
+    SELECT b.status, debate_id, b.bench || ': ' || b.reason AS reason
+    FROM ballots b JOIN debates USING (debate_id)
+    WHERE tournament = $name AND b.status <> 'valid' ORDER BY debate_id, b.bench, b.run
+"""
+_AVAILABILITY = """
+    WITH seats AS (
+        SELECT pro AS participant_id, 'pro' AS side, status, forfeited, erred
+        FROM debates WHERE tournament = $name
+        UNION ALL
+        SELECT con, 'con', status, forfeited, erred FROM debates WHERE tournament = $name
+    )
+    SELECT p.name AS participant,
+           count(*) FILTER (s.status IN ('finished', 'forfeit', 'void', 'error')) AS debates,
+           count(*) FILTER (s.status = 'forfeit' AND s.forfeited IN ('both', s.side)) AS forfeits,
+           count(*) FILTER (s.status = 'void') AS voids,
+           count(*) FILTER (s.status = 'error' AND s.erred IN ('both', s.side)) AS errors
+    FROM seats s JOIN participants p USING (participant_id)
+    WHERE p.tournament = $name AND list_contains($ids, p.participant_id)
+    GROUP BY p.name ORDER BY p.name
+"""
+_KINDS: Mapping[str, str] = {
+    "forfeit": "Forfeits",
+    "void": "Void debates",
+    "error": "Errors in somebody's code",
+    "failed": "Failed ballots",
+}
+#: Causes of one kind that are listed, and characters of each.
+_LISTED, _LONGEST = 5, 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """A cost in USD.
+
+    Attributes:
+        measured: as far as bills are known.
+        most: if the answers that never arrived are billed at their worst case.
+    """
+
+    measured: float
+    most: float
+
+    def __str__(self) -> str:
+        if round(self.most - self.measured, 4) > 0:
+            return f"{self.measured:.4f} USD (up to {self.most:.4f})"
+        return f"{self.measured:.4f} USD"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUse:
+    """The calls of one model that are stored."""
+
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    retries: int
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Failures of one kind and cause: their number, and the debate of one of them."""
+
+    kind: str
+    reason: str
+    count: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Availability:
+    """How a participant's debates ended.
+
+    Attributes:
+        debates: that came to an end of any kind.
+        forfeits, errors: by the participant's own fault, or in its own code.
+        voids: debates that the provider failed, whichever side's it was.
+    """
+
+    participant: str
+    debates: int
+    forfeits: int
+    voids: int
+    errors: int
+
+    @property
+    def share(self) -> float:
+        """The share of its debates without any of these; NaN without a debate."""
+        lost = self.forfeits + self.voids + self.errors
+        return 1 - lost / self.debates if self.debates else float("nan")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What a tournament has come to.
+
+    Attributes:
+        debates: their numbers, by status.
+        ballots: their numbers, by status.
+        begun, ended: when the first debate began and the last one ended.
+        cost: of all stored debates and ballots.
+    """
+
+    debates: Mapping[str, int]
+    ballots: Mapping[str, int]
+    begun: datetime | None
+    ended: datetime | None
+    cost: Cost
+
+    @property
+    def planned(self) -> int:
+        """The number of all debates."""
+        return sum(self.debates.values())
+
+    def count(self, status: str) -> int:
+        """Return the number of debates of a status."""
+        return self.debates.get(status, 0)
+
+
+def totals(store: Store, tournament: str, *, until: datetime | None = None) -> Totals:
+    """Count debates and ballots, and add up what they cost.
+
+    Args:
+        store: holds the tournament.
+        tournament: its name.
+        until: only debates that finished before, with their ballots; all by default.
+    """
+    parameters = {"name": tournament, "until": until}
+    debates, ballots = store.read(_DEBATES, parameters), store.read(_BALLOTS, parameters)
+    reserved = sum(use.cost.most - use.cost.measured for use in _uses(store, parameters))
+    stored = float(debates["usd"].sum() + ballots["usd"].sum())
+    return Totals(
+        debates=_numbers(debates, "debates"),
+        ballots=_numbers(ballots, "ballots"),
+        begun=_moment(debates["begun"].min()),
+        ended=_moment(debates["ended"].max()),
+        cost=Cost(measured=stored - reserved, most=stored),
+    )
+
+
+def model_uses(store: Store, tournament: str) -> list[ModelUse]:
+    """Return the stored calls of each model, the most expensive first."""
+    return _uses(store, {"name": tournament, "until": None})
+
+
+def unfinished_cost(store: Store, resolved: ResolvedConfig) -> float:
+    """Return the USD at most that unfinished debates and ballots have cost, by their journals."""
+    charges = Journal(store.journal_folder).charges()
+    if not charges:
+        return 0.0
+    ids = store.read(
+        "SELECT debate_id FROM debates WHERE tournament = $name", {"name": resolved.name}
+    )["debate_id"]
+    units = {str(debate_id) for debate_id in ids}
+    units |= {
+        digest(debate_id, bench.name, run)
+        for debate_id in units
+        for bench in resolved.benches
+        for run in range(bench.runs)
+    }
+    stored = store.read(_STORED_UNITS, {"name": resolved.name})["unit"]
+    return sum(charges.get(unit, 0.0) for unit in units - {str(unit) for unit in stored})
+
+
+_STORED_UNITS = """
+    SELECT debate_id AS unit FROM debates
+    WHERE tournament = $name AND status IN ('finished', 'forfeit')
+    UNION ALL
+    SELECT ballot_id FROM ballots b JOIN debates USING (debate_id)
+    WHERE tournament = $name AND b.status = 'valid'
+"""
+
+
+def failures(store: Store, tournament: str) -> list[Failure]:
+    """Return what failed, by kind and cause, the most frequent causes of each kind first."""
+    rows = [
+        *store.rows(_FAILED_DEBATES, {"name": tournament}),
+        *store.rows(_FAILED_BALLOTS, {"name": tournament}),
+    ]
+    grouped: list[Failure] = []
+    for status, kind in _KINDS.items():
+        events = [
+            (str(row["debate_id"])[:8], one_line(str(row["reason"])))
+            for row in rows
+            if row["status"] == status
+        ]
+        grouped += _listed(kind, Causes(events))
+    return grouped
+
+
+def availability(store: Store, resolved: ResolvedConfig) -> list[Availability]:
+    """Return how the debates of each participant ended, by name; none for imported battles."""
+    if resolved.imported:
+        return []
+    parameters = {"name": resolved.name, "ids": participant_ids(resolved)}
+    return [
+        Availability(
+            participant=str(row["participant"]),
+            **{key: int(row[key]) for key in ("debates", "forfeits", "voids", "errors")},
+        )
+        for row in store.rows(_AVAILABILITY, parameters)
+    ]
+
+
+def _listed(kind: str, causes: Causes) -> Sequence[Failure]:
+    every = [
+        Failure(
+            kind=kind,
+            reason=cause.reason if len(cause.reason) <= _LONGEST else cause.reason[:_LONGEST] + "…",
+            count=cause.count,
+            example=cause.example,
+        )
+        for cause in causes
+    ]
+    others = sum(failure.count for failure in every[_LISTED:])
+    more = [Failure(kind=kind, reason="other causes", count=others, example="")] if others else []
+    return [*every[:_LISTED], *more]
+
+
+def _uses(store: Store, parameters: Mapping[str, object]) -> list[ModelUse]:
+    return [
+        ModelUse(
+            model=str(row["model"]),
+            calls=int(row["calls"]),
+            input_tokens=int(row["input_tokens"]),
+            output_tokens=int(row["output_tokens"]),
+            retries=int(row["retries"]),
+            cost=Cost(measured=float(row["usd"]), most=float(row["usd"] + row["reserved"])),
+        )
+        for row in store.rows(_MODELS, parameters)
+    ]
+
+
+def _numbers(frame: pd.DataFrame, column: str) -> dict[str, int]:
+    return {
+        str(status): int(number)
+        for status, number in zip(frame["status"], frame[column], strict=True)
+    }
+
+
+def _moment(value: object) -> datetime | None:
+    moment = pd.Timestamp(value)  # type: ignore[arg-type]
+    return None if pd.isna(moment) else moment.to_pydatetime()

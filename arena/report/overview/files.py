@@ -1,0 +1,113 @@
+"""Where reports are written, by request and at the end of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from arena.config.resolve import ResolvedConfig
+from arena.console.event_lines import one_line
+from arena.console.stored_tournament import db_option
+from arena.errors import ConfigError
+from arena.report.overview.content import make_report
+from arena.report.overview.page import write_page
+from arena.report.overview.past import memory_file, remember
+from arena.report.overview.whole_file import write_whole
+from arena.store.database import Store
+
+#: Exit codes of processes that a signal ended begin here.
+_SIGNALLED = 128
+
+
+def report_file(db: Path) -> Path:
+    """Return the file beside a database into which reports are written by default."""
+    return db.with_name(f"{db.name}.report.html")
+
+
+def write_report(
+    store: Store, resolved: ResolvedConfig, path: Path, *, since: datetime | None = None
+) -> list[str]:
+    """Write a report, and remember what it says for the next one.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        path: of the file; one that is there is replaced.
+        since: the date to compare with; by default, the last report.
+
+    Returns:
+        Notes for the user.
+
+    Raises:
+        ConfigError: the file cannot be written, or is the database.
+        StoreError: the database cannot be read.
+    """
+    _check_file(store.path, path)
+    report = make_report(store, resolved, at=datetime.now(UTC), since=since)
+    page = write_page(report)
+    try:
+        write_whole(path, page)
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: the report cannot be written ({error.strerror}). Name another file with -o."
+        ) from None
+    try:
+        remember(store.path, resolved.name, report.state)
+    except OSError as error:
+        return [
+            f"{memory_file(store.path)} cannot be written ({error.strerror}), so the next report "
+            "will not compare with this one."
+        ]
+    return []
+
+
+def write_report_after_run(store: Store, resolved: ResolvedConfig) -> None:
+    """Write the report of a run beside its database, and print where it is.
+
+    Nothing that goes wrong here fails the run: it becomes a note.
+    """
+    path = report_file(store.path)
+    again = f"arena report --tournament {resolved.name}{db_option(store.path)}"
+    try:
+        # Not the run's own store: that one waits without end for a file that is in use.
+        notes = write_report(Store(store.path), resolved, path)
+    except Exception as error:  # noqa: BLE001 - the run has ended well, whatever this is
+        reason = one_line(str(error)) or type(error).__name__
+        click.echo(f"The report was not written: {reason}. Try again with: {again}")
+        return
+    click.echo(f"Report: {path}")
+    for note in notes:
+        click.echo(note)
+
+
+@contextmanager
+def report_at_the_end(store: Store, resolved: ResolvedConfig, *, wanted: bool) -> Iterator[None]:
+    """Write the report of a run when the block has ended, unless an error or a signal ended it.
+
+    A run that is incomplete, or that was cut off because its time was over, exits with a code of
+    its own after the report.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        wanted: whether there is to be a report at all.
+    """
+    try:
+        yield
+    except SystemExit as end:
+        if wanted and isinstance(end.code, int) and end.code < _SIGNALLED:
+            write_report_after_run(store, resolved)
+        raise
+    if wanted:
+        write_report_after_run(store, resolved)
+
+
+def _check_file(db: Path, path: Path) -> None:
+    """Check that a report does not replace what belongs to its database."""
+    reserved = {db.resolve(), memory_file(db).resolve()}
+    if path.resolve() in reserved:
+        raise ConfigError(f"{path}: the report would replace it. Name another file with -o.")

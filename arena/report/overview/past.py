@@ -1,0 +1,222 @@
+"""What a report compares with: the last report, or the tournament as it was at a date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from arena.boards.board import Board
+from arena.boards.comparisons import Selection, format_moment
+from arena.boards.selection import select_comparisons
+from arena.config.resolve import ResolvedConfig
+from arena.report.overview.events import Totals, totals
+from arena.report.overview.whole_file import write_whole
+from arena.store.database import Store
+from arena.text import counted
+from ratings import confidence
+
+#: The states of a tournament that are remembered: with the last one alone, a second report on the
+#: same results would have nothing left to compare with.
+_REMEMBERED = 2
+
+
+class State(BaseModel):
+    """What a report said, as far as the next one compares with it.
+
+    Attributes:
+        at: when it was written, or the date that was asked for.
+        bench: of its board.
+        data_hash: identifies the comparisons of its board.
+        finished, ballots: the numbers of finished debates and of valid ballots.
+        usd: at most what all stored debates and ballots had cost.
+        ratings: by participant, in Elo points.
+        ranks: by participant, its place on the board; 1 is the top.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    at: datetime
+    bench: str
+    data_hash: str = ""
+    finished: int
+    ballots: int
+    usd: float
+    ratings: dict[str, float]
+    ranks: dict[str, int]
+
+    def has_same_results(self, other: State) -> bool:
+        """Return whether both report the same results."""
+        same = ("bench", "data_hash", "finished", "ballots", "ratings")
+        return all(getattr(self, name) == getattr(other, name) for name in same)
+
+
+class _Memory(BaseModel):
+    """The remembered states, by tournament, the oldest first."""
+
+    tournaments: dict[str, list[State]] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """How a participant's place has changed.
+
+    Attributes:
+        places: that it has risen; negative where it has fallen; `None` where it is new.
+        elo: that its rating has grown; `None` where it is new.
+    """
+
+    places: int | None
+    elo: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What has changed since a state.
+
+    Attributes:
+        title: since when.
+        sentences: what has changed.
+        by_participant: for the rows of the board; empty where there is nothing to compare with.
+    """
+
+    title: str
+    sentences: tuple[str, ...]
+    by_participant: Mapping[str, Change]
+
+
+def memory_file(db: Path) -> Path:
+    """Return the file beside a database that remembers what its reports said."""
+    return db.with_name(f"{db.name}.reports.json")
+
+
+def state_of(board: Board, total: Totals, *, at: datetime) -> State:
+    """Return what a report on a board says."""
+    rows = board.rows if board.comparisons else ()
+    return State(
+        at=at,
+        bench=board.selection.bench,
+        data_hash=board.data_hash,
+        finished=total.count("finished"),
+        ballots=total.ballots.get("valid", 0),
+        usd=total.cost.most,
+        ratings={row.participant: round(row.rating, 4) for row in rows},
+        ranks={row.participant: row.rank for row in rows},
+    )
+
+
+def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: datetime) -> State:
+    """Return what the debates that had finished by a date come to, by all their ballots of today.
+
+    Ballots have no time, so those that were taken later count, too.
+    """
+    total = totals(store, resolved.name, until=at)
+    comparisons = select_comparisons(store, resolved, replace(selection, until=at)).comparisons
+    ratings: dict[str, float] = {}
+    if len(comparisons):
+        rated = confidence(comparisons).ratings
+        ratings = dict(
+            zip(rated.names, (round(float(elo), 4) for elo in rated.rating), strict=True)
+        )
+    order = sorted(ratings, key=lambda name: (-ratings[name], name))
+    return State(
+        at=at,
+        bench=selection.bench,
+        finished=total.count("finished"),
+        ballots=total.ballots.get("valid", 0),
+        usd=total.cost.most,
+        ratings=ratings,
+        ranks={name: place for place, name in enumerate(order, start=1)},
+    )
+
+
+def last_state(db: Path, tournament: str, current: State) -> State | None:
+    """Return the last remembered state with other results than now; `None` where there is none."""
+    different = [
+        state
+        for state in _read(db).tournaments.get(tournament, [])
+        if not state.has_same_results(current)
+    ]
+    return different[-1] if different else None
+
+
+def remember(db: Path, tournament: str, current: State) -> None:
+    """Remember what a report said; a report on the same results replaces the one before.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    memory = _read(db)
+    states = memory.tournaments.get(tournament, [])
+    if states and states[-1].has_same_results(current):
+        states = states[:-1]
+    kept = [*states, current][-_REMEMBERED:]
+    content = _Memory(tournaments=memory.tournaments | {tournament: kept})
+    write_whole(memory_file(db), json.dumps(content.model_dump(mode="json"), indent=1))
+
+
+def changes_since(state: State | None, current: State, *, is_date: bool) -> Changes:
+    """Return what has changed between two states.
+
+    Args:
+        state: the earlier one; `None` where there was no report before.
+        current: the one of now.
+        is_date: whether the earlier one is that of a date, not that of a report.
+    """
+    if state is None:
+        first = "This is the first report on these results, so there is nothing to compare with."
+        return Changes(title="What changed", sentences=(first,), by_participant={})
+    since = "" if is_date else "the last report, "
+    title = f"What changed since {since}{format_moment(state.at.astimezone(UTC))} UTC"
+    if state.bench != current.bench:
+        other = f"That report was on bench {state.bench}, this one is on bench {current.bench}."
+        return Changes(title=title, sentences=(other,), by_participant={})
+    by_participant = {name: _change(name, state, current) for name in current.ratings}
+    return Changes(
+        title=title,
+        sentences=(_format_work(state, current), *_format_places(state, current)),
+        by_participant=by_participant if state.ratings else {},
+    )
+
+
+def _change(name: str, before: State, now: State) -> Change:
+    if name not in before.ratings:
+        return Change(places=None, elo=None)
+    return Change(
+        places=before.ranks.get(name, 0) - now.ranks[name],
+        elo=now.ratings[name] - before.ratings[name],
+    )
+
+
+def _format_work(before: State, now: State) -> str:
+    debates = counted(max(0, now.finished - before.finished), "debate")
+    ballots = counted(max(0, now.ballots - before.ballots), "ballot")
+    usd = max(0.0, now.usd - before.usd)
+    return f"{debates} more finished and {ballots} more taken, for {usd:.4f} USD at most."
+
+
+def _format_places(before: State, now: State) -> list[str]:
+    if not before.ratings:
+        return ["Nobody was rated then."]
+    new = sorted(now.ratings.keys() - before.ratings.keys())
+    gone = sorted(before.ratings.keys() - now.ratings.keys())
+    moved = [
+        f"{name} {'rose' if then > place else 'fell'} from place {then} to {place}"
+        for name, place in now.ranks.items()
+        if (then := before.ranks.get(name, place)) != place
+    ]
+    lines = [f"{'; '.join(moved)}."] if moved else ["Nobody changed places."]
+    lines += [f"New on the board: {', '.join(new)}."] if new else []
+    return lines + ([f"No longer on the board: {', '.join(gone)}."] if gone else [])
+
+
+def _read(db: Path) -> _Memory:
+    """Read what is remembered; a file that cannot be read counts as none."""
+    try:
+        return _Memory.model_validate_json(memory_file(db).read_bytes())
+    except (OSError, ValidationError):
+        return _Memory()

@@ -1,0 +1,285 @@
+"""Five debates worth reading, each for a reason of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arena.languages import ENGLISH, SIDES, Language, Side, language, other_side
+from arena.languages.pair_words import contest_language
+from arena.records import Speech
+from arena.store.database import Store
+from arena.store.rows import read_speeches
+from arena.text import counted
+from ratings import CON_WINS, PRO_WINS, TIE
+
+_SOURCES = """
+    SELECT debate_id, sum(len(list_filter(
+        json_extract_string("references", '$[*].given'), lambda given: given = 'true'
+    ))) AS sources
+    FROM speeches JOIN debates USING (debate_id)
+    WHERE tournament = $name AND status = 'finished' GROUP BY debate_id
+"""
+_DIVISION = """
+    SELECT debate_id,
+           count(*) FILTER (s.dimension = $dimension) AS ballots,
+           count(*) FILTER (s.dimension = $dimension AND s.outcome = 1) AS pro_votes,
+           count(*) FILTER (s.dimension = $dimension AND s.outcome = 0) AS con_votes,
+           coalesce(var_pop(s.outcome) FILTER (s.dimension = $dimension), 0) AS division,
+           coalesce(var_pop(s.outcome), 0) AS division_by_dimension
+    FROM ballots b JOIN ballot_scores s USING (ballot_id) JOIN debates d USING (debate_id)
+    WHERE d.tournament = $name AND d.status = 'finished' AND b.status = 'valid'
+    GROUP BY debate_id
+"""
+#: Characters of an excerpt, by language; it ends with a sentence where that loses less than half.
+_LENGTHS: Mapping[str, int] = {"zh": 180}
+_LENGTH = 460
+_SENTENCE_ENDS = ".!?。！？"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """The beginning of a speech; `side` is pro or con, `label` what it is called here."""
+
+    side: str
+    label: str
+    participant: str
+    stage: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A debate worth reading.
+
+    Attributes:
+        title: the reason in three words.
+        why: the reason in a sentence.
+        debate_ids: of the debate, and of the other leg where it belongs to the reason.
+        result: who won by the main bench, in words.
+    """
+
+    title: str
+    why: str
+    debate_ids: tuple[str, ...]
+    motion: str
+    category: str
+    result: str
+    excerpts: tuple[Excerpt, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pick:
+    """A row of the debates that was picked, and why."""
+
+    row: Mapping[str, Any]
+    title: str
+    why: str
+    other_leg: str = ""
+
+
+def pick_readings(
+    store: Store, debates: pd.DataFrame, rating: Mapping[str, float], *, contest: str, name: str
+) -> list[Reading]:
+    """Pick the debates worth reading; one that is picked for two reasons is taken once.
+
+    Args:
+        store: holds the speeches.
+        debates: the main board's, as `compared_debates` returns them.
+        rating: by participant, in Elo points.
+        contest: the tournament's contest.
+        name: the tournament's name.
+    """
+    if debates.empty:
+        return []
+    words = contest_language(ENGLISH, contest)
+    frame = _with_measures(store, debates, rating, name)
+    picks: list[_Pick] = []
+    for pick in (_upset, _closest, _side_twice, _most_sources, _most_divided):
+        taken = {str(chosen.row["debate_id"]) for chosen in picks}
+        free = frame[~frame["debate_id"].isin(taken)]
+        if (choice := pick(free, words)) is not None:
+            picks.append(choice)
+    speeches = read_speeches(store, [str(choice.row["debate_id"]) for choice in picks])
+    texts = _motion_texts(store, name)
+    return [
+        _reading(choice, texts, speeches.get(str(choice.row["debate_id"]), ()), contest)
+        for choice in picks
+    ]
+
+
+def shorten(text: str, code: str) -> str:
+    """Shorten a speech to its beginning, at the end of a sentence where there is one.
+
+    >>> shorten("Yes.", "en")
+    'Yes.'
+    """
+    line, length = " ".join(text.split()), _LENGTHS.get(code, _LENGTH)
+    if len(line) <= length:
+        return line
+    start = line[:length]
+    end = max(start.rfind(mark) for mark in _SENTENCE_ENDS) + 1
+    if end > length // 2:
+        return f"{start[:end]} …"
+    cut = start.rfind(" ")
+    return f"{start[: cut if cut > length // 2 else length]} …"
+
+
+def _with_measures(
+    store: Store, debates: pd.DataFrame, rating: Mapping[str, float], name: str
+) -> pd.DataFrame:
+    """Add what the reasons are measured by: ratings, expected share, sources, division."""
+    dimension = str(debates["dimension"].iloc[0])
+    sources = store.read(_SOURCES, {"name": name})
+    division = store.read(_DIVISION, {"name": name, "dimension": dimension})
+    frame = debates.merge(sources, on="debate_id", how="left")
+    frame = frame.merge(division, on="debate_id", how="left")
+    pro, con = (frame[side].map(rating).astype(float) for side in SIDES)
+    expected = 1 / (1 + np.power(10.0, (con - pro) / 400))
+    frame["winner_expected"] = np.where(frame["outcome"] == PRO_WINS, expected, 1 - expected)
+    frame["pro_rating"], frame["con_rating"] = pro, con
+    frame["gap"] = (frame["pro_score"] - frame["con_score"]).abs()
+    frame["division"] = frame["division"].fillna(0.0)
+    frame["mark_gap"] = (frame["pro_mark"] - frame["con_mark"]).abs().fillna(99.0)
+    return frame.sort_values("debate_id", ignore_index=True)
+
+
+def _first(frame: pd.DataFrame, by: list[str], *, ascending: list[bool]) -> Mapping[str, Any]:
+    """Return the first row in an order; of equal ones, the one with the lowest id."""
+    ordered = frame.sort_values([*by, "debate_id"], ascending=[*ascending, True])
+    return {str(key): value for key, value in ordered.iloc[0].items()}
+
+
+def _upset(frame: pd.DataFrame, words: Language) -> _Pick | None:
+    decided = frame[(frame["outcome"] != TIE) & (frame["winner_expected"] < 0.5)]
+    if decided.empty:
+        return None
+    row = _first(decided, ["winner_expected"], ascending=[True])
+    winner, loser = ("pro", "con") if row["outcome"] == PRO_WINS else ("con", "pro")
+    why = (
+        f"{row[winner]} (Elo {row[f'{winner}_rating']:.0f}) beat {row[loser]} "
+        f"(Elo {row[f'{loser}_rating']:.0f}), a result to which the ratings give a chance of "
+        f"{100 * row['winner_expected']:.0f} %."
+    )
+    return _Pick(row=row, title="Largest upset", why=why)
+
+
+def _closest(frame: pd.DataFrame, words: Language) -> _Pick | None:
+    if frame.empty:
+        return None
+    row = _first(frame, ["gap", "division", "mark_gap"], ascending=[True, False, True])
+    marks = (
+        f", and the mean marks {row['pro_mark']:.2f} to {row['con_mark']:.2f}"
+        if row["mark_gap"] < 99
+        else ""
+    )
+    why = f"The scores are {row['pro_score']:.2f} to {row['con_score']:.2f}{marks}."
+    return _Pick(row=row, title="Closest split", why=why)
+
+
+def _side_twice(frame: pd.DataFrame, words: Language) -> _Pick | None:
+    """Pick a matchup of which one side won both legs, whoever spoke for it."""
+    decided = frame[frame["outcome"] != TIE]
+    pairs = decided.groupby("matchup_id").filter(
+        lambda legs: len(legs) == 2 and legs["outcome"].nunique() == 1 and len({*legs["pro"]}) == 2
+    )
+    if pairs.empty:
+        return None
+    margin = pairs.groupby("matchup_id")["gap"].sum()
+    best = sorted(margin.index, key=lambda key: (-margin[key], str(key)))[0]
+    legs = pairs[pairs["matchup_id"] == best].to_dict("records")
+    side = words.sides["pro" if legs[0]["outcome"] == PRO_WINS else "con"]
+    why = (
+        f"{side} won both debates of {legs[0]['pro']} and {legs[0]['con']} on this motion, though "
+        "they had changed sides."
+    )
+    return _Pick(
+        row=legs[0],
+        title="Decided by the side, twice",
+        why=why,
+        other_leg=str(legs[1]["debate_id"]),
+    )
+
+
+def _most_sources(frame: pd.DataFrame, words: Language) -> _Pick | None:
+    cited = frame[frame["sources"].fillna(0) > 0]
+    if cited.empty:
+        return None
+    row = _first(cited, ["sources"], ascending=[False])
+    number = counted(int(row["sources"]), "reference")
+    return _Pick(row=row, title="Most sources", why=f"Its speeches give {number} that exist.")
+
+
+def _most_divided(frame: pd.DataFrame, words: Language) -> _Pick | None:
+    divided = frame[frame["division_by_dimension"].fillna(0) > 0]
+    if divided.empty:
+        return None
+    row = _first(divided, ["division", "division_by_dimension"], ascending=[False, False])
+    ballots, pro, con = (int(row[key]) for key in ("ballots", "pro_votes", "con_votes"))
+    if pro and con:
+        ties = f", {ballots - pro - con} of a tie" if ballots - pro - con else ""
+        why = (
+            f"Of {counted(ballots, 'ballot')}, {pro} {'is' if pro == 1 else 'are'} for "
+            f"{words.sides['pro']} and {con} for {words.sides['con']}{ties}."
+        )
+    else:
+        why = "The verdicts on its dimensions name different winners."
+    return _Pick(row=row, title="Judges most divided", why=why)
+
+
+def _reading(
+    choice: _Pick,
+    texts: Mapping[tuple[str, str], str],
+    speeches: tuple[Speech, ...],
+    contest: str,
+) -> Reading:
+    row, words = choice.row, contest_language(ENGLISH, contest)
+    key = str(row["motion_id"]), str(row["language"])
+    return Reading(
+        title=choice.title,
+        why=choice.why,
+        debate_ids=tuple(filter(None, (str(row["debate_id"]), choice.other_leg))),
+        motion=texts.get(key, str(row["motion"])),
+        category=str(row["category"]),
+        result=_format_result(row, words),
+        excerpts=tuple(_excerpts(row, speeches, words)),
+    )
+
+
+def _format_result(row: Mapping[str, Any], words: Language) -> str:
+    if row["outcome"] == TIE:
+        return f"A tie, {row['pro_score']:.3g} to {row['con_score']:.3g}."
+    side: Side = "con" if row["outcome"] == CON_WINS else "pro"
+    own, other = (f"{row[f'{name}_score']:.3g}" for name in (side, other_side(side)))
+    return f"{row[side]} won as {words.sides[side]}, {own} to {other}."
+
+
+def _excerpts(
+    row: Mapping[str, Any], speeches: tuple[Speech, ...], words: Language
+) -> Iterator[Excerpt]:
+    """Yield the beginning of each side's last speech, which sums up the debate."""
+    code = language(str(row["language"])).code
+    for side in SIDES:
+        own = [speech for speech in speeches if speech.side == side]
+        if own:
+            yield Excerpt(
+                side=side,
+                label=words.sides[side],
+                participant=str(row[side]),
+                stage=words.stages[own[-1].stage],
+                text=shorten(own[-1].text, code),
+            )
+
+
+def _motion_texts(store: Store, name: str) -> dict[tuple[str, str], str]:
+    rows = store.rows(
+        "SELECT DISTINCT m.motion_id, m.language, m.text FROM motions m "
+        "JOIN debates d ON d.motion_id = m.motion_id AND d.language = m.language "
+        "WHERE d.tournament = $name",
+        {"name": name},
+    )
+    return {(str(row["motion_id"]), str(row["language"])): str(row["text"]) for row in rows}

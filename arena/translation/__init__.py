@@ -1,0 +1,1 @@
+"""The quality of translations, by trained estimators that are installed elsewhere."""

@@ -1,0 +1,270 @@
+"""The layouts in which labelled pairs are published, and how a row of each is read.
+
+A layout is known by its columns, whose case does not matter. What the originals look like, and
+which of them were seen, is said in docs/judges.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import isnan
+
+from arena.records import digest
+from arena.text import plain
+from judges.studies.labelled.cells import Cells, Entry, RowFault
+from judges.studies.labelled.conversations import (
+    Conversation,
+    TurnFault,
+    check_same_questions,
+    format_background,
+    format_turns,
+    read_conversation,
+)
+from judges.studies.labelled.votes import read_annotator, read_winner
+from ratings import PRO_WINS, outcome_of
+
+#: Columns that a file of this project's own layout must have; and those that any file may have.
+NEEDED = ("question", "answer_a", "answer_b", "winner")
+OPTIONAL = ("id", "category", "language")
+
+#: What stands for an answer that a published file has as an empty text: people judged it, too.
+_EMPTY = {"en": "(no text)", "zh": "（没有文字）"}
+_ANNOTATOR = re.compile(r"annotator\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """One layout.
+
+    Attributes:
+        title: what it is called in messages.
+        needed: its columns, by which it is known.
+        third: columns of further answers, which no pair has.
+        read: returns what a row says.
+        used: further columns that it reads.
+    """
+
+    title: str
+    needed: tuple[str, ...]
+    third: tuple[str, ...]
+    read: Callable[[Cells], Entry] = field(repr=False)
+    used: tuple[str, ...] = ()
+
+    def entry(self, cells: Cells) -> Entry:
+        """Return what a row says.
+
+        Raises:
+            RowFault: the row cannot be used.
+        """
+        for column in self.third:
+            if cells.word(column):
+                raise cells.fault(
+                    column, "a third answer; a pair has two: make a row of each pair of answers"
+                )
+        return self.read(cells)
+
+
+def find_layout(columns: Sequence[str]) -> Layout | None:
+    """Return the layout that a file's columns, in lower case, have; `None` for no known one."""
+    return next((layout for layout in LAYOUTS if set(layout.needed) <= set(columns)), None)
+
+
+def _read_plain(cells: Cells) -> Entry:
+    """Read this project's own layout."""
+    question, first, second = (cells.text(name) for name in ("question", "answer_a", "answer_b"))
+    if "id" in cells.names and not cells.word("id"):
+        raise cells.fault("id", "is empty; accepted: a text")
+    item = cells.word("id")
+    return Entry(
+        question=question,
+        first=first,
+        second=second,
+        votes=(cells.vote("winner", read_winner),),
+        language=cells.language((question, first, second)),
+        category=cells.word("category"),
+        item=item,
+        key=item,
+    )
+
+
+def _read_conversations(cells: Cells) -> Entry:
+    """Read MT-Bench's human judgements: a vote of one judge on one turn of two conversations."""
+    first, second = (_read_turns(cells, f"conversation_{letter}") for letter in "ab")
+    turn = _read_turn(cells, min(len(first.questions), len(second.questions)))
+    if turn:
+        first, second = first.up_to(turn), second.up_to(turn)
+    try:
+        check_same_questions(first, second)
+    except TurnFault as fault:
+        raise RowFault(str(fault)) from None
+    language = cells.language((*first.questions, *first.answers, *second.answers))
+    names = cells.word("model_a"), cells.word("model_b")
+    number = cells.word("question_id")
+    known = (number, *map(str, (turn, *sorted(names)))) if number and all(names) else ()
+    return Entry(
+        question=format_turns(first.questions, language),
+        background=format_background(len(first.questions), language, last_only=bool(turn)),
+        first=format_turns(_without_blanks(first.answers, language), language),
+        second=format_turns(_without_blanks(second.answers, language), language),
+        votes=(cells.vote("winner", lambda word: read_winner(word, names)),),
+        language=language,
+        category=cells.word("category") or (f"turn {turn}" if turn else ""),
+        item=":".join(known),
+        key=":".join(known),
+        names=names,
+        cluster=number,
+    )
+
+
+def _read_turns(cells: Cells, column: str) -> Conversation:
+    try:
+        return read_conversation(cells.values.get(column))
+    except TurnFault as fault:
+        raise cells.fault(column, str(fault)) from None
+
+
+def _read_turn(cells: Cells, turns: int) -> int:
+    """Return the number of the judged turn; 0 where all are judged."""
+    word = cells.word("turn").removesuffix(".0")
+    if word and not (word.isdecimal() and 1 <= int(word) <= turns):
+        raise cells.fault("turn", f"given {plain(word)[:60]!r}; accepted: 1 to {turns}")
+    return int(word or 0)
+
+
+def _without_blanks(answers: Sequence[str], language: str) -> list[str]:
+    return [answer.strip() or _EMPTY[language] for answer in answers]
+
+
+def _read_scores(cells: Cells) -> Entry:
+    """Read the columns of the MORE/SAMRE paper's appendix D.1: the higher score has won."""
+    scores = [_read_score(cells, f"model_{letter}_score") for letter in "ab"]
+    entry = _read_responses(cells, (outcome_of(scores[0] - scores[1]),))
+    return replace(entry, category=cells.word("category"), item=cells.word("id"))
+
+
+def _read_score(cells: Cells, column: str) -> float:
+    word = cells.word(column)
+    try:
+        score = float(word)
+    except ValueError:
+        score = float("nan")
+    if isnan(score):
+        given = repr(plain(word)[:60]) if word else "nothing"
+        raise cells.fault(column, f"given {given}; accepted: a number, 1 for the winner, else 0")
+    return score
+
+
+def _read_judgebench(cells: Cells) -> Entry:
+    entry = _read_responses(cells, (cells.vote("label", read_winner),))
+    category = cells.word("category") or cells.word("source")
+    return replace(_with_id(entry, cells, "pair_id"), category=category)
+
+
+def _read_responses(cells: Cells, votes: tuple[float, ...]) -> Entry:
+    question = cells.text("question")
+    return _read_answers(cells, question, ("response_a", "response_b"), votes)
+
+
+def _read_llmbar(cells: Cells) -> Entry:
+    votes = (cells.vote("label", read_winner),)
+    entry = _read_answers(cells, cells.text("input"), ("output_1", "output_2"), votes)
+    return replace(entry, category=cells.word("category"), item=cells.word("id"))
+
+
+def _read_pandalm(cells: Cells) -> Entry:
+    """Read PandaLM's test set: an instruction with an input, and the votes of its annotators."""
+    parts = (cells.word("instruction"), cells.word("input"))
+    question = "\n\n".join(filter(None, parts)) or cells.text("instruction")
+    columns = [column for column in cells.names if _ANNOTATOR.fullmatch(column)]
+    votes = [cells.vote(column, read_annotator) for column in columns if cells.word(column)]
+    if not votes:
+        raise cells.fault("annotator1", "no vote; accepted: 1, 2, 0 (a tie) of at least one")
+    entry = _read_answers(cells, question, ("response1", "response2"), tuple(votes))
+    return replace(_with_id(entry, cells, "idx"), category=cells.word("category"))
+
+
+def _read_rewardbench(cells: Cells) -> Entry:
+    """Read RewardBench's rows, whose better answer always stands first.
+
+    So that a judge who likes the first answer gains nothing, a hash of the texts decides which
+    stands first here.
+    """
+    entry = _read_answers(cells, cells.text("prompt"), ("chosen", "rejected"), (PRO_WINS,))
+    numbered = filter(None, (cells.word("subset"), cells.word("id")))
+    category = cells.word("category") or cells.word("subset")
+    entry = replace(entry, category=category, item=":".join(numbered))
+    stays = int(digest(entry.question, entry.first, entry.second), 16) % 2 == 0
+    return entry if stays else entry.exchanged()
+
+
+def _with_id(entry: Entry, cells: Cells, column: str) -> Entry:
+    """Return an entry that is known by a column's id, where it has one."""
+    number = cells.word(column)
+    return replace(entry, item=number, key=number, key_column=column)
+
+
+def _read_answers(
+    cells: Cells, question: str, columns: tuple[str, str], votes: tuple[float, ...]
+) -> Entry:
+    """Return the entry of a question and two columns of answers, of which one may be empty."""
+    empty = _EMPTY[cells.language([question])]
+    first, second = (cells.text(name, empty=empty) for name in columns)
+    language = cells.language((question, first, second))
+    return Entry(question=question, first=first, second=second, votes=votes, language=language)
+
+
+def _columns(stem: str, ends: str) -> tuple[str, ...]:
+    return tuple(stem + end for end in ends)
+
+
+#: All layouts; the first one that a file's columns fit is taken.
+LAYOUTS = (
+    Layout(
+        title="question, answers and winner",
+        needed=NEEDED,
+        third=_columns("answer_", "cdef"),
+        read=_read_plain,
+    ),
+    Layout(
+        title="MT-Bench's human judgements",
+        needed=("conversation_a", "conversation_b", "winner"),
+        third=_columns("conversation_", "cdef"),
+        read=_read_conversations,
+        used=("turn", "question_id", "model_a", "model_b"),
+    ),
+    Layout(
+        title="MORE/SAMRE's scores (appendix D.1)",
+        needed=("question", "response_a", "response_b", "model_a_score", "model_b_score"),
+        third=_columns("response_", "cdef"),
+        read=_read_scores,
+    ),
+    Layout(
+        title="JudgeBench",
+        needed=("question", "response_a", "response_b", "label"),
+        third=_columns("response_", "cdef"),
+        read=_read_judgebench,
+        used=("pair_id", "source"),
+    ),
+    Layout(
+        title="LLMBar",
+        needed=("input", "output_1", "output_2", "label"),
+        third=_columns("output_", "3456"),
+        read=_read_llmbar,
+    ),
+    Layout(
+        title="PandaLM's test set",
+        needed=("instruction", "input", "response1", "response2", "annotator1"),
+        third=_columns("response", "3456"),
+        read=_read_pandalm,
+        used=("idx",),
+    ),
+    Layout(
+        title="RewardBench",
+        needed=("prompt", "chosen", "rejected"),
+        third=(),
+        read=_read_rewardbench,
+        used=("subset", "id"),
+    ),
+)

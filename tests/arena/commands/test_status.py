@@ -1,0 +1,160 @@
+"""`arena status`: how far a tournament is, who works on it, what it cost, and the exit code."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.console.figures import Figures, Meter
+from arena.console.run_record import RunRecord, log_file, state_file
+from arena.llm.budget import Budget
+from arena.records import Debate
+from arena.store.database import Store
+from arena.tournament.plan import Plan
+from arena.tournament.workload import Workload
+from tests.command_line import arena, refused
+from tests.handmade import commit, content, judged, planned, played
+
+
+def _figures() -> Figures:
+    """Of a run that has played one of two debates."""
+    workload = Workload()
+    for unit_id in "ab":
+        workload.add("debate", unit_id, {"offline/fair": 2.0})
+    workload.finish("debate", "a", ["offline/fair", "offline/fair"])
+    return Meter(workload, Budget(), lambda: ()).read()
+
+
+_FIGURES = _figures()
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> tuple[Store, Plan]:
+    return planned(tmp_path / "own.duckdb", content(runs=2))
+
+
+def status(store: Store) -> tuple[int, dict[str, Any]]:
+    result = arena("status", "--json", "--db", store.path)
+    return result.exit_code, json.loads(result.output)
+
+
+def finish(store: Store, *debates: Debate) -> None:
+    for debate in debates:
+        commit(store, played(debate), judged(debate), judged(debate, run=1))
+
+
+def test_work_is_left_until_every_ballot_is_taken(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    *others, last = plan.debates
+    finish(store, *others)
+    commit(store, played(last), judged(last))
+    code, state = status(store)
+    assert (code, state["outcome"]) == (3, "left")
+    assert state["debates"]["finished"] == len(plan.debates)
+    assert state["ballots"] == {"valid": 11, "failed": 0, "error": 0, "open": 1}
+    commit(store, judged(last, run=1))
+    assert status(store)[0] == 0
+    assert "all is done" in arena("status", "--db", store.path).output
+
+
+def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    first, *others = plan.debates
+    finish(store, *others)
+    commit(store, played(first, "void"))
+    assert status(store)[0] == 4
+    text = arena("status", "--db", store.path).output
+    assert "1 void" in text and text.rstrip().endswith(f"arena resume small --db {store.path}")
+
+
+def test_measured_and_reserved_are_told_apart_in_stored_and_in_unfinished_units(
+    stored: tuple[Store, Plan],
+) -> None:
+    store, plan = stored
+    first, second, *_ = plan.debates
+    record = played(first, costs=[("pro/a", 3.0), ("con/a", 0.5)])
+    cut_off, whole = record.unit.calls
+    calls = (replace(cut_off, reserved_usd=2.5), whole)
+    commit(store, replace(record, unit=replace(record.unit, calls=calls)))
+    store.journal_folder.mkdir()
+    lines = [
+        {"event": "call", "path": "pro/a", "attempt": 0, "usd": 0.25},
+        {"event": "start", "path": "pro/b", "attempt": 0, "usd": 4.0},
+    ]
+    (store.journal_folder / f"{second.debate_id}.jsonl").write_text(
+        "".join(json.dumps(line) + "\n" for line in lines), "utf-8"
+    )
+    (store.journal_folder / "somebody-elses.jsonl").write_text(json.dumps(lines[0]) + "\n", "utf-8")
+    _, state = status(store)
+    assert (state["usd"], state["reserved_usd"]) == (0.5 + 0.5 + 0.25, 2.5 + 4.0)
+    assert "1.2500 USD (up to 7.7500" in arena("status", "--db", store.path).output
+
+
+def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -> None:
+    store, _ = stored
+    with store.runner_lock():
+        record = RunRecord(store.path, "small")
+        assert "waits for its time" in arena("status", "--db", store.path).output
+        record.phase = "playing"
+        record.line("something happened")
+        record.write(_FIGURES, (), {})
+        result = arena("status", "--db", store.path)
+    assert result.exit_code == 5
+    assert "plays, since" in result.output and "last: something happened" in result.output
+    assert "1 of 2 debates" in result.output
+
+
+def test_a_run_that_was_killed_is_no_run(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    record = RunRecord(store.path, "small")
+    record.phase = "playing"
+    record.write(_FIGURES, (), {})
+    with store.runner_lock():
+        pass
+    code, state = status(store)
+    assert (code, state["process"]) == (3, "")
+    assert "its run ended without a word" in arena("status", "--db", store.path).output
+
+
+def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> None:
+    store, _ = stored
+    record = RunRecord(store.path, "small")
+    record.end(_FIGURES, "the spending cap is reached.")
+    record.write(_FIGURES, (), {})
+    text = arena("status", "--db", store.path).output
+    assert "stopped on" in text and "(the spending cap is reached)" in text
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 99}', '{"version": 1, "x": 2}'])
+def test_a_state_that_cannot_be_read_is_none(text: str, stored: tuple[Store, Plan]) -> None:
+    store, _ = stored
+    state_file(store.path).write_text(text, "utf-8")
+    assert status(store)[1]["run"] is None
+
+
+def test_a_log_has_one_object_a_line(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    record = RunRecord(store.path, "small", log=True)
+    record.debate(played(plan.debates[0], costs=[("pro/a", 0.5)]))
+    record.ballot(judged(plan.debates[0], status="failed"))
+    record.line("two\nlines")
+    record.stop("you asked to stop.")
+    record.end(_FIGURES, "you asked to stop.")
+    lines = [json.loads(line) for line in log_file(store.path).read_text("utf-8").splitlines()]
+    assert [line["event"] for line in lines] == ["start", "debate", "ballot", "line", "stop", "end"]
+    assert all(line["at"].endswith("+00:00") for line in lines)
+    assert (lines[1]["usd"], lines[2]["status"], lines[3]["text"]) == (0.5, "failed", "two\nlines")
+
+
+def test_a_run_whose_folder_cannot_be_written_goes_on_without_a_record(tmp_path: Path) -> None:
+    record = RunRecord(tmp_path / "missing" / "own.duckdb", "small", log=True)
+    record.line("still there")
+    record.write(_FIGURES, (), {})
+
+
+def test_there_is_no_status_without_a_database(tmp_path: Path) -> None:
+    assert "no such database" in refused("status", "--db", tmp_path / "own.duckdb")

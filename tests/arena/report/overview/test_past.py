@@ -1,0 +1,82 @@
+"""What is remembered of reports, and what has changed since."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from arena.report.overview.past import (
+    Change,
+    State,
+    changes_since,
+    last_state,
+    memory_file,
+    remember,
+)
+
+_FIRST = State(
+    at=datetime(2026, 11, 21, 18, 5, tzinfo=UTC),
+    bench="bench",
+    data_hash="a",
+    finished=10,
+    ballots=30,
+    usd=1.0,
+    ratings={"ann": 1100.0, "bob": 1000.0, "cyd": 900.0},
+    ranks={"ann": 1, "bob": 2, "cyd": 3},
+)
+_SECOND = _FIRST.model_copy(
+    update={
+        "at": _FIRST.at + timedelta(hours=12),
+        "data_hash": "b",
+        "finished": 14,
+        "ballots": 31,
+        "usd": 1.25,
+        "ratings": {"bob": 1150.0, "ann": 1050.0, "dan": 800.0},
+        "ranks": {"bob": 1, "ann": 2, "dan": 3},
+    }
+)
+
+
+def test_changes_name_work_places_newcomers_and_leavers() -> None:
+    changes = changes_since(_FIRST, _SECOND, is_date=False)
+    assert changes.title == "What changed since the last report, 2026-11-21 18:05 UTC"
+    assert changes.sentences == (
+        "4 debates more finished and 1 ballot more taken, for 0.2500 USD at most.",
+        "bob rose from place 2 to 1; ann fell from place 1 to 2.",
+        "New on the board: dan.",
+        "No longer on the board: cyd.",
+    )
+    assert changes.by_participant == {
+        "bob": Change(places=1, elo=150.0),
+        "ann": Change(places=-1, elo=-50.0),
+        "dan": Change(places=None, elo=None),
+    }
+
+
+def test_another_bench_is_not_compared_with() -> None:
+    other = _SECOND.model_copy(update={"bench": "other"})
+    changes = changes_since(_FIRST, other, is_date=False)
+    assert changes.sentences == ("That report was on bench bench, this one is on bench other.",)
+    assert not changes.by_participant
+
+
+def test_a_report_on_the_same_results_compares_with_the_one_before(tmp_path: Path) -> None:
+    db = tmp_path / "own.duckdb"
+    assert last_state(db, "small", _FIRST) is None
+    remember(db, "small", _FIRST)
+    assert last_state(db, "small", _FIRST) is None
+    later = _FIRST.model_copy(update={"at": _SECOND.at})
+    remember(db, "small", later)
+    assert last_state(db, "small", _SECOND) == later
+    remember(db, "small", _SECOND)
+    remember(db, "small", _SECOND)
+    assert last_state(db, "small", _SECOND) == later
+    assert last_state(db, "other", _SECOND) is None
+
+
+def test_tournaments_of_one_database_are_remembered_apart(tmp_path: Path) -> None:
+    db = tmp_path / "own.duckdb"
+    remember(db, "small", _FIRST)
+    remember(db, "large", _SECOND)
+    assert last_state(db, "small", _SECOND) == _FIRST
+    assert [file.name for file in tmp_path.iterdir()] == [memory_file(db).name]

@@ -1,0 +1,138 @@
+"""The files of the papers' experiments: planned and priced without any key and any network."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from arena.config.load import load_config, shipped_configs
+from arena.errors import MissingPrice
+from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.settings import ModelSettings
+from arena.report.published import published_table
+from judges.studies.labelled.benches import example_benches, read_benches
+from tests.command_line import done, refused
+
+FILES = sorted(name for name in shipped_configs() if name.startswith("papers/"))
+BENCHES = "papers/more-samre"
+_EXAMPLES = Path(__file__).parents[3] / "judges" / "examples"
+TEXTS = {name: shipped_configs()[name] for name in FILES} | {
+    BENCHES: (_EXAMPLES / f"{BENCHES}.toml").read_text("utf-8")
+}
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key of any provider is set, and nothing can be connected to."""
+    for name in list(os.environ):
+        if name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a plan connects to nothing")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+def expected_usd(printed: str) -> float:
+    """Read the expected cost from a plan, and check its range."""
+    usd = re.search(r"^  USD +([\d.,]+) +([\d.,]+) +([\d.,]+)$", printed, re.MULTILINE)
+    assert usd is not None, printed
+    low, expected, high = (float(value.replace(",", "")) for value in usd.groups())
+    assert 0 < low <= expected <= high
+    return expected
+
+
+def test_every_paper_has_its_files() -> None:
+    papers = {name.removeprefix("papers/").split("-")[0] for name in FILES}
+    assert papers == {"agent4debate", "debate", "debatrix", "mad"}
+    assert BENCHES in example_benches()
+    assert "paper" in shipped_configs(), "the arena of Agent4Debate"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_plan_and_cost_need_no_key_and_stay_below_the_cap(name: str, tmp_path: Path) -> None:
+    printed = done("run", name, "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert expected_usd(printed) < (load_config(name).limits.usd or 0)
+    assert list(tmp_path.iterdir()) == []
+    assert "OPENAI_API_KEY" in refused("run", name, "--yes", "--db", tmp_path / "own.duckdb")
+
+
+def test_the_bench_set_is_planned_and_priced_too(tmp_path: Path) -> None:
+    db = tmp_path / "own.duckdb"
+    words = ("judges", "evaluate", "pairs16", "--benches", BENCHES, "--db", db)
+    printed = done(*words, "--dry-run")
+    assert "0 taken before, 384 to take" in printed
+    assert expected_usd(printed) > 1
+    assert list(tmp_path.iterdir()) == []
+    assert "OPENAI_API_KEY" in refused(*words, "--yes")
+
+
+@pytest.mark.parametrize("name", sorted(TEXTS))
+def test_only_what_litellm_has_no_price_for_has_one_in_the_file(name: str) -> None:
+    models = (
+        read_benches(name, languages=["en"], words=100).config.models
+        if name == BENCHES
+        else load_config(name).models
+    )
+    for model in models:
+        with pytest.raises(MissingPrice):
+            LiteLLMBackend({model: ModelSettings()}).price(model)
+    for place in re.finditer(r"^usd_per_million = (.*)$", TEXTS[name], re.MULTILINE):
+        if place[1] != "{ input = 0, output = 0 }":
+            above = TEXTS[name][: place.start()].split("\n\n")[-1]
+            assert re.search(r"# .*\.(com|dev)", above), "the source of a price"
+            assert re.search(r"as of \w+[\s#]+20\d\d", above), "the date of a price"
+
+
+def test_the_ablations_are_those_of_the_published_table() -> None:
+    config = load_config("papers/agent4debate-ablations")
+    left_out = {key for entry in config.participants for key in entry.options}
+    assert left_out == {"searcher", "analyzer", "reviewer"}
+    assert config.schedule.opponents == ["agent4debate"]
+    assert 2 * (config.schedule.matchups_per_pair or 0) == 20, "debates of each pair"
+    assert config.tournament.most_motions == 5
+    assert config.sampling.model_dump(exclude_none=True) == {"temperature": 0.2, "top_p": 0.75}
+
+
+def test_the_benches_are_those_of_the_published_table() -> None:
+    benches = read_benches(BENCHES, languages=["en"], words=100).benches
+    table = published_table("more_samre", "T1")
+    assert len(benches) == len(table.rows) * (len(table.rows[0]) - 1) == 24
+    assert len({bench.model for bench in benches}) == len(table.rows)
+    kinds = {(bench.judge, bench.options.get("jurors") == 0) for bench in benches}
+    assert kinds == {("single", False), ("more", False), ("samre", False), ("samre", True)}
+    for bench in benches:
+        assert bench.judge == "single" or bench.options["scores"] == "defences", bench.name
+
+
+def test_the_writers_are_those_of_the_published_table() -> None:
+    config = load_config("papers/debate-to-write")
+    assert len(config.participants) == 5
+    assert {entry.debater for entry in config.participants} == {
+        "direct", "cot_plan", "americano", "debate_to_write",
+    }  # fmt: skip
+    essays = 2 * (len(config.participants) - 1)
+    assert essays >= 7, "essays of each participant on each proposition"
+    assert config.sampling.temperature == 1
+
+
+def test_the_later_models_are_those_of_the_published_table() -> None:
+    entries = [e for e in load_config("papers/mad-vicuna").participants if e.debater == "mad"]
+    named = {
+        tuple(
+            "Vicuna-13b" if "vicuna" in model else "GPT-3.5-Turbo"
+            for model in (entry.model, entry.options.get("models", {}).get("judge", entry.model))
+        )
+        for entry in entries
+    }
+    assert named == {
+        (debater, judge)
+        for debater in ("Vicuna-13b", "GPT-3.5-Turbo")
+        for judge in ("Vicuna-13b", "GPT-3.5-Turbo")
+    }

@@ -1,0 +1,21 @@
+"""The experiments of Debate-to-Write with simulated models, and their tables in the docs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands import arena
+
+_TABLES = (Path(__file__).parents[3] / "docs" / "essay-tables.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_its_tables_are_those_of_the_docs(tmp_path: Path) -> None:
+    db = tmp_path / "refutations.duckdb"
+    code, printed = arena("run", "refutations", "--yes", "--db", db)
+    assert code == 0, printed
+    code, tables = arena("paper-tables", "--db", db, "--format", "markdown")
+    assert code == 0, tables
+    assert tables == _TABLES
