@@ -251,6 +251,7 @@ def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) ->
         "seed": resolved.config.tournament.seed,
         "runs": dict(counted.runs),
         "participants": dict(counted.participants),
+        "majority": sorted(counted.majority),
     }
 
 

@@ -90,7 +90,7 @@ def leaderboard(
         kept = find_kept(db, tournament, at, method, filters)
         if form in ("table", "markdown"):
             click.echo(f"As kept on {kept.created_at:%Y-%m-%d %H:%M} UTC: board {kept.name}\n")
-        print_board(kept.board(), form=form, report=report)
+        print_board(kept.board(), form=form, diagnostics=diagnostics)
         return
     store, resolved = open_stored(db, tournament)
     show_board(

@@ -133,14 +133,14 @@ def show_board(
     selected = select(resolved, **filters)
     leaderboard = board(store, resolved, selected, method)
     comparison = compare_benches(store, resolved, selected, method) if by_bench else None
-    print_board(leaderboard, form=form, report=report, comparison=comparison)
+    print_board(leaderboard, form=form, diagnostics=diagnostics, comparison=comparison)
 
 
 def print_board(
     leaderboard: Board,
     *,
     form: str = "table",
-    report: bool = False,
+    diagnostics: bool = False,
     comparison: BenchComparison | None = None,
 ) -> None:
     """Print a board in the format that was asked for."""
