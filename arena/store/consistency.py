@@ -139,6 +139,11 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
         for table in ("calls", "exchanges")
     ),
     (
+        "exchanges",
+        "requests and answers were changed: they differ from their hash",
+        "SELECT unit FROM exchanges WHERE content_hash <> sha256(requests_and_answers)",
+    ),
+    (
         "calls",
         "reserved part is not between 0 and the cost",
         f"SELECT unit || ' ' || path FROM calls WHERE reserved_usd < 0 OR cost_usd < 0 "

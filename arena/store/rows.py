@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
@@ -280,7 +281,12 @@ def write_units(
     calls = [{"unit": unit.unit_id, **asdict(call)} for unit, _ in units for call in unit.calls]
     insert(connection, "calls", calls)
     exchanges = [
-        {"unit": unit.unit_id, "part": part, "requests_and_answers": unit.exchanges}
+        {
+            "unit": unit.unit_id,
+            "part": part,
+            "requests_and_answers": unit.exchanges,
+            "content_hash": sha256(unit.exchanges).hexdigest(),
+        }
         for unit, part in units
     ]
     insert(connection, "exchanges", exchanges)

@@ -127,6 +127,7 @@ CREATE TABLE exchanges (
     unit                  TEXT NOT NULL,
     part                  INTEGER NOT NULL, -- 1; counts on for a ballot that is asked for again
     requests_and_answers  BLOB NOT NULL,    -- JSON, compressed by zlib
+    content_hash          TEXT NOT NULL DEFAULT '',  -- the SHA-256 of requests_and_answers
     PRIMARY KEY (unit, part)
 );
 CREATE TABLE ballots (

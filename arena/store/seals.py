@@ -22,7 +22,6 @@ VERSION: Final = 1
 _AS_TEXT: Final[Mapping[str, str]] = {
     **{name: "epoch_us({0})" for name in ("started_at", "finished_at", "taken_at", "measured_at")},
     **{name: "epoch_us({0})" for name in ("created_at", "calibrated_at", "since", "opened_at")},
-    "requests_and_answers": "sha256({0})",
 }
 _CALLS: Final = (
     "path", "attempt", "task", "prompt_hash", "model", "input_tokens", "output_tokens",
@@ -100,7 +99,7 @@ _CALLED: Final = f"""
         FROM (SELECT unit, {_row(_CALLS)} AS hash FROM calls WHERE {{units}}) GROUP BY unit
     ), exchanged AS (
         SELECT unit, {_together("hash")} AS exchanges
-        FROM (SELECT unit, {_row(("part", "requests_and_answers"))} AS hash
+        FROM (SELECT unit, {_row(("part", "content_hash"))} AS hash
               FROM exchanges WHERE {{units}}) GROUP BY unit
     )
 """
@@ -267,6 +266,9 @@ def seal_groups(connection: Any, table: str, keys: Collection[str]) -> None:  # 
 
 def seal_all(connection: Any) -> None:  # noqa: ANN401 - DuckDB
     """Give all rows of a database that an older program wrote their hashes."""
+    connection.execute(
+        "UPDATE exchanges SET content_hash = sha256(requests_and_answers) WHERE content_hash = ''"
+    )
     for table in UNIT_KEYS:
         _seal_units(connection, table, unit_hashes(table))
     connection.execute("UPDATE ballots SET entry = 0")
