@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,8 +15,10 @@ from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget
 from arena.tournament.forecast import ExpectedCost
 
-#: By which part a unit may cost more than the units that are done let expect, when one is done.
-_MARGIN = 0.5
+#: By how many standard deviations units may cost more than the units that are done let expect.
+_DEVIATIONS = 1.6
+#: The least standard deviation of a unit's cost, as a part of it, when one unit is done.
+_LEAST_SPREAD = 0.3
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -32,6 +34,43 @@ class Admitted:
     forecast: ExpectedCost
     cost: float = 0.0
     is_done: bool = False
+
+
+class _Experience:
+    """How the costs of units that are done compare with their forecasts.
+
+    Attributes:
+        number: of these units.
+        cost: of all of them.
+    """
+
+    def __init__(self) -> None:
+        self.number, self.cost = 0, 0.0
+        self._forecast = self._cost_squares = self._products = self._forecast_squares = 0.0
+
+    def add(self, cost: float, forecast: float) -> None:
+        """Add a unit."""
+        self.number += 1
+        self.cost += cost
+        self._forecast += forecast
+        self._cost_squares += cost**2
+        self._products += cost * forecast
+        self._forecast_squares += forecast**2
+
+    @property
+    def ratio(self) -> float:
+        """Costs as a multiple of forecasts."""
+        return self.cost / self._forecast
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of a unit's cost, as a part of its forecast."""
+        ratio = self.ratio
+        squares = (
+            self._cost_squares - 2 * ratio * self._products + ratio**2 * self._forecast_squares
+        )
+        spread = math.sqrt(max(0.0, squares) * self.number) / self._forecast
+        return max(spread, _LEAST_SPREAD * ratio / math.sqrt(self.number))
 
 
 class Admission:
@@ -61,7 +100,7 @@ class Admission:
         self._budget = budget
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
-        self._done, self._forecast_done, self._cost_done = 0, 0.0, 0.0
+        self._done = _Experience()
         self._cost_unfinished = 0.0
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -149,31 +188,28 @@ class Admission:
 
     def _fits(self, forecast: ExpectedCost) -> bool:
         budget = self._budget
+        under_way = [admitted.forecast for admitted in self._under_way]
+        spent = budget.spent - self._spent_before - self._done.cost - self._cost_unfinished
+        needed = max(0.0, self._likely([*under_way, forecast]) - max(0.0, spent))
         # The last call of a unit must still be able to reserve its worst case.
-        free = budget.limit - budget.spent - budget.largest - self._still_expected()
-        return self._scaled(forecast) <= free
+        return needed <= budget.limit - budget.spent - budget.largest
 
-    def _still_expected(self) -> float:
-        """Return what the units under way are still expected to cost."""
-        total = sum(self._scaled(admitted.forecast) for admitted in self._under_way)
-        spent = self._budget.spent - self._spent_before - self._cost_done - self._cost_unfinished
-        return max(0.0, total - max(0.0, spent))
-
-    def _scaled(self, forecast: ExpectedCost) -> float:
-        """Return what a unit is expected to cost, judging by the units that are done."""
-        if not self._done:
+    def _likely(self, forecasts: Sequence[ExpectedCost]) -> float:
+        """Return what units will hardly exceed together, judging by the units that are done."""
+        done = self._done
+        if not done.number:
             # One unit may always show what units really cost.
-            return forecast.high if self._under_way else forecast.low
-        mean = forecast.expected * self._cost_done / self._forecast_done
-        return mean * (1 + _MARGIN / math.sqrt(self._done))
+            several = len(forecasts) > 1
+            return sum(forecast.high if several else forecast.low for forecast in forecasts)
+        total = sum(forecast.expected for forecast in forecasts)
+        length = math.sqrt(sum(forecast.expected**2 for forecast in forecasts))
+        return done.ratio * total + _DEVIATIONS * done.spread * length
 
     def _end(self, admitted: Admitted) -> None:
-        estimate = self._scaled(admitted.forecast)
+        estimate = self._likely([admitted.forecast])
         self._under_way.remove(admitted)
         if admitted.is_done and admitted.forecast.expected > 0:
-            self._done += 1
-            self._cost_done += admitted.cost
-            self._forecast_done += admitted.forecast.expected
+            self._done.add(admitted.cost, admitted.forecast.expected)
         else:
             self._cost_unfinished += max(admitted.cost, estimate)
         self._tell()
@@ -184,7 +220,7 @@ class Admission:
 
     def _message(self, forecast: ExpectedCost) -> str:
         budget = self._budget
-        needed = self._scaled(forecast) + budget.largest
+        needed = self._likely([forecast]) + budget.largest
         return (
             f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
             f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "
