@@ -122,23 +122,23 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "control": ({"model_a": "a\x1b[1m"}, "column model_a: given 'a\x1b[1m'; accepted: a name"),
     "nan": (
         {"weight": "nan"},
-        "column weight: given 'nan'; accepted: a number from 0.000001 to 1,000,000",
+        "column weight: given 'nan'; accepted: a number from 0.000001",
     ),
     "negative": (
         {"weight": -1},
-        "column weight: given '-1'; accepted: a number from 0.000001 to 1,000,000",
+        "column weight: given '-1'; accepted: a number from 0.000001",
     ),
     "zero": (
         {"weight": 0},
-        "column weight: given '0'; accepted: a number from 0.000001 to 1,000,000",
+        "column weight: given '0'; accepted: a number from 0.000001",
     ),
     "endless": (
         {"weight": "inf"},
-        "column weight: given 'inf'; accepted: a number from 0.000001 to 1,000,000",
+        "column weight: given 'inf'; accepted: a number from 0.000001",
     ),
     "no weight": (
         {"weight": ""},
-        "column weight: given nothing; accepted: a number from 0.000001 to 1,000,000",
+        "column weight: given nothing; accepted: a number from 0.000001",
     ),
     "score": ({"score_b": "good"}, "column score_b: given 'good'; accepted: a number, or nothing"),
     "score nan": (
