@@ -71,6 +71,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.patience = Patience()
+        self._reading: duckdb.DuckDBPyConnection | None = None
 
     @property
     def journal_folder(self) -> Path:
@@ -201,29 +202,49 @@ class Store:
         """Fold the write-ahead log into the file, so that the file alone is complete."""
         self._open(lambda connection: connection.execute("CHECKPOINT"), read_only=False)
 
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Read the file in one state for as long as the block runs, and open it only once.
+
+        Whoever wants to write waits as long as that takes, so a block is short and writes nothing.
+
+        Raises:
+            StoreError: the file cannot be opened.
+        """
+        with self._connect(read_only=True) as connection:
+            self._reading = connection
+            try:
+                yield
+            finally:
+                self._reading = None
+
     def _open_to_read(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
         return self._open(work, read_only=True)
 
     def _open(
         self, work: Callable[[duckdb.DuckDBPyConnection], _Result], *, read_only: bool
     ) -> _Result:
-        wait = self.patience.begin()
-        while True:
-            try:
-                connection = duckdb.connect(str(self.path), read_only=read_only)
-                break
-            except duckdb.Error as error:
-                if not _is_in_use(error):
-                    raise self._failure(error) from None
-                if not wait.go_on(self.path, str(error)):
-                    raise self._held(error) from None
         try:
-            with connection:
+            if read_only and self._reading is not None:
+                return work(self._reading)
+            with self._connect(read_only=read_only) as connection:
                 return work(connection)
         except duckdb.Error as error:
             if isinstance(error, _FAILURES) or type(error) is duckdb.Error:
                 raise self._failure(error) from None
             raise
+
+    def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        """Open the file, and wait for whoever else holds it."""
+        wait = self.patience.begin()
+        while True:
+            try:
+                return duckdb.connect(str(self.path), read_only=read_only)
+            except duckdb.Error as error:
+                if not _is_in_use(error):
+                    raise self._failure(error) from None
+                if not wait.go_on(self.path, str(error)):
+                    raise self._held(error) from None
 
     def _held(self, error: duckdb.Error) -> StoreError:
         return StoreError(
