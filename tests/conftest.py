@@ -53,6 +53,7 @@ def no_stored_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run stores no boards at its end, which takes most of the time of a short one."""
     for module in ("arena.tournament.run", "arena.console.play_tournament"):
         monkeypatch.setattr(f"{module}.store_boards", lambda _store, _resolved: None)
+    monkeypatch.setattr("arena.tournament.run.keep_boards", lambda _store, _resolved: None)
 
 
 @pytest.fixture(scope="session")

@@ -25,10 +25,11 @@ from arena.errors import ConfigError, StoreError
 from arena.store.lock import hold_lock, holder, open_lock_file
 from arena.store.patience import Patience
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
+from arena.store.seals import seal_all
 from arena.store.write_access import check_folder, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 #: Half the time of SHOW TABLES, which looks at views as well.
 _TABLE_NAMES = "SELECT table_name FROM duckdb_tables()"
@@ -112,9 +113,11 @@ class Store:
                 f"{SCHEMA_VERSION}. Use the version of debate-arena that wrote it, or name another "
                 "database with --db."
             )
-        upgrade = upgrade_statements(self._open_to_read(read_layout), _current_layout())
+        layout = self._open_to_read(read_layout)
+        upgrade = upgrade_statements(layout, _current_layout())
         if upgrade or versions["version"].min() < SCHEMA_VERSION:
-            self.write(lambda connection: _run_statements(connection, [*upgrade, _SET_VERSION]))
+            is_sealed = ("debates", "record_hash") in layout.columns
+            self.write(lambda connection: _upgrade(connection, upgrade, is_sealed=is_sealed))
 
     def read(self, query: str, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
         """Run a query and return its result; the file is open only while the query runs.
@@ -320,9 +323,14 @@ def _explain_unreadable(message: str) -> str:
     return f"cannot be read: {' '.join(message.partition('Possible')[0].split())[:300]}"
 
 
-def _run_statements(connection: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
-    for statement in statements:
+def _upgrade(
+    connection: duckdb.DuckDBPyConnection, statements: Sequence[str], *, is_sealed: bool
+) -> None:
+    """Run the statements of an upgrade; give the rows of a file without hashes theirs."""
+    for statement in [*statements, _SET_VERSION]:
         connection.execute(statement)
+    if not is_sealed:
+        seal_all(connection)
 
 
 def _first_line(error: duckdb.Error) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arena.boards.board import store_boards
+from arena.boards.kept import keep_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
@@ -150,9 +151,9 @@ class Run:
             await self._play_and_close()
         except BaseException:
             with suppress(ArenaError):  # the first error is the one to report
-                await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+                await asyncio.to_thread(self._store_last_boards)
             raise
-        await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+        await asyncio.to_thread(self._store_last_boards)
         await asyncio.to_thread(self._store.checkpoint)
         return self._tally
 
@@ -329,6 +330,11 @@ class Run:
                 await asyncio.wait_for(ended.wait(), BOARD_SECONDS)
             except TimeoutError:
                 await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+
+    def _store_last_boards(self) -> None:
+        """Store the boards for the pages, and keep them as they are when the run ends."""
+        store_boards(self._store, self._plan.resolved)
+        keep_boards(self._store, self._plan.resolved)
 
     def _commit(self, records: Sequence[Started | Returned | DebateRecord | BallotRecord]) -> None:
         def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
