@@ -14,7 +14,9 @@ _NAMES = {"ann": "=1+1", "bob": "@sum(A1)", "cyd": "'-x"}
 
 
 def _renamed() -> list[dict[str, str]]:
-    return [{key: _NAMES.get(value, value) for key, value in row.items()} for row in PLAIN]
+    return [
+        {key: _NAMES.get(str(value), str(value)) for key, value in row.items()} for row in PLAIN
+    ]
 
 
 def test_an_exported_log_has_no_formulas_and_is_imported_as_it_was(tmp_path: Path) -> None:
