@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -104,6 +104,7 @@ class Admission:
         budget: the cap, and what has been spent.
 
     Attributes:
+        absent_seconds: for how long providers have been away so far: units take no part of it.
         closes: when what is under way must have ended; `None` for no such time.
         stopped: why nothing begins any more; empty as long as units may begin.
     """
@@ -111,6 +112,7 @@ class Admission:
     def __init__(self, budget: Budget) -> None:
         self.stopped = ""
         self.closes: datetime | None = None
+        self.absent_seconds: Callable[[], float] = lambda: 0.0
         self._seconds: list[float] = []
         self._budget = budget
         self._spent_before = budget.spent
@@ -166,9 +168,10 @@ class Admission:
             await self._admit(admitted)
         try:
             self._check_time()
-            begun = _monotonic()
+            begun, absent = _monotonic(), self.absent_seconds()
             yield admitted
-            self._seconds.append(_monotonic() - begun)
+            waited = self.absent_seconds() - absent
+            self._seconds.append(max(0.0, _monotonic() - begun - waited))
         finally:
             if admitted in self._under_way:
                 self._end(admitted)

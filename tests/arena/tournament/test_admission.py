@@ -205,6 +205,18 @@ async def test_nothing_begins_that_would_hardly_end_in_time(
     assert admission.stopped
 
 
+async def test_the_absence_of_a_provider_is_no_part_of_what_a_unit_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks, admission = _Clocks(monkeypatch), Admission(Budget())
+    admission.closes = clocks.now + timedelta(minutes=120)
+    absent = iter([0.0, 85 * 60.0, 85 * 60.0, 85 * 60.0])
+    admission.absent_seconds = lambda: next(absent)
+    await clocks.take(admission, 90)
+    await clocks.take(admission, 20)
+    assert clocks.now < admission.closes
+
+
 async def test_before_one_has_ended_units_begin_until_the_time_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
