@@ -19,3 +19,28 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 run', '112 debates', '2 benches')
     """
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+#: What a spreadsheet takes for a formula, with the apostrophes that may stand before it already.
+FORMULA = r"'*[=+\-@\t\r]"
+#: A number, which is no formula although it may begin with a sign.
+NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+
+
+def guard_cell(text: str) -> str:
+    """Return a cell of a CSV file that no spreadsheet takes for a formula; numbers stay numbers.
+
+    >>> guard_cell("=1+1"), guard_cell("-3.5"), guard_cell("'=1"), guard_cell("fair")
+    ("'=1+1", '-3.5', "''=1", 'fair')
+    """
+    is_formula = re.match(FORMULA, text) and not re.fullmatch(NUMBER, text)
+    return f"'{text}" if is_formula else text
+
+
+def unguard_cell(text: str) -> str:
+    """Return what `guard_cell` was given.
+
+    >>> unguard_cell("'=1+1"), unguard_cell("-3.5"), unguard_cell("''=1"), unguard_cell("'tis")
+    ('=1+1', '-3.5', "'=1", "'tis")
+    """
+    return text[1:] if re.match(f"'{FORMULA}", text) else text

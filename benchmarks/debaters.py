@@ -202,9 +202,12 @@ def measure(names: Sequence[str], motions: Sequence[Motion]) -> Iterator[Mapping
 
 
 def debaters() -> list[str]:
-    """The installed debaters that a model speaks for."""
+    """The installed debaters that debate, and that a model speaks for."""
     names = sorted(point.name for point in entry_points(group="arena.debaters"))
-    return [name for name in names if debater_class(name).needs_model]
+    classes = {name: debater_class(name) for name in names}
+    return [
+        name for name in names if classes[name].needs_model and "debate" in classes[name].contests
+    ]
 
 
 def some_motions(each: int) -> list[Motion]:

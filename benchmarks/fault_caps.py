@@ -96,9 +96,15 @@ class Case:
         return f"{self.at_once} at once{kills}{', absurd usage' * (self.usage == 'absurd')}"
 
 
+_TROUBLES: tuple[tuple[int, Literal["present", "absurd"]], ...] = (
+    (0, "present"),
+    (0, "absurd"),
+    (1, "present"),
+    (5, "absurd"),
+)
 CASES = tuple(
     Case(at_once=at_once, kills=kills, usage=usage)
-    for kills, usage in ((0, "present"), (0, "absurd"), (1, "present"), (5, "absurd"))
+    for kills, usage in _TROUBLES
     for at_once in (1, 8, 64)
 )
 

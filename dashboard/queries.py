@@ -56,7 +56,8 @@ _BOARDS = f"""
     ORDER BY position, bench, dimension <> 'overall', dimension, category <> 'all', category
 """
 _BOARD = """
-    SELECT row_number() OVER (ORDER BY rating DESC, participant) AS rank, participant, rating,
+    SELECT row_number() OVER (ORDER BY comparisons = 0, rating DESC, participant) AS rank,
+           participant, rating,
            lower, upper, percentile_lower, percentile_upper, rank_low, rank_high, tie_group,
            comparisons AS debates, created_at
     FROM ratings

@@ -40,11 +40,20 @@ def processes_have_ended(open_databases: OpenDatabases) -> Iterator[None]:
     open_databases.alone = True
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_reports() -> Iterator[None]:
+    """Runs write no report at their end, which takes most of the time of a short one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.report.overview.files.write_report_after_run", lambda *_: None)
+        yield
+
+
 @pytest.fixture
 def no_stored_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run stores no boards at its end, which takes most of the time of a short one."""
     for module in ("arena.tournament.run", "arena.console.play_tournament"):
         monkeypatch.setattr(f"{module}.store_boards", lambda _store, _resolved: None)
+    monkeypatch.setattr("arena.tournament.run.keep_boards", lambda _store, _resolved: None)
 
 
 @pytest.fixture(scope="session")

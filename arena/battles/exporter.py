@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 
@@ -18,6 +19,7 @@ from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.database import open_scratch_database
+from arena.text import FORMULA, NUMBER
 
 #: The options of DuckDB's COPY, by the suffix of the file.
 FORMATS = {
@@ -94,10 +96,9 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
     """
     with TemporaryDirectory() as folder, open_scratch_database(path, folder=Path(folder)) as link:
         link.register("exported", table)
+        is_csv = path.suffix.lower() == ".csv"
         columns = ", ".join(
-            f'CASE WHEN isnan("{name}") THEN NULL ELSE "{name}" END AS "{name}"'
-            if kind.kind == "f"
-            else f'"{name}"'
+            f'{_exported(str(name), kind, is_csv=is_csv)} AS "{name}"'
             for name, kind in table.dtypes.items()
         )
         target = f"{sql_text(str(path))} ({_copy_options(path)})"
@@ -127,6 +128,19 @@ def replace_file(path: Path, *, force: bool) -> Iterator[Path]:
         raise ConfigError(f"{path}: cannot be written ({error.strerror}).") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _exported(name: str, kind: Any, *, is_csv: bool) -> str:  # noqa: ANN401 - a type of numpy's
+    """Return the SQL of a column: no NaN, and in CSV nothing that is taken for a formula."""
+    if kind.kind == "f":
+        return f'CASE WHEN isnan("{name}") THEN NULL ELSE "{name}" END'
+    if not is_csv or kind.kind in "iubM":
+        return f'"{name}"'
+    text = f'CAST("{name}" AS TEXT)'
+    is_formula = f"regexp_matches({text}, {sql_text(f'^{FORMULA}')})"
+    is_number = f"regexp_full_match({text}, {sql_text(NUMBER)})"
+    guarded = f"chr(39) || {text}"  # an apostrophe
+    return f"CASE WHEN {is_formula} AND NOT {is_number} THEN {guarded} ELSE {text} END"
 
 
 def _copy_options(path: Path) -> str:

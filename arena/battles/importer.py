@@ -24,6 +24,7 @@ from arena.records import IMPORTED, Participant, digest
 from arena.store.battles import KEEP
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.rows import participant_rows
+from arena.store.seals import seal_rows
 
 #: Ids: that of a debate hashes its row number and its content; that of a ballot is made as for any
 #: other ballot.
@@ -181,9 +182,14 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
     insert(link, "participants", participant_rows(participants, name))
     for statement in _STORE:
         link.execute(statement, {"tournament": name} if "$tournament" in statement else {})
+    seal_rows(link, "motions")
     link.execute(
-        "UPDATE tournaments SET config = $config WHERE tournament = $name",
-        {"config": json.dumps(content, ensure_ascii=False), "name": name},
+        "UPDATE tournaments SET config = $config, config_hash = $hash WHERE tournament = $name",
+        {
+            "config": json.dumps(content, ensure_ascii=False),
+            "hash": digest(content),
+            "name": name,
+        },
     )
     return ImportResult(
         tournament=name,

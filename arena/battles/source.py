@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError
+from arena.text import FORMULA
 
 _FORMS = {
     ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
@@ -85,12 +86,19 @@ def sql_name(column: str) -> str:
 def _open_csv(path: Path) -> Source:
     delimiter, columns = _read_head(path)
     kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
-    query = (
+    table = (
         f"read_csv({sql_text(str(path))}, header = true, auto_detect = false, "
         f"delim = {sql_text(delimiter)}, quote = '\"', escape = '\"', columns = {{{kinds}}}, "
         "nullstr = '', max_line_size = 16777216)"
     )
-    return Source(path=path, columns=columns, query=query)
+    texts = ", ".join(f"{_unguarded(column)} AS {sql_name(column)}" for column in columns)
+    return Source(path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
+
+
+def _unguarded(column: str) -> str:
+    """Return the SQL of a cell without the apostrophe that keeps it from being a formula."""
+    name, guarded = sql_name(column), sql_text(f"^'{FORMULA}")
+    return f"CASE WHEN regexp_matches({name}, {guarded}) THEN substr({name}, 2) ELSE {name} END"
 
 
 def _read_head(path: Path) -> tuple[str, tuple[str, ...]]:

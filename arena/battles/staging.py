@@ -18,6 +18,10 @@ from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.database import open_scratch_database
 
+#: The least and the most that a battle may weigh; without a weight, it weighs 1. Beyond, a single
+#: row would outweigh a whole log, or count for nothing.
+WEIGHTS = (1e-6, 1e6)
+
 _SHOWN = 5
 _LONGEST = 200
 
@@ -177,8 +181,9 @@ def _value_checks(columns: Columns) -> list[tuple[str, str, str]]:
     words = ", ".join(columns.shape.outcomes)
     checks = [("outcome IS NULL", "winner", f"accepted: {words}")]
     if "weight" in columns.place:
-        bad = "coalesce(NOT (isfinite(weight) AND weight > 0), TRUE)"
-        checks.append((bad, "weight", "accepted: a number above 0"))
+        low, high = WEIGHTS
+        bad = f"coalesce(NOT (isfinite(weight) AND weight BETWEEN {low} AND {high}), TRUE)"
+        checks.append((bad, "weight", f"accepted: a number from {low:f} to {high:,.0f}"))
     for key in ("score_a", "score_b"):
         bad = f"given_{key} IS NOT NULL AND coalesce(NOT isfinite({key}), TRUE)"
         checks.append((bad, key, "accepted: a number, or nothing"))

@@ -25,6 +25,7 @@ from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.records import digest
 from arena.store.database import Store, insert
+from arena.store.seals import seal_groups
 from ratings import (
     Comparisons,
     Connectivity,
@@ -39,12 +40,19 @@ from ratings.bootstrap.sequential import check_sequential
 #: The name of the rating method, as the database stores it.
 METHOD = "weighted-bradley-terry"
 
+#: Stored ratings of participants who are not in the tournament any more.
+_GONE = (
+    "FROM ratings WHERE tournament = $name AND NOT list_contains(CAST($present AS TEXT[]), "
+    "participant)"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """A participant's row of a board; ratings in Elo points.
 
     Attributes:
+        rank: None for a participant without a comparison, who stands below the rated ones.
         median: of the bootstrap's replicates.
         lower, upper: the 95 % interval of the rating, of the kind that the method names.
         rank_low, rank_high: the best and the worst rank that are not ruled out.
@@ -55,7 +63,7 @@ class Row:
         note: what the comparisons cannot tell about it; '' where there is nothing to note.
     """
 
-    rank: int
+    rank: int | None
     participant: str
     rating: float
     median: float
@@ -195,12 +203,12 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
             rows += _stored_rows(comparisons, selection, resolved.config.tournament.seed, created)
 
     def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
-        connection.execute(
-            "DELETE FROM ratings "
-            "WHERE tournament = $name AND NOT list_contains($present, participant)",
-            {"name": resolved.name, "present": participant_names(resolved)},
-        )
+        gone = {"name": resolved.name, "present": participant_names(resolved)}
+        changed = connection.execute(f"SELECT DISTINCT board_id {_GONE}", gone).fetchall()
+        connection.execute(f"DELETE {_GONE}", gone)
         insert(connection, "ratings", rows, replace=True)
+        written = {row["board_id"] for row in rows}
+        seal_groups(connection, "ratings", written.union(board_id for (board_id,) in changed))
 
     if rows:
         store.write(batch)
@@ -226,11 +234,11 @@ def _rows(
     low, high = rated.rank_low, rated.rank_high
     wins, ties, losses = tally(comparisons)
     debates = wins + ties + losses
-    order = sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
+    order = sorted(range(len(names)), key=lambda k: (not debates[k], -rating[k], names[k]))
     for rank, k in enumerate(order, start=1):
         own = participations.get(names[k], {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
         yield Row(
-            rank=rank,
+            rank=rank if debates[k] else None,
             participant=names[k],
             rating=float(rating[k]),
             median=float(rated.median[k]),

@@ -19,7 +19,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.records import IMPORTED
-from arena.store.battles import COUNT_BATTLES, COUNT_PARAMETERS, repeat_clustered
+from arena.store.battles import (
+    COUNT_BATTLES,
+    COUNT_PARAMETERS,
+    repeat_clustered,
+)
 from arena.store.database import Store
 from ratings import Comparisons
 
@@ -35,7 +39,7 @@ _CLUSTER_NOTES: Mapping[Cluster, str] = {
 }
 #: The selected debates with the sums of their ballots, one row per debate and bench. Ballots of
 #: judges who are left out count as taken, so that a debate does not seem to wait for them.
-_JUDGED = f"""
+JUDGED = f"""
     WITH seats AS (
         SELECT unnest(CAST($ids AS TEXT[])) AS participant_id,
                unnest(CAST($names AS TEXT[])) AS name,
@@ -48,6 +52,7 @@ _JUDGED = f"""
                NOT list_contains(CAST($without AS TEXT[]), b.voter) AS kept
         FROM ballots b JOIN ballot_scores s ON s.ballot_id = b.ballot_id
         WHERE b.status = 'valid' AND s.dimension = $dimension
+          AND ($entry IS NULL OR b.entry <= $entry)
     ), judged AS (
         SELECT d.debate_id, d.matchup_id, d.motion_id, d.language, d.finished_at, m.category,
                planned.bench, pro.place AS first, con.place AS second,
@@ -82,7 +87,7 @@ _JUDGED = f"""
         FROM judged
     )
 """
-_ROWS = f"""{_JUDGED}
+_ROWS = f"""{JUDGED}
     SELECT debate_id, bench, voter, first, second, outcome, weight, delta AS difference, complete,
            left_out, 1 AS times, category,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
@@ -90,7 +95,7 @@ _ROWS = f"""{_JUDGED}
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
     FROM compared ORDER BY debate_id, bench
 """
-_DEBATES = f"""{_JUDGED}
+_DEBATES = f"""{JUDGED}
     SELECT debate_id, matchup_id, motion_id, motion, category, language, finished_at, bench, voter,
            $dimension AS dimension, pro, con, outcome, weight,
            won * scale AS pro_score, (counted - won) * scale AS con_score, pro_mark, con_mark
@@ -111,6 +116,9 @@ class Selection:
         until: selects debates that finished before.
         without: benches and judges (the voters of ballots) to leave out.
         cluster: the debates that intervals count as one observation and resample together.
+        entry: selects ballots that were stored up to the writing of this number (`ballots.entry`),
+            of imported battles the first so many rows; None for all. A board of an earlier time
+            is computed again with it.
     """
 
     tournament: str
@@ -122,6 +130,7 @@ class Selection:
     until: datetime | None = None
     without: tuple[str, ...] = ()
     cluster: Cluster = "matchup"
+    entry: int | None = None
 
     @property
     def title(self) -> str:
@@ -219,7 +228,7 @@ def compare(
         by_motion: whether to name motions.
         by_judge: whether to name the judges of imported battles (those of debates always are).
     """
-    parameters = _parameters(selection, scope)
+    parameters = query_parameters(selection, scope)
     parameters |= {"cluster": selection.cluster, "by_motion": by_motion}
     if scope.imported:
         rows = repeat_clustered(_read_imported(store, parameters | {"by_judge": by_judge}))
@@ -232,7 +241,7 @@ def compare_by_category(
     store: Store, selection: Selection, scope: Scope
 ) -> dict[str, ComparisonSet]:
     """Read the comparisons of each category and of `all` by one query; not of imported battles."""
-    parameters = _parameters(selection, scope)
+    parameters = query_parameters(selection, scope)
     rows = store.read(_ROWS, parameters | {"cluster": selection.cluster, "by_motion": False})
     by_category = {
         str(category): _comparison_set(group, scope) for category, group in rows.groupby("category")
@@ -269,7 +278,7 @@ def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.Dat
     category, language, finished_at, bench, voter, dimension, pro, con (names), outcome, weight,
     pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
     """
-    return store.read(_DEBATES, _parameters(selection, scope))
+    return store.read(_DEBATES, query_parameters(selection, scope))
 
 
 def _read_imported(store: Store, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -287,7 +296,8 @@ def _number_clusters(keys: NDArray[np.int64]) -> NDArray[np.intp]:
     return number
 
 
-def _parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
+def query_parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
+    """Return the parameters of queries that begin with `JUDGED`."""
     place = {name: number for number, name in enumerate(scope.names)}
     selected = scope.runs if selection.bench == "all" else {selection.bench}
     benches = [name for name in scope.runs if name in selected and name not in selection.without]
@@ -298,6 +308,7 @@ def _parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
         "language": selection.language,
         "since": selection.since,
         "until": selection.until,
+        "entry": selection.entry,
         "without": list(selection.without),
         "ids": list(scope.participants),
         "names": list(scope.participants.values()),

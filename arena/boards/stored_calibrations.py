@@ -19,6 +19,7 @@ from arena.boards.covariates import COVARIATES, format_effect
 from arena.boards.method import Method
 from arena.records import digest
 from arena.store.database import Store, insert
+from arena.store.seals import seal_groups
 from arena.text import counted
 
 _BETTER: Final = """
@@ -82,6 +83,7 @@ def store_calibration(store: Store, result: Calibrated) -> None:
             "DELETE FROM calibrations WHERE selection_id = $id", {"id": _selection_id(selection)}
         )
         insert(connection, "calibrations", rows)
+        seal_groups(connection, "calibrations", [_selection_id(selection)])
 
     store.write(batch)
 
@@ -153,5 +155,6 @@ def _figures(result: Calibrated, line: Line) -> dict[str, Any]:
 
 def _selection_id(selection: Selection) -> str:
     """Identify what is selected; how intervals are clustered plays no part."""
-    selected = {name: value for name, value in asdict(selection).items() if name != "cluster"}
+    selected = asdict(selection)
+    del selected["cluster"], selected["entry"]
     return digest({name: str(value) for name, value in selected.items()})

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from arena.boards.selection import find_bench
+from arena.console.metrics import estimator_note, metric_option, read_estimators
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
@@ -17,7 +18,7 @@ from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
 from arena.report.accuracy import Accuracy, accuracies, published_gpt_4
 from arena.text import plain
-from arena.translation.estimators import Estimator, read_estimator
+from arena.translation.estimators import Estimator
 
 
 @click.command(
@@ -31,14 +32,7 @@ from arena.translation.estimators import Estimator, read_estimator
 @database
 @tournament
 @bench_option("The bench whose verdicts count; the first one by default.")
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME:MODEL",
-    help="Score translations by COMET or BLEURT besides chrF; repeatable. Needs an environment in "
-    "which it is installed, named by COMET_PYTHON or BLEURT_PYTHON.",
-)
+@metric_option
 @format_option("table", "markdown", "csv", "json")
 def accuracy(
     *, db: Path, tournament: str | None, bench: str | None, metrics: tuple[str, ...], form: str
@@ -48,7 +42,7 @@ def accuracy(
     The tournament must ask questions (contest = "question"). For translations the mean chrF is
     added. The published figures of the same debaters stand beside ours.
     """
-    estimators = _read_estimators(metrics)
+    estimators = read_estimators(metrics)
     store, resolved = open_stored(db, tournament)
     if resolved.imported or resolved.config.tournament.contest != "question":
         raise ConfigError(
@@ -69,13 +63,6 @@ def accuracy(
     }
     table = _accuracy_table(rows, columns, title, estimators)
     print_tables([table], content, form, csv=as_csv(columns, rows))
-
-
-def _read_estimators(metrics: Sequence[str]) -> list[Estimator]:
-    try:
-        return [read_estimator(metric) for metric in dict.fromkeys(metrics)]
-    except ValueError as error:
-        raise ConfigError(f"--metric: {error}.") from None
 
 
 def _estimate_column(estimator: Estimator) -> Column[Accuracy]:
@@ -145,18 +132,11 @@ def _accuracy_table(
     estimators: Sequence[Estimator],
 ) -> Table:
     notes = (
-        (*_notes(rows), *map(_estimator_note, estimators))
+        (*_notes(rows), *map(estimator_note, estimators))
         if rows
         else ("No question has been answered yet. Continue the tournament with: arena resume",)
     )
     return tabulate(columns, rows, title=title, notes=notes)
-
-
-def _estimator_note(estimator: Estimator) -> str:
-    return (
-        f"{estimator.label}: mean score of the translations, each against its closest right "
-        "reference; its scale is the model's own."
-    )
 
 
 def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from arena.config.address_keys import check_addresses
 from arena.config.edit import add_participant
 from arena.config.load import load_config, parse_config
 from arena.config.resolve import ResolvedConfig, resolve
@@ -76,6 +77,7 @@ def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> Non
     new = {"name": name, "debater": debater, "model": model}
     changed = add_participant(text, new, where=str(file))
     config = parse_config(tomllib.loads(changed), where=str(file))
+    check_addresses(config, where=str(file))
     resolved = resolve(config, where=str(file))
     newcomer = next(
         participant for participant in resolved.participants if participant.name == name

@@ -12,6 +12,7 @@ from arena.battles.columns import OPTIONAL
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import ACCEPTED
 from arena.boards.board import store_boards
+from arena.boards.kept import keep_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples
 from arena.console.stored_tournament import db_option
@@ -85,7 +86,9 @@ def import_command(
     )
     for line in _report_lines(imported):
         click.echo(line)
-    store_boards(store, stored_config(store, imported.tournament))
+    resolved = stored_config(store, imported.tournament)
+    store_boards(store, resolved)
+    keep_boards(store, resolved)
     click.echo(f"\nNext: arena leaderboard -t {quote(imported.tournament)}{db_option(db)}")
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from arena.boards.comparisons import Selection
+from arena.boards.kept import keep_board
 from arena.boards.method import Method
+from arena.config.resolve import ResolvedConfig
 from arena.console.method_option import rating_method
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import format_option
-from arena.console.stored_tournament import open_stored
-from arena.report.leaderboard import show_board
+from arena.console.stored_tournament import open_stored, select
+from arena.report.kept_board import find_kept
+from arena.report.leaderboard import print_board, show_board
+from arena.store.database import Store
 
 
 @click.command(
@@ -28,6 +34,9 @@ from arena.report.leaderboard import show_board
         "arena leaderboard --method unweighted --no-prior --anchor a4d-good",
         "arena leaderboard --method sequential --k 16",
         "arena leaderboard --format csv > board.csv",
+        "arena leaderboard --at 2026-11-22",
+        "arena leaderboard --at 3f9c1a20b7d4",
+        "arena leaderboard --dimension source --keep",
     )
 )
 @database
@@ -45,6 +54,17 @@ from arena.report.leaderboard import show_board
     "by_bench",
     is_flag=True,
     help="Add the ratings by every bench, and how well their orders agree.",
+)
+@click.option(
+    "--at",
+    metavar="DATE|BOARD",
+    help="Show a board as it was: the last that was kept on this date or before (UTC), or the kept "
+    "board with this hash. Nothing newer is mixed in.",
+)
+@click.option(
+    "--keep",
+    is_flag=True,
+    help="Keep this board for `--at` and `arena reproduce`; runs keep the overall ones themselves.",
 )
 @format_option("table", "csv", "json", "markdown")
 def leaderboard(
@@ -64,6 +84,14 @@ def leaderboard(
             )
     if by_bench and method.k is not None:
         raise click.UsageError("--beside compares fits; it does not go with --method sequential")
+    at, keep = filters.pop("at"), filters.pop("keep")
+    if at is not None:
+        _check_alone("--at", {"--beside": by_bench, "--keep": keep})
+        kept = find_kept(db, tournament, at, method, filters)
+        if form in ("table", "markdown"):
+            click.echo(f"As kept on {kept.created_at:%Y-%m-%d %H:%M} UTC: board {kept.name}\n")
+        print_board(kept.board(), form=form, diagnostics=diagnostics)
+        return
     store, resolved = open_stored(db, tournament)
     show_board(
         store,
@@ -74,3 +102,20 @@ def leaderboard(
         by_bench=by_bench,
         **filters,
     )
+    if keep:
+        _keep(store, resolved, select(resolved, **filters), method)
+
+
+def _keep(store: Store, resolved: ResolvedConfig, selection: Selection, method: Method) -> None:
+    """Keep a board, and say under which name."""
+    with store.runner_lock():
+        kept = keep_board(store, resolved, selection, method)
+    if kept is not None:
+        click.echo(f"Kept as board {kept.name}: arena leaderboard --at {kept.name}", err=True)
+
+
+def _check_alone(option: str, others: Mapping[str, bool]) -> None:
+    """Check that none of some options is used together with one."""
+    for other, is_used in others.items():
+        if is_used:
+            raise click.UsageError(f"{option} shows a board as it was kept; leave out {other}")

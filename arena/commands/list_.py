@@ -13,6 +13,7 @@ from arena.console.options import database, examples
 from arena.console.screen import console
 from arena.console.tables import Column, as_text, tabulate
 from arena.store.database import Store
+from arena.tournament.spending import unfinished_spend
 
 _QUERY = """
     WITH played AS (
@@ -65,6 +66,12 @@ def _columns() -> Iterator[Column[dict[str, Any]]]:
         shown = _has_any(name) if name in _RARE else None
         yield Column(head=head, read=itemgetter(name), style=".0f", shown=shown)
     yield Column(head="USD", read=itemgetter("usd"), style=".4f")
+    yield Column(
+        head="unfinished",  # the part of it in journals
+        read=itemgetter("unfinished"),
+        style=".4f",
+        shown=_has_any("unfinished"),
+    )
 
 
 def _has_any(name: str) -> Callable[[Sequence[dict[str, Any]]], bool]:
@@ -74,8 +81,18 @@ def _has_any(name: str) -> Callable[[Sequence[dict[str, Any]]], bool]:
 @click.command("list", epilog=examples("arena list", "arena list --db weekend.duckdb"))
 @database
 def listing(db: Path) -> None:
-    """List the tournaments of a database with their costs."""
+    """List the tournaments of a database with their costs.
+
+    USD includes what unfinished debates and ballots have cost so far; that part is in a column of
+    its own.
+    """
     store = Store(db)
     store.check()
-    table = tabulate(_columns(), store.rows(_QUERY))
+    unfinished = unfinished_spend(store)
+    rows = [
+        row | {"usd": row["usd"] + part, "unfinished": part}
+        for row in store.rows(_QUERY)
+        for part in [unfinished.get(row["tournament"], 0.0)]
+    ]
+    table = tabulate(_columns(), rows)
     click.echo(as_text(table, width=console().width), nl=False)

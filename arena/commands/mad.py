@@ -13,6 +13,7 @@ import click
 from arena.config.level_sweep import level_sweep
 from arena.config.load import load_config
 from arena.config.resolve import ResolvedConfig
+from arena.console.metrics import metric_option, read_estimators
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables
 from arena.console.paid import RunOptions, paid_options
@@ -20,19 +21,20 @@ from arena.console.play_tournament import play_tournament
 from arena.console.tables import Column, Table, as_csv, as_record
 from arena.errors import ConfigError
 from arena.report.published import PublishedTable
-from arena.report.rounds.measures import disagreement_by_iteration, quality_by_iteration
+from arena.report.rounds.measures import disagreement_by_iteration
 from arena.report.rounds.played import PlayedRounds, choose_wrong, open_rounds, read_rounds
+from arena.report.rounds.quality import quality_by_iteration
 from arena.report.rounds.tables import (
     DEGENERATION,
     DISAGREEMENT,
     LEVELS,
-    QUALITY,
     VERDICT_COUNTS,
     degeneration_table,
     disagreement_table,
     has_translations,
     levels_table,
     published,
+    quality_columns,
     quality_table,
     verdicts_table,
 )
@@ -105,21 +107,33 @@ def disagreement(  # noqa: PLR0913, PLR0917 - the options of a command
     )
 
 
-@mad.command(epilog=examples("arena mad quality", "arena mad quality --format csv > quality.csv"))
+@mad.command(
+    epilog=examples(
+        "arena mad quality",
+        "arena mad quality --metric comet:Unbabel/wmt22-comet-da",
+        "arena mad quality --format csv > quality.csv",
+    )
+)
 @database
 @tournament
 @_bench
+@metric_option
 @_form
-def quality(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+def quality(
+    *, db: Path, tournament: str | None, bench: str | None, metrics: tuple[str, ...], form: str
+) -> None:
     """Print how good answers are after each iteration (Figure 3).
 
     Accuracy, and chrF of translations, if the work had ended with that iteration.
     """
+    estimators = read_estimators(metrics)
     played = open_rounds(db, tournament, bench, questions=True)
-    rows = quality_by_iteration(played.made)
-    table = quality_table(rows, title=played.title("quality per iteration"))
+    rows = quality_by_iteration(played.made, estimators)
+    title = played.title("quality per iteration")
+    table = quality_table(rows, title=title, estimators=estimators)
     published_ids = ["T3" if has_translations(rows) else "T5"]
-    _print(played, QUALITY, rows, table, form, published_ids=published_ids)
+    columns = quality_columns(estimators)
+    _print(played, columns, rows, table, form, published_ids=published_ids)
 
 
 @mad.command(

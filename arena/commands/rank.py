@@ -9,6 +9,7 @@ import click
 import pandas as pd
 
 from arena.boards.board import store_boards
+from arena.boards.kept import keep_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
@@ -130,6 +131,7 @@ def importing(file: Path, db: Path, tournament: str | None) -> None:
     if rankings:
         ballots = store_rankings(session, rankings)
         store_boards(store, ranked)
+        keep_boards(store, ranked)
         click.echo(
             f"Stored {counted(len(rankings), 'ranking')} as {counted(ballots, 'ballot')} on pairs."
             f"\nNext: arena rank show{db_option(db)}   "

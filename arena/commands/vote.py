@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.boards.board import store_boards
+from arena.boards.kept import keep_boards
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import db_option, open_stored
 from arena.errors import ConfigError
@@ -255,6 +256,7 @@ def _store_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
     """Store votes, rate the boards anew, and print what was stored."""
     cast_votes(session, votes)
     store_boards(session.store, session.resolved)
+    keep_boards(session.store, session.resolved)
     people = {vote.voter for vote in votes}
     name = session.bench.name
     click.echo(

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from arena.config.address_keys import check_addresses
 from arena.config.messages import format_validation_error
 from arena.config.section import Section
 from arena.config.sections import Config
@@ -31,7 +32,9 @@ def load_config(source: str | Path) -> Config:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where}: not valid TOML: {error}.") from None
-    return parse_config(content, where=where)
+    config = parse_config(content, where=where)
+    check_addresses(config, where=where)
+    return config
 
 
 def parse_config(content: Mapping[str, Any], *, where: str) -> Config:

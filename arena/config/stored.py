@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from arena.config.imported import imported_config
@@ -33,7 +34,20 @@ def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
         listed = ", ".join(names) or "none yet (play one: arena run)"
         raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
     name = tournament or names[0]
-    content = json.loads(frame["config"][names.index(name)])
+    return resolve_stored(store, name, json.loads(frame["config"][names.index(name)]))
+
+
+def resolve_stored(store: Store, name: str, content: Mapping[str, Any]) -> ResolvedConfig:
+    """Resolve the configuration of a stored tournament.
+
+    Args:
+        store: holds the tournament.
+        name: of the tournament.
+        content: its configuration, as it was stored.
+
+    Raises:
+        ConfigError: this version of the program does not know something in it.
+    """
     if "source" in content:
         return imported_config(store, content)
     where = f"tournament {name!r}"

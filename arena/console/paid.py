@@ -16,7 +16,9 @@ import click
 
 from arena.config.window import Window, format_moment
 from arena.console.figures_text import format_result, format_units
+from arena.console.notifier import read_notifier
 from arena.console.progress import Watch, ticking
+from arena.console.run_notices import RunNotices
 from arena.console.run_record import RunRecord
 from arena.console.stop_signals import STOPPED, StopSignals
 from arena.console.waiting import wait_for_start
@@ -200,6 +202,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
     Raises:
         ConfigError: a model is not at hand, or nobody is there to say yes.
     """
+    notifier = read_notifier()
     is_open = job.prepare(keys=not options.dry_run)
     if options.dry_run:
         job.print_plan()
@@ -225,7 +228,15 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         limit = math.inf if job.limit is None else job.limit
         job.models.set_budget(Budget(limit, spent=job.begin()))
         job.models.admission.closes = job.window.stop
-        return _work(job, store.patience, record)
+        notices = RunNotices(
+            notifier,
+            name=job.tournament or store.path.name,
+            resume=job.resume,
+            budget=lambda: job.models.budget,
+            away=job.models.traffic.away,
+        )
+        with notices.telling():
+            return _work(job, store.patience, record, notices)
 
 
 def _open_record(job: PaidJob[_Tally], store: Store, options: RunOptions) -> RunRecord | None:
@@ -243,7 +254,9 @@ def _print_addresses(job: PaidJob[_Tally]) -> None:
         click.echo("  The work can start all the same: it waits for a server that is away.")
 
 
-def _work(job: PaidJob[_Tally], patience: Patience, record: RunRecord | None) -> _Tally:
+def _work(
+    job: PaidJob[_Tally], patience: Patience, record: RunRecord | None, notices: RunNotices
+) -> _Tally:
     """Do the work under the eyes of a watch, and print how it went."""
     traffic = job.models.traffic
     watch = Watch(
@@ -261,7 +274,7 @@ def _work(job: PaidJob[_Tally], patience: Patience, record: RunRecord | None) ->
         with watch:
             for line in job.models.start_servers():
                 watch.note(line)
-            tally = asyncio.run(_watched(job, watch, signals))
+            tally = asyncio.run(_watched(job, watch, signals, notices))
     except (KeyboardInterrupt, asyncio.CancelledError):
         watch.end(signals.reason or "it was interrupted.")
         if signals.reason:
@@ -271,16 +284,20 @@ def _work(job: PaidJob[_Tally], patience: Patience, record: RunRecord | None) ->
     finally:
         job.models.stop_servers()
     watch.end(tally.stopped)
+    notices.done(tally, watch.figures())
     click.echo(format_result(watch.figures()))
     job.print_result(tally, watch)
     return tally
 
 
-async def _watched(job: PaidJob[_Tally], watch: Watch, signals: StopSignals) -> _Tally:
+async def _watched(
+    job: PaidJob[_Tally], watch: Watch, signals: StopSignals, notices: RunNotices
+) -> _Tally:
     stop = job.window.stop
 
     def tick() -> None:
         watch.tick()
+        notices.look()
         if stop is not None and datetime.now(UTC) >= stop:
             signals.cut_off(f"the time to stop, {format_moment(stop)}, has come.")
 

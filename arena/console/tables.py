@@ -20,6 +20,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from arena.text import guard_cell
+
 _Row = TypeVar("_Row")
 
 #: Width, in cells, of a terminal at its default size.
@@ -143,13 +145,20 @@ def as_record(columns: Iterable[Column[_Row]], row: _Row) -> dict[str, Any]:
 
 
 def as_csv(columns: Iterable[Column[_Row]], rows: Iterable[_Row]) -> str:
-    """Write the values of all rows as CSV under a line of keys; None becomes an empty cell."""
+    """Write the values of all rows as CSV under a line of keys; None becomes an empty cell.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     keyed = [column for column in columns if column.key is not None]
     writer.writerow([column.key for column in keyed])
-    writer.writerows([column.value(row) for column in keyed] for row in rows)
+    writer.writerows([_guarded(column.value(row)) for column in keyed] for row in rows)
     return text.getvalue()
+
+
+def _guarded(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
+    return guard_cell(value) if isinstance(value, str) else value
 
 
 def as_text(table: Table, *, width: int = NARROW) -> str:
@@ -191,9 +200,17 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
 
 
 def _column_widths(table: Table, width: int) -> list[int]:
-    """Return the width of each column; a label takes at most half of a line."""
-    widths = [max(map(cell_len, column)) for column in zip(table.head, *table.rows, strict=True)]
-    widths[: table.labels] = [min(label, width // 2) for label in widths[: table.labels]]
+    """Return the width of each column.
+
+    Names are shortened, numbers never: a label takes at most half of a line, and a heading what
+    the labels leave; all other cells are as wide as they need to be.
+    """
+    cells = [[cell_len(cell) for cell in column] for column in zip(*table.rows, strict=True)]
+    heads = [cell_len(head) for head in table.head]
+    columns = list(zip(heads, cells or [[] for _ in heads], strict=True))
+    widths = [min(max(head, *own, 0), width // 2) for head, own in columns[: table.labels]]
+    room = max(_NARROWEST, width - sum(widths) - len(_GAP) * len(widths))
+    widths += [max(min(head, room), *own, 0) for head, own in columns[table.labels :]]
     foldable = [column for column, wraps in enumerate(table.wraps) if wraps]
     excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
     while excess > 0 and foldable:

@@ -22,6 +22,7 @@ from arena.languages.pair_words import pair_language
 from arena.records import Debate, Speech, digest
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows
+from arena.store.seals import seal_units
 from arena.tournament.plan import Plan, store_plan
 
 #: The bench of the people who rank, and the dimension that they rank besides `overall`.
@@ -192,6 +193,7 @@ def _finish(
         "WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))",
         {"ids": [debate.debate_id for debate in debates]},
     )
+    seal_units(link, "debates", [debate.debate_id for debate in debates])
 
 
 def _sheet(

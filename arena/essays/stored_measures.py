@@ -15,6 +15,7 @@ from arena.essays.units import MeasuringModels, measuring_unit_id
 from arena.llm.unit_record import UnitRecord
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
+from arena.store.seals import seal_units
 
 
 def read_measured(
@@ -72,5 +73,6 @@ def write_measured(
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         insert(link, "diversity", [row])
         write_units(link, [(unit, 1)])
+        seal_units(link, "diversity", [unit.unit_id])
 
     store.write(batch)

@@ -208,11 +208,17 @@ def message_of(error: BaseException) -> str:
     return " ".join(_NOISE.sub("", text).split())
 
 
-def remove_secrets(text: str, keys: Iterable[str] = ()) -> str:
-    """Replace keys, and the values of secret environment variables, in a text."""
+def remove_secrets(text: str, keys: Iterable[str] = (), *, shortest: int = 4) -> str:
+    """Replace keys, and the values of secret environment variables, in a text.
+
+    Args:
+        text: that may contain them.
+        keys: to be replaced besides those of the environment.
+        shortest: values with fewer characters stay, because they could be words.
+    """
     secrets = (value for name, value in os.environ.items() if name.endswith(_SECRET_NAMES))
     for secret in sorted({*keys, *secrets}, key=len, reverse=True):
-        if len(secret) >= 4:
+        if len(secret) >= shortest:
             text = text.replace(secret, "[key]")
     return text
 

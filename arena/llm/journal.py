@@ -108,7 +108,7 @@ class UnitJournal:
     def __init__(self, journal: Journal, file: Path) -> None:
         self._journal = journal
         self.file = file
-        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._descriptor = _open(file)
         lines = list(_read_lines(_read_whole(self._descriptor)))
         self._calls = {_key(line): line for line in lines if line["event"] == "call"}
         self._charges = _sum_charges(lines)
@@ -170,6 +170,18 @@ class UnitJournal:
         free = next(name for name in names if not name.exists())
         self.file.rename(free)
         return free
+
+
+def _open(file: Path) -> int:
+    try:
+        return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        if error.errno != errno.EMFILE:
+            raise
+        raise StoreError(
+            f"{file}: too many files are open. Lower `concurrency` under [schedule] (or give "
+            "--concurrency), or raise the limit of the system (`ulimit -n 8192`)."
+        ) from None
 
 
 def _key(line: Mapping[str, Any]) -> Key:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError, StoreError
 from arena.llm import call_records as records
+from arena.llm.answer_keys import without_keys
 from arena.llm.budget import max_prompt_tokens, max_text_tokens, worst_case
 from arena.llm.calls import Access, PaidCall, make_paid_call, retry
 from arena.llm.context_window import find_window, limit_thinking
@@ -201,7 +202,9 @@ class CallSession:
             prompt_tokens=len(request.text()) // 4,
             send=lambda: backend.complete(request),
         )
-        return records.completion_fields(await make_paid_call(call, self.access, self.journal))
+        paid = await make_paid_call(call, self.access, self.journal)
+        answer = without_keys(paid.answer, self.access.secrets)
+        return records.completion_fields(replace(paid, answer=answer))
 
     async def _embed(self, texts: Sequence[str], model: str, path: str) -> dict[str, Any]:
         backend, tokens = self.access.backend(model), max_text_tokens(texts)

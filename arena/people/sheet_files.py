@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from arena.errors import ConfigError, VotesRefused
+from arena.text import guard_cell, unguard_cell
 
 _Rows = TypeVar("_Rows")
 _Entry = TypeVar("_Entry")
@@ -50,7 +51,7 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows(map(guard_cell, row) for row in rows)
     return text.getvalue()
 
 
@@ -110,13 +111,14 @@ def read_table(
         raise ConfigError(f"{file}: is not CSV: {error}.") from None
     header = [name.strip().lower() for name in lines[0]] if lines else []
     _check_columns(file, header, columns, optional)
+    rows = ([unguard_cell(cell.strip()) for cell in line] for line in lines[1:])
     return [
         TableRow(
             where=f"{file.name}: row {number}, ",
-            cells=dict(zip_longest(header, (cell.strip() for cell in line), fillvalue="")),
+            cells=dict(zip_longest(header, cells, fillvalue="")),
         )
-        for number, line in enumerate(lines[1:], start=2)
-        if any(cell.strip() for cell in line)
+        for number, cells in enumerate(rows, start=2)
+        if any(cells)
     ]
 
 

@@ -15,6 +15,7 @@ from arena.errors import VotesRefused
 from arena.people.sessions import VotingSession
 from arena.records import Bench, digest
 from arena.store.database import insert
+from arena.store.seals import seal_units
 
 #: The range of a voter's confidence: 1 (a guess) to 5 (certain).
 CONFIDENCE = (1, 5)
@@ -73,6 +74,7 @@ def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
         counts = {debate: len(voters) for debate, (_, voters) in known.items()}
         insert(link, "ballots", _ballot_rows(bench, votes, counts))
         insert(link, "ballot_scores", _score_rows(bench, votes))
+        seal_units(link, "ballots", [_ballot_id(bench, vote) for vote in votes])
 
     session.store.write(batch)
 

@@ -33,9 +33,25 @@ _FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finish
 #: The command that shows what only this contest measures.
 _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 
+
+def _format_span(row: Row) -> str:
+    """Return the ranks that are not ruled out; none for a participant without a comparison."""
+    if row.rank is None:
+        return "-"
+    low, high = row.rank_low, row.rank_high
+    return str(low) if low == high else f"{low}-{high}"
+
+
 #: The columns of a board, in the order of its CSV.
 COLUMNS: tuple[Column[Row], ...] = (
-    Column(head="#", key="rank", read=lambda row: row.rank, label=True, left=False),
+    Column(
+        head="#",
+        key="rank",
+        read=lambda row: row.rank,
+        style=lambda rank: "-" if rank is None else str(rank),
+        label=True,
+        left=False,
+    ),
     Column(head="participant", key="participant", read=lambda row: row.participant, label=True),
     Column(head="Elo", key="rating", read=lambda row: row.rating, style=".0f", digits=2),
     Column(key="lower", read=lambda row: row.lower, digits=2),
@@ -44,7 +60,7 @@ COLUMNS: tuple[Column[Row], ...] = (
     Column(key="median", read=lambda row: row.median, digits=2),
     Column(key="rank_low", read=lambda row: row.rank_low),
     Column(key="rank_high", read=lambda row: row.rank_high),
-    Column(head="rank", read=lambda row: _format_span(row.rank_low, row.rank_high)),
+    Column(head="rank", read=_format_span),
     Column(key="tie_group", read=lambda row: row.tie_group),
     Column(head="debates", key="debates", read=lambda row: row.debates),
     Column(key="wins", read=lambda row: row.wins),
@@ -117,6 +133,17 @@ def show_board(
     selected = select(resolved, **filters)
     leaderboard = board(store, resolved, selected, method)
     comparison = compare_benches(store, resolved, selected, method) if by_bench else None
+    print_board(leaderboard, form=form, diagnostics=diagnostics, comparison=comparison)
+
+
+def print_board(
+    leaderboard: Board,
+    *,
+    form: str = "table",
+    diagnostics: bool = False,
+    comparison: BenchComparison | None = None,
+) -> None:
+    """Print a board in the format that was asked for."""
     if form == "json":
         click.echo(board_json(leaderboard, comparison), nl=False)
         return
@@ -161,6 +188,7 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
         for row in leaderboard.rows
     ]
     content = asdict(leaderboard) | {"rows": rows, "summary": format_summary(leaderboard)}
+    del content["selection"]["entry"]  # a number within the database
     if comparison:
         content["beside"] = comparison.content()
     return as_json(content) + "\n"
@@ -178,10 +206,6 @@ def _board_text(leaderboard: Board, *, markdown: bool) -> str:
     else:
         table = f"{title}\n"
     return "\n".join([table, *board_notes(leaderboard)]) + "\n"
-
-
-def _format_span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def board_notes(leaderboard: Board) -> list[str]:

@@ -66,16 +66,42 @@ COUNT_BATTLES: Final = """
           AND $category IN ('all', b.category) AND $language IN ('all', b.language)
           AND ($since IS NULL OR b.finished_at >= $since)
           AND ($until IS NULL OR b.finished_at < $until)
+          AND ($entry IS NULL OR b.rowid < $entry)
     )
     SELECT * EXCLUDE (shared), count(*) AS times,
            CASE shared WHEN '' THEN -1 ELSE CAST(hash(shared) >> 1 AS BIGINT) END AS cluster
     FROM chosen GROUP BY ALL ORDER BY ALL
 """
 
+#: Hashes the counted battles, whatever their order: first those of each of 4096 buckets.
+HASH_BATTLES: Final = """
+    WITH kinds AS (
+        SELECT sha256(to_json([pro, con, CAST(outcome AS TEXT), CAST(weight AS TEXT), voter,
+                   category, language, motion_id, matchup_id, CAST(count(*) AS TEXT)])) AS hash
+        FROM battles
+        WHERE tournament = $tournament AND 'imported' IN (SELECT unnest(CAST($benches AS TEXT[])))
+          AND $category IN ('all', category) AND $language IN ('all', language)
+          AND NOT list_contains(CAST($without AS TEXT[]), voter)
+          AND ($since IS NULL OR finished_at >= $since)
+          AND ($until IS NULL OR finished_at < $until) AND ($entry IS NULL OR rowid < $entry)
+        GROUP BY pro, con, outcome, weight, voter, category, language, motion_id, matchup_id
+    ), buckets AS (
+        SELECT substr(hash, 1, 3) AS bucket, sha256(string_agg(hash, ' ' ORDER BY hash)) AS hash
+        FROM kinds GROUP BY bucket
+    )
+    SELECT coalesce(sha256(string_agg(hash, ' ' ORDER BY bucket)), '') AS hash FROM buckets
+"""
+
 #: The parameters of `COUNT_BATTLES`.
 COUNT_PARAMETERS: Final = (
-    "tournament", "category", "language", "since", "until", "without", "ids", "places", "cluster",
-    "by_motion", "by_judge",
+    "tournament", "category", "language", "since", "until", "entry", "without", "ids", "places",
+    "cluster", "by_motion", "by_judge",
+)  # fmt: skip
+
+
+#: The parameters of `HASH_BATTLES`.
+HASH_PARAMETERS: Final = (
+    "tournament", "benches", "category", "language", "since", "until", "entry", "without",
 )  # fmt: skip
 
 

@@ -25,10 +25,11 @@ from arena.errors import ConfigError, StoreError
 from arena.store.lock import hold_lock, holder, open_lock_file
 from arena.store.patience import Patience
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
+from arena.store.seals import seal_all
 from arena.store.write_access import check_folder, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 #: Half the time of SHOW TABLES, which looks at views as well.
 _TABLE_NAMES = "SELECT table_name FROM duckdb_tables()"
@@ -71,6 +72,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.patience = Patience()
+        self._reading: duckdb.DuckDBPyConnection | None = None
 
     @property
     def journal_folder(self) -> Path:
@@ -112,9 +114,11 @@ class Store:
                 f"{SCHEMA_VERSION}. Use the version of debate-arena that wrote it, or name another "
                 "database with --db."
             )
-        upgrade = upgrade_statements(self._open_to_read(read_layout), _current_layout())
+        layout = self._open_to_read(read_layout)
+        upgrade = upgrade_statements(layout, _current_layout())
         if upgrade or versions["version"].min() < SCHEMA_VERSION:
-            self.write(lambda connection: _run_statements(connection, [*upgrade, _SET_VERSION]))
+            is_sealed = ("debates", "record_hash") in layout.columns
+            self.write(lambda connection: _upgrade(connection, upgrade, is_sealed=is_sealed))
 
     def read(self, query: str, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
         """Run a query and return its result; the file is open only while the query runs.
@@ -199,29 +203,49 @@ class Store:
         """Fold the write-ahead log into the file, so that the file alone is complete."""
         self._open(lambda connection: connection.execute("CHECKPOINT"), read_only=False)
 
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Read the file in one state for as long as the block runs, and open it only once.
+
+        Whoever wants to write waits as long as that takes, so a block is short and writes nothing.
+
+        Raises:
+            StoreError: the file cannot be opened.
+        """
+        with self._connect(read_only=True) as connection:
+            self._reading = connection
+            try:
+                yield
+            finally:
+                self._reading = None
+
     def _open_to_read(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
         return self._open(work, read_only=True)
 
     def _open(
         self, work: Callable[[duckdb.DuckDBPyConnection], _Result], *, read_only: bool
     ) -> _Result:
-        wait = self.patience.begin()
-        while True:
-            try:
-                connection = duckdb.connect(str(self.path), read_only=read_only)
-                break
-            except duckdb.Error as error:
-                if not _is_in_use(error):
-                    raise self._failure(error) from None
-                if not wait.go_on(self.path, str(error)):
-                    raise self._held(error) from None
         try:
-            with connection:
+            if read_only and self._reading is not None:
+                return work(self._reading)
+            with self._connect(read_only=read_only) as connection:
                 return work(connection)
         except duckdb.Error as error:
             if isinstance(error, _FAILURES) or type(error) is duckdb.Error:
                 raise self._failure(error) from None
             raise
+
+    def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        """Open the file, and wait for whoever else holds it."""
+        wait = self.patience.begin()
+        while True:
+            try:
+                return duckdb.connect(str(self.path), read_only=read_only)
+            except duckdb.Error as error:
+                if not _is_in_use(error):
+                    raise self._failure(error) from None
+                if not wait.go_on(self.path, str(error)):
+                    raise self._held(error) from None
 
     def _held(self, error: duckdb.Error) -> StoreError:
         return StoreError(
@@ -300,9 +324,14 @@ def _explain_unreadable(message: str) -> str:
     return f"cannot be read: {' '.join(message.partition('Possible')[0].split())[:300]}"
 
 
-def _run_statements(connection: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
-    for statement in statements:
+def _upgrade(
+    connection: duckdb.DuckDBPyConnection, statements: Sequence[str], *, is_sealed: bool
+) -> None:
+    """Run the statements of an upgrade; give the rows of a file without hashes theirs."""
+    for statement in [*statements, _SET_VERSION]:
         connection.execute(statement)
+    if not is_sealed:
+        seal_all(connection)
 
 
 def _first_line(error: duckdb.Error) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from arena.llm.request import LearnedMode
 from arena.llm.traffic.traffic import SettledLimit
 from arena.store.database import Store, insert
+from arena.store.seals import seal_rows
 
 
 def read_modes(store: Store, tournament: str) -> list[LearnedMode]:
@@ -25,6 +26,7 @@ def write_modes(connection: Any, tournament: str, modes: Sequence[LearnedMode]) 
     """Store what a run has found out; it replaces what earlier runs had."""
     rows = [{"tournament": tournament, **asdict(mode)} for mode in modes]
     insert(connection, "structured_modes", rows, replace=True)
+    seal_rows(connection, "structured_modes")
 
 
 def read_limits(store: Store, tournament: str) -> list[SettledLimit]:
@@ -40,3 +42,4 @@ def write_limits(connection: Any, tournament: str, limits: Sequence[SettledLimit
     """Store what a run has settled on; it replaces what earlier runs had."""
     rows = [{"tournament": tournament, **asdict(limit)} for limit in limits]
     insert(connection, "call_limits", rows, replace=True)
+    seal_rows(connection, "call_limits")

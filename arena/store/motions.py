@@ -36,7 +36,12 @@ def check_unchanged(motions: Iterable[Motion], store: Store) -> None:
     Raises:
         ConfigError: a motion differs; the message says which, in what, and what to do.
     """
-    stored_motions = _motions(store.rows("SELECT * FROM motions ORDER BY motion_id"))
+    stored_motions = _motions(
+        store.rows(
+            "SELECT * FROM motions WHERE motion_set <> $imported ORDER BY motion_id",
+            {"imported": IMPORTED},
+        )
+    )
     by_id = {motion.motion_id: motion for motion in stored_motions}
     for motion in motions:
         stored = by_id.get(motion.motion_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
@@ -16,6 +17,7 @@ from arena.languages import SIDES
 from arena.llm.unit_record import UnitRecord
 from arena.records import Debate, Participant, Reference, Sampling, Speech
 from arena.store.database import Store, insert
+from arena.store.seals import seal_units
 from motions import Answers, Motion
 
 _ENDED = ("finished", "forfeit")
@@ -116,7 +118,9 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
     ]
     insert(connection, "speeches", speeches)
     insert(connection, "awaited", [row for record in records for row in _awaited_rows(record)])
-    write_units(connection, [(record.unit, 1) for record in records if record.status in _ENDED])
+    ended = [record for record in records if record.status in _ENDED]
+    write_units(connection, [(record.unit, 1) for record in ended])
+    seal_units(connection, "debates", [record.debate.debate_id for record in ended])
 
 
 def write_playing(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - DuckDB
@@ -154,7 +158,7 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
             status = excluded.status, reason = excluded.reason, rationale = excluded.rationale,
             seconds = excluded.seconds, cost_usd = ballots.cost_usd + excluded.cost_usd,
             asked = excluded.asked, trace = excluded.trace, traceback = excluded.traceback,
-            swapped = excluded.swapped
+            swapped = excluded.swapped, result_hash = '', record_hash = ''
         WHERE ballots.status <> 'valid' AND (ballots.asked < excluded.asked
               OR excluded.status = 'error' AND ballots.asked = excluded.asked)
         """
@@ -166,7 +170,9 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
         for verdict in record.ballot.verdicts
     ]
     insert(connection, "ballot_scores", scores)
-    write_units(connection, [(record.unit, record.asked) for record in records if not record.error])
+    final = [record for record in records if not record.error]
+    write_units(connection, [(record.unit, record.asked) for record in final])
+    seal_units(connection, "ballots", [record.ballot.ballot_id for record in final])
 
 
 def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Speech, ...]]:
@@ -275,7 +281,12 @@ def write_units(
     calls = [{"unit": unit.unit_id, **asdict(call)} for unit, _ in units for call in unit.calls]
     insert(connection, "calls", calls)
     exchanges = [
-        {"unit": unit.unit_id, "part": part, "requests_and_answers": unit.exchanges}
+        {
+            "unit": unit.unit_id,
+            "part": part,
+            "requests_and_answers": unit.exchanges,
+            "content_hash": sha256(unit.exchanges).hexdigest(),
+        }
         for unit, part in units
     ]
     insert(connection, "exchanges", exchanges)

@@ -18,6 +18,7 @@ CREATE TABLE motions (
     info_slide  TEXT NOT NULL,
     brief       JSON NOT NULL,
     answers     JSON NOT NULL DEFAULT 'null', -- accepted and wrong answers, if it is a question
+    record_hash TEXT NOT NULL DEFAULT '',   -- of the row
     PRIMARY KEY (motion_id, language)
 );
 CREATE TABLE participants (
@@ -49,7 +50,9 @@ CREATE TABLE debates (
     started_at   TIMESTAMPTZ,
     finished_at  TIMESTAMPTZ,
     erred        TEXT NOT NULL DEFAULT '',  -- whose code raised an exception: pro | con | both
-    traceback    TEXT NOT NULL DEFAULT ''   -- of that exception; empty unless the status is error
+    traceback    TEXT NOT NULL DEFAULT '',  -- of that exception; empty unless the status is error
+    result_hash  TEXT NOT NULL DEFAULT '',  -- of what was said and decided, once it has ended
+    record_hash  TEXT NOT NULL DEFAULT ''   -- of all else, calls and answers included
 );
 CREATE TABLE speeches (
     debate_id     TEXT NOT NULL,
@@ -109,6 +112,7 @@ CREATE TABLE structured_modes (             -- how models are asked for structur
     model       TEXT NOT NULL,
     address     TEXT NOT NULL,              -- as configured; '' for the provider's own
     structured  TEXT NOT NULL,              -- schema | object | prompt
+    record_hash TEXT NOT NULL DEFAULT '',   -- of the row
     PRIMARY KEY (tournament, model, address)
 );
 CREATE TABLE call_limits (                  -- how many calls at once runs have settled on
@@ -116,12 +120,14 @@ CREATE TABLE call_limits (                  -- how many calls at once runs have 
     model       TEXT NOT NULL,
     address     TEXT NOT NULL,              -- as in structured_modes
     calls       INTEGER NOT NULL,
+    record_hash TEXT NOT NULL DEFAULT '',   -- of the row
     PRIMARY KEY (tournament, model, address)
 );
 CREATE TABLE exchanges (
     unit                  TEXT NOT NULL,
     part                  INTEGER NOT NULL, -- 1; counts on for a ballot that is asked for again
     requests_and_answers  BLOB NOT NULL,    -- JSON, compressed by zlib
+    content_hash          TEXT NOT NULL DEFAULT '',  -- the SHA-256 of requests_and_answers
     PRIMARY KEY (unit, part)
 );
 CREATE TABLE ballots (
@@ -140,7 +146,10 @@ CREATE TABLE ballots (
     asked       INTEGER NOT NULL DEFAULT 1, -- how often this ballot was asked for, errors left out
     trace       JSON NOT NULL DEFAULT '[]', -- the steps to the verdict: rounds, jurors, orders
     weight      DOUBLE,                     -- of an imported battle; NULL: computed from the scores
-    traceback   TEXT NOT NULL DEFAULT ''    -- of the judge's exception, if the status is error
+    traceback   TEXT NOT NULL DEFAULT '',   -- of the judge's exception, if the status is error
+    result_hash  TEXT NOT NULL DEFAULT '',  -- of the verdicts, once it is valid or failed
+    record_hash  TEXT NOT NULL DEFAULT '',  -- of all else, calls and answers included
+    entry        BIGINT NOT NULL DEFAULT 0  -- number of the writing that made it final; 0: older
 );
 CREATE TABLE ballot_scores (
     ballot_id  TEXT NOT NULL,
@@ -166,7 +175,8 @@ CREATE TABLE diversity (                    -- the diversity of sets of essays, 
     points       INTEGER NOT NULL,          -- the number of points of all essays
     unread       INTEGER NOT NULL,          -- essays whose points the model did not list
     cost_usd     DOUBLE NOT NULL,
-    measured_at  TIMESTAMPTZ NOT NULL
+    measured_at  TIMESTAMPTZ NOT NULL,
+    record_hash  TEXT NOT NULL DEFAULT ''   -- of the row, its calls and answers
 );
 CREATE TABLE trials (                       -- ballots that test judges and count on no board
     ballot_id      TEXT PRIMARY KEY,
@@ -190,7 +200,8 @@ CREATE TABLE trials (                       -- ballots that test judges and coun
     cost_usd       DOUBLE NOT NULL,
     asked          INTEGER NOT NULL,
     taken_at       TIMESTAMPTZ NOT NULL,
-    traceback      TEXT NOT NULL DEFAULT ''
+    traceback      TEXT NOT NULL DEFAULT '',
+    record_hash    TEXT NOT NULL DEFAULT '' -- of the row, its calls and answers
 );
 CREATE TABLE battles (                      -- imported debates, with all that boards need of them
     tournament   TEXT NOT NULL,
@@ -227,6 +238,7 @@ CREATE TABLE ratings (
     created_at   TIMESTAMPTZ NOT NULL,
     percentile_lower  DOUBLE,               -- of the bootstrap, as median; lower and upper are the
     percentile_upper  DOUBLE,               -- fit's; NULL on boards of older versions
+    record_hash  TEXT NOT NULL DEFAULT '',  -- of all rows of the board
     PRIMARY KEY (board_id, participant)
 );
 CREATE TABLE calibrations (                 -- how well rating models predict unseen debates
@@ -245,5 +257,20 @@ CREATE TABLE calibrations (                 -- how well rating models predict un
     effect_lower  DOUBLE,                   -- its 95 % interval
     effect_upper  DOUBLE,
     calibrated_at TIMESTAMPTZ NOT NULL,
+    record_hash  TEXT NOT NULL DEFAULT '',  -- of all rows of the selection
     PRIMARY KEY (selection_id, model)
+);
+CREATE TABLE boards (                       -- boards as they were when runs ended, kept for good
+    board        TEXT NOT NULL,             -- a hash of its settings and of all that it counts
+    tournament   TEXT NOT NULL,
+    settings     JSON NOT NULL,             -- what is selected, how it is rated
+    config       JSON NOT NULL,             -- the tournament's configuration then
+    seed         BIGINT NOT NULL,
+    entry        BIGINT NOT NULL,           -- ballots up to this number of theirs count
+    data_hash    TEXT NOT NULL,             -- of the comparisons
+    versions     JSON NOT NULL,             -- of the code, of libraries, of the machine
+    content      JSON NOT NULL,             -- all that is shown
+    created_at   TIMESTAMPTZ NOT NULL,
+    record_hash  TEXT NOT NULL DEFAULT '',  -- of the row
+    PRIMARY KEY (board, created_at)
 );

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,8 +15,10 @@ from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget
 from arena.tournament.forecast import ExpectedCost
 
-#: By which part a unit may cost more than the units that are done let expect, when one is done.
-_MARGIN = 0.5
+#: By how many standard deviations units may cost more than the units that are done let expect.
+_DEVIATIONS = 1.6
+#: The least standard deviation of a unit's cost, as a part of it, when one unit is done.
+_LEAST_SPREAD = 0.3
 
 #: An answer that was lost counts many times what it would have cost: how many units without one are
 #: taken as seen, so that the first does not decide.
@@ -41,6 +43,49 @@ class Admitted:
     cost: float = 0.0
     lost: float = 0.0
     is_done: bool = False
+
+
+class _Experience:
+    """How the costs of units that are done compare with their forecasts.
+
+    Attributes:
+        number: of these units.
+        cost: of all of them.
+    """
+
+    def __init__(self) -> None:
+        self.number, self.cost = 0, 0.0
+        self._lost = 0.0
+        self._forecast = self._cost_squares = self._products = self._forecast_squares = 0.0
+
+    def add(self, cost: float, forecast: float, *, lost: float) -> None:
+        """Add a unit; `lost` is what was reserved for answers that never arrived."""
+        self.number += 1
+        self.cost += cost
+        self._lost += lost
+        self._forecast += forecast
+        self._cost_squares += cost**2
+        self._products += cost * forecast
+        self._forecast_squares += forecast**2
+
+    @property
+    def ratio(self) -> float:
+        """Costs as a multiple of forecasts."""
+        return self.cost / self._forecast
+
+    def loss_ratio(self, forecast: float) -> float:
+        """What is reserved for lost answers of a unit, as a multiple of its forecast."""
+        return self._lost / (self._forecast + _UNHARMED * forecast)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of a unit's cost, as a part of its forecast."""
+        ratio = self.ratio
+        squares = (
+            self._cost_squares - 2 * ratio * self._products + ratio**2 * self._forecast_squares
+        )
+        spread = math.sqrt(max(0.0, squares) * self.number) / self._forecast
+        return max(spread, _LEAST_SPREAD * ratio / math.sqrt(self.number))
 
 
 class Admission:
@@ -72,8 +117,8 @@ class Admission:
         self._budget = budget
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
-        self._done, self._forecast_done, self._cost_done = 0, 0.0, 0.0
-        self._lost_done, self._spent_ended = 0.0, 0.0
+        self._done = _Experience()
+        self._spent_ended = 0.0
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
 
@@ -164,41 +209,37 @@ class Admission:
 
     def _fits(self, admitted: Admitted) -> bool:
         budget = self._budget
+        spent = max(0.0, budget.spent - self._spent_before - self._spent_ended)
+        begun = self._likely(self._under_way)
+        further = self._likely([*self._under_way, admitted]) - begun
+        needed = max(0.0, begun - spent) + further
         # The last call of a unit must still be able to reserve its worst case.
-        free = budget.limit - budget.spent - budget.largest - self._still_expected()
-        return self._remaining(admitted) <= free
+        return needed <= budget.limit - budget.spent - budget.largest
 
-    def _still_expected(self) -> float:
-        """Return what the units under way are still expected to cost."""
-        total = sum(self._remaining(admitted) for admitted in self._under_way)
-        spent = self._budget.spent - self._spent_before - self._spent_ended
-        return max(0.0, total - max(0.0, spent))
-
-    def _remaining(self, admitted: Admitted) -> float:
-        """Return what this run is expected to pay for a unit."""
-        return max(0.0, self._scaled(admitted.forecast) - admitted.paid)
-
-    def _scaled(self, forecast: ExpectedCost) -> float:
-        """Return what a unit is expected to cost, judging by the units that are done."""
-        if not self._done:
+    def _likely(self, units: Sequence[Admitted]) -> float:
+        """Return what this run will hardly exceed for units, judging by those that are done."""
+        done = self._done
+        if not units:
+            return 0.0
+        if not done.number:
             # One unit may always show what units really cost.
-            return forecast.high if self._under_way else forecast.low
-        mean = forecast.expected * self._cost_done / self._forecast_done
-        seen = self._forecast_done + _UNHARMED * forecast.expected
-        lost = forecast.expected * self._lost_done / seen
-        return mean * (1 + _MARGIN / math.sqrt(self._done)) + lost
+            several = len(units) > 1
+            costs = (unit.forecast.high if several else unit.forecast.low for unit in units)
+            return sum(max(0.0, cost - unit.paid) for cost, unit in zip(costs, units, strict=True))
+        rate = done.ratio + done.loss_ratio(max(unit.forecast.expected for unit in units))
+        total = sum(max(0.0, rate * unit.forecast.expected - unit.paid) for unit in units)
+        length = math.sqrt(sum(unit.forecast.expected**2 for unit in units))
+        return total + _DEVIATIONS * done.spread * length
 
     def _end(self, admitted: Admitted) -> None:
-        estimate = self._remaining(admitted)
+        estimate = self._likely([admitted])
+        spent = admitted.cost - admitted.paid + admitted.lost
         self._under_way.remove(admitted)
         if admitted.is_done and admitted.forecast.expected > 0:
-            self._done += 1
-            self._cost_done += admitted.cost
-            self._forecast_done += admitted.forecast.expected
-            self._lost_done += admitted.lost
-            self._spent_ended += admitted.cost - admitted.paid + admitted.lost
+            self._done.add(admitted.cost, admitted.forecast.expected, lost=admitted.lost)
         else:
-            self._spent_ended += max(admitted.cost - admitted.paid + admitted.lost, estimate)
+            spent = max(spent, estimate)
+        self._spent_ended += spent
         self._tell()
 
     def _tell(self) -> None:
@@ -207,7 +248,7 @@ class Admission:
 
     def _message(self, admitted: Admitted) -> str:
         budget = self._budget
-        needed = self._remaining(admitted) + budget.largest
+        needed = self._likely([admitted]) + budget.largest
         return (
             f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
             f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "

@@ -22,6 +22,7 @@ from arena.scheduling.meetings import meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.motions import check_unchanged
 from arena.store.rows import debate_rows, motion_rows, participant_rows, read_debates
+from arena.store.seals import seal_rows
 
 #: The statuses of debates that are played no more.
 _ENDED = ("finished", "forfeit")
@@ -199,6 +200,7 @@ def store_plan(plan: Plan, store: Store) -> None:
         )
         languages = resolved.config.tournament.languages
         insert(connection, "motions", motion_rows(resolved.motions, languages))
+        seal_rows(connection, "motions")
         insert(connection, "participants", participant_rows(resolved.participants, resolved.name))
         insert(connection, "debates", debate_rows(plan.added))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arena.boards.board import store_boards
+from arena.boards.kept import keep_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
@@ -32,6 +33,7 @@ from arena.tournament.error_tally import ErrorTally
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
+from arena.tournament.open_files import allow_open_files
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
 from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
@@ -112,6 +114,9 @@ class Run:
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
+        ballots = sum(bench.runs for bench in plan.resolved.benches)
+        # As many debates as have seats, as many that have lent theirs, each with its ballots.
+        allow_open_files(2 * min(concurrency, len(plan.open)) * (1 + ballots))
         self._journal = Journal(store.journal_folder)
         self._earlier = EarlierCharges(self._journal)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
@@ -146,9 +151,9 @@ class Run:
             await self._play_and_close()
         except BaseException:
             with suppress(ArenaError):  # the first error is the one to report
-                await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+                await asyncio.to_thread(self._store_last_boards)
             raise
-        await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+        await asyncio.to_thread(self._store_last_boards)
         await asyncio.to_thread(self._store.checkpoint)
         return self._tally
 
@@ -325,6 +330,11 @@ class Run:
                 await asyncio.wait_for(ended.wait(), BOARD_SECONDS)
             except TimeoutError:
                 await asyncio.to_thread(store_boards, self._store, self._plan.resolved)
+
+    def _store_last_boards(self) -> None:
+        """Store the boards for the pages, and keep them as they are when the run ends."""
+        store_boards(self._store, self._plan.resolved)
+        keep_boards(self._store, self._plan.resolved)
 
     def _commit(self, records: Sequence[Started | Returned | DebateRecord | BallotRecord]) -> None:
         def batch(link: Any) -> None:  # noqa: ANN401 - an open connection

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set
 
 from arena.llm.journal import Charge, Journal
 from arena.llm.unit_record import UnitRecord
@@ -15,6 +16,24 @@ _STORED = """
       SELECT b.cost_usd FROM ballots b JOIN debates USING (debate_id)
       WHERE tournament = $name UNION ALL
       SELECT cost_usd FROM diversity WHERE tournament = $name)
+"""
+_OPEN_DEBATES = """
+    SELECT debate_id AS unit, tournament FROM debates
+    WHERE list_contains(CAST($units AS TEXT[]), debate_id)
+      AND status NOT IN ('finished', 'forfeit')
+"""
+#: Debates that may have ballots under way, with the benches of their tournament's configuration.
+_DEBATES_TO_JUDGE = """
+    WITH benches AS (
+        SELECT tournament, unnest(CAST(config->'$.benches' AS JSON[])) AS bench FROM tournaments
+    )
+    SELECT debate_id, tournament, bench->>'$.name' AS bench,
+           CAST(coalesce(bench->>'$.runs', '1') AS INTEGER) AS runs
+    FROM debates JOIN benches USING (tournament) WHERE status = 'finished'
+"""
+_STORED_BALLOTS = """
+    SELECT ballot_id FROM ballots
+    WHERE list_contains(CAST($units AS TEXT[]), ballot_id) AND status = 'valid'
 """
 
 
@@ -61,6 +80,42 @@ class EarlierCharges:
         reserved = sum(call.reserved_usd for call in unit.calls)
         lost = max(0.0, reserved - earlier.reserved)
         return Charge(max(lost, unit.cost_usd - earlier.usd), lost)
+
+
+def unfinished_spend(store: Store) -> dict[str, float]:
+    """Add up what the units that are not stored yet have cost in USD, by tournament.
+
+    Their costs are in journals: of debates and ballots under way, or cut off by a kill. Journals
+    of units that are stored count nothing: their costs are in the database.
+    """
+    charges = {
+        unit: usd for unit, usd in Journal(store.journal_folder).charges().items() if usd > 0
+    }
+    if not charges:
+        return {}
+    spent: dict[str, float] = defaultdict(float)
+    for unit, tournament in _open_units(store, list(charges)).items():
+        spent[tournament] += charges[unit]
+    for tournament in store.read("SELECT tournament FROM tournaments")["tournament"]:
+        prefix = unit_prefix(tournament)
+        spent[tournament] += sum(usd for unit, usd in charges.items() if unit.startswith(prefix))
+    return {tournament: usd for tournament, usd in spent.items() if usd > 0}
+
+
+def _open_units(store: Store, units: Sequence[str]) -> dict[str, str]:
+    """Return the tournaments of those units that are debates or ballots and not stored yet."""
+    known = {
+        row["unit"]: row["tournament"] for row in store.rows(_OPEN_DEBATES, {"units": list(units)})
+    }
+    rest = set(units) - known.keys()
+    if rest:
+        for row in store.rows(_DEBATES_TO_JUDGE):
+            for run in range(int(row["runs"])):
+                unit = digest(row["debate_id"], row["bench"], run)
+                if unit in rest:
+                    known[unit] = row["tournament"]
+    stored = store.read(_STORED_BALLOTS, {"units": list(known)})["ballot_id"]
+    return {unit: tournament for unit, tournament in known.items() if unit not in set(stored)}
 
 
 def unit_prefix(tournament: str) -> str:

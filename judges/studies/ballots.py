@@ -17,6 +17,7 @@ from arena.llm.journal import Journal
 from arena.records import BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
+from arena.store.seals import seal_units
 from arena.tournament.error_tally import ErrorTally
 from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
@@ -222,6 +223,7 @@ class BallotRunner:
             insert(link, "trials", [_row(ballot) for ballot in batch], replace=True)
             records = [ballot.record for ballot in batch if not ballot.record.error]
             write_units(link, [(record.unit, record.asked) for record in records])
+            seal_units(link, "trials", [ballot.request.ballot_id for ballot in batch])
 
         self._store.write(write)
 

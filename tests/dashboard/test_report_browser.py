@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -55,9 +56,10 @@ def test_it_opens_without_a_network(
 
 
 def test_what_a_stranger_wrote_does_nothing(own_database: Path, browser: Browser) -> None:
-    Store(own_database).write(
-        lambda connection: connection.execute("UPDATE speeches SET text = ?", [HOSTILE])
-    )
+    def write(connection: Any) -> None:  # noqa: ANN401 - an open connection
+        connection.execute("UPDATE speeches SET text = ?", [HOSTILE])
+
+    Store(own_database).write(write)
     file = own_database.with_name("report.html")
     done("report", "--db", own_database, "-o", file)
     page = browser.new_page()

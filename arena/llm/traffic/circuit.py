@@ -43,6 +43,7 @@ class Circuit:
         clock: seconds that only grow.
 
     Attributes:
+        place: as given.
         last_answer: when the address last answered, by the clock; `None` before that.
         back: set while the address is not away.
         absent_seconds: for how long it was away in all, an absence that goes on left out.
@@ -56,7 +57,7 @@ class Circuit:
         give_up_seconds: float = GIVE_UP_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._place, self._note, self._clock = place, note, clock
+        self.place, self._note, self._clock = place, note, clock
         self._give_up = give_up_seconds
         self.last_answer: float | None = None
         self.absent_seconds = 0.0
@@ -78,6 +79,11 @@ class Circuit:
     def is_open(self) -> bool:
         """Whether the address counts as away."""
         return self._away_since is not None
+
+    @property
+    def seconds_away(self) -> float:
+        """For how long the address has been away; 0 where it is not."""
+        return 0.0 if self._away_since is None else self._clock() - self._away_since
 
     @property
     def is_waited_for(self) -> bool:
@@ -135,7 +141,7 @@ class Circuit:
     def _given_up(self) -> GivenUp:
         since = self._time(self._clock() if self._away_since is None else self._away_since)
         return GivenUp(
-            f"{self._place} has been away since {since}, which is longer than `give_up_after`. "
+            f"{self.place} has been away since {since}, which is longer than `give_up_after`. "
             f"{self._reason}"
         )
 
@@ -155,7 +161,7 @@ class Circuit:
             self.absent_seconds += self._clock() - self._away_since
             self._away_since, self._trying, self._wait = None, False, TRY_SECONDS[0]
             self.back.set()
-            self._note(f"{self._place} answers again, after {away}.")
+            self._note(f"{self.place} answers again, after {away}.")
             self._wake()
 
     def failed(
@@ -183,7 +189,7 @@ class Circuit:
             self.back.clear()
             self._next_try = now + self._wait
             self._note(
-                f"{self._place} {_WORDS.get(fault.kind, _WORDS['failed'])} since "
+                f"{self.place} {_WORDS.get(fault.kind, _WORDS['failed'])} since "
                 f"{self._time(self._away_since)}: its calls wait, next try "
                 f"{self._time(self._next_try)}. {fault}"
             )

@@ -63,6 +63,14 @@ class Traffic:
         """Return how the calls of each model go, in the order of their first calls."""
         return [gate.state() for gate in self._gates.values()]
 
+    def away(self) -> dict[str, float]:
+        """Return the addresses that are away, as messages call them, and for how many seconds."""
+        return {
+            circuit.place: circuit.seconds_away
+            for circuit in self._circuits.values()
+            if circuit.is_open
+        }
+
     def absent_seconds(self) -> float:
         """Return for how long providers have been away, of several that were: the longest."""
         return max((circuit.absent_seconds for circuit in self._circuits.values()), default=0.0)

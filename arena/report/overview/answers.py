@@ -21,6 +21,11 @@ from arena.languages import Contest
 from arena.store.database import Store
 from ratings import Confidence, confidence
 
+_CATEGORIES = """
+    SELECT DISTINCT m.category
+    FROM debates d JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    WHERE d.tournament = $name ORDER BY m.category
+"""
 _FIRST_QUESTION: dict[Contest, str] = {
     "debate": "Who argues best",
     "essay": "Who writes the best essays",
@@ -51,7 +56,9 @@ def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) 
         resolved: the tournament.
         selection: of the main board.
     """
-    for question, selected in _questions(resolved, selection):
+    rows = store.rows(_CATEGORIES, {"name": resolved.name})
+    present = [str(row["category"]) for row in rows]
+    for question, selected in _questions(resolved, selection, present):
         picked = select_comparisons(store, resolved, selected)
         if len(picked.comparisons):
             rated = confidence(picked.comparisons)
@@ -67,15 +74,18 @@ def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) 
         )
 
 
-def _questions(resolved: ResolvedConfig, selection: Selection) -> Iterator[tuple[str, Selection]]:
+def _questions(
+    resolved: ResolvedConfig, selection: Selection, categories: Sequence[str]
+) -> Iterator[tuple[str, Selection]]:
+    """Yield the questions with their boards; `categories` are those of the planned debates."""
     bench = find_bench(resolved, selection.bench)
     who = _FIRST_QUESTION[resolved.config.tournament.contest]
     yield f"{who}, by bench {bench.name}?", selection
     for dimension in dimensions(bench):
         if dimension != selection.dimension:
             yield f"Who is first on {dimension}?", replace(selection, dimension=dimension)
-    if len(resolved.categories) > 1:
-        for category in resolved.categories:
+    if len(categories) > 1:
+        for category in categories:
             yield f"Who is first on {category} motions?", replace(selection, category=category)
     for other in resolved.benches:
         if other.name != bench.name and selection.dimension in dimensions(other):
@@ -115,6 +125,8 @@ def _format_first(rated: Confidence) -> str:
     if len(order) == 1:
         return f"{name} is the only participant, so there is nobody to compare it with."
     second = order[1]
+    if f"{rated.ratings.rating[first]:.0f}" == f"{rated.ratings.rating[second]:.0f}":
+        return f"{name} and {rated.ratings.names[second]} are level at the top ({elo})."
     chance = _format_chance(float(rated.superiority[first, second]))
     better = f"it is better than {rated.ratings.names[second]}, the second, {chance}"
     rivals = _rivals(rated)

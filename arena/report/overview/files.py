@@ -47,7 +47,8 @@ def write_report(
         StoreError: the database cannot be read.
     """
     _check_file(store.path, path)
-    report = make_report(store, resolved, at=datetime.now(UTC), since=since)
+    with store.one_state():  # its numbers fit together, also while a run goes on
+        report = make_report(store, resolved, at=datetime.now(UTC), since=since)
     page = write_page(report)
     try:
         write_whole(path, page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 
@@ -12,7 +13,7 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         OSError: the folder cannot be written, or the disk is full.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
     try:
         temporary.write_text(text, "utf-8", errors="replace")
         temporary.replace(path)

@@ -1,25 +1,30 @@
-"""Disagreement, quality, bias and diversity of answers that were made in rounds.
+"""Disagreement, bias and diversity of answers that were made in rounds.
 
-The definitions follow Liang et al. 2023 (arXiv 2305.19118): disagreement and quality per iteration
-(Figures 1 and 3 of the first version), disagreement by level (Figure 4), whose answer the judge
+The definitions follow Liang et al. 2023 (arXiv 2305.19118): disagreement per iteration
+(Figure 1 of the first version), disagreement by level (Figure 4), whose answer the judge
 takes (Table 7), and bias and diversity (Table 4 of the version at EMNLP 2024).
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from statistics import fmean
 
 import numpy as np
 
-from arena.answers import chrf, is_correct, normalise
+from arena.answers import normalise
 from arena.debaters.mad_rounds import diversity
 from arena.languages import language
-from arena.report.rounds.work import InnerWork, Iteration, MadeAnswer
+from arena.report.rounds.quality import mean_chrf
+from arena.report.rounds.work import (
+    InnerWork,
+    Iteration,
+    MadeAnswer,
+    by_participant,
+    mean_or_nan,
+)
 from ratings import clustered_mean, clustered_share
 
 #: The verdicts of an inner judge: whose answer it took.
@@ -47,34 +52,13 @@ class IterationDisagreement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IterationQuality:
-    """How good a participant's answers are after an iteration, if its work ended there.
-
-    Attributes:
-        iteration: 0 for the first answer; None for the answer that was delivered.
-        accuracy: share of right answers, 0 to 1.
-        lower, upper: its 95 % interval, clustered by questions.
-        chrf: mean chrF of translations to a right reference, 0 to 100; NaN without any.
-        answers: the number of answers.
-    """
-
-    participant: str
-    iteration: int | None
-    accuracy: float
-    lower: float
-    upper: float
-    chrf: float
-    answers: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What all answers of a participant came to.
 
     Attributes:
         accuracy: share that the bench finds right, 0 to 1; NaN where it judged none.
         lower, upper: its 95 % interval, clustered by questions.
-        chrf: as in `IterationQuality`.
+        chrf: mean chrF of its translations to a right reference, 0 to 100; NaN without any.
         disagreement: mean over the answers of that of all their positions, 0 to 1.
         rounds: mean number of rounds.
         verdicts: how many answers became the speech, by whose they were.
@@ -153,7 +137,7 @@ def _disagreements(
             disagreement=mean.mean,
             lower=mean.lower,
             upper=mean.upper,
-            differing=_mean(differing),
+            differing=mean_or_nan(differing),
             answers=len(rounds),
         )
 
@@ -184,59 +168,11 @@ def _differing(iterations: Sequence[Iteration]) -> float | None:
     return fmean(changes) if changes else None if iterations else 0.0
 
 
-def quality_by_iteration(made: Sequence[MadeAnswer]) -> list[IterationQuality]:
-    """Return the quality of the first answers, after each iteration, and of those delivered.
-
-    What is right is decided by the accepted answers (or by chrF, of translations), without a model:
-    no judge has seen the answers in between. An answer stands after its last iteration. A judge
-    that may end the debate gives no answer in every round, so there are only the first answer and
-    the delivered one.
-    """
-    rows: list[IterationQuality] = []
-    for name, group in _by_participant(made):
-        answers = [answer for answer in group if answer.work and answer.expected]
-        if answers:
-            rows += _qualities(name, answers)
-    return rows
-
-
-def _qualities(name: str, answers: Sequence[MadeAnswer]) -> Iterator[IterationQuality]:
-    works = [answer.work for answer in answers if answer.work]
-    adaptive = any(work.adaptive for work in works)
-    most = 0 if adaptive else max(len(work.iterations) for work in works)
-    for number in range(most + 1):
-        texts = [work.answer_after(number) for work in works]
-        yield _quality(name, number, answers, texts)
-    yield _quality(name, None, answers, [answer.text for answer in answers])
-
-
-def _quality(
-    name: str, number: int | None, answers: Sequence[MadeAnswer], texts: Sequence[str]
-) -> IterationQuality:
-    pairs = [
-        (text, answer.expected)
-        for text, answer in zip(texts, answers, strict=True)
-        if answer.expected
-    ]
-    translations = [(text, expected) for text, expected in pairs if expected.translation]
-    right = [float(is_correct(text, expected)) for text, expected in pairs]
-    share = clustered_share(right, [_cluster(answer) for answer in answers if answer.expected])
-    return IterationQuality(
-        participant=name,
-        iteration=number,
-        accuracy=share.mean,
-        lower=share.lower,
-        upper=share.upper,
-        chrf=_mean([chrf(text, expected.accepted) for text, expected in translations]),
-        answers=len(pairs),
-    )
-
-
 def outcomes(made: Sequence[MadeAnswer]) -> list[Outcome]:
     """Return the outcome of every participant that works in rounds, by name."""
     return [
         _outcome(name, [answer for answer in group if answer.work])
-        for name, group in _by_participant(made)
+        for name, group in by_participant(made)
         if any(answer.work for answer in group)
     ]
 
@@ -245,7 +181,7 @@ def _outcome(name: str, answers: Sequence[MadeAnswer]) -> Outcome:
     works = [answer.work for answer in answers if answer.work]
     judged = [(answer.correct, answer) for answer in answers if answer.correct is not None]
     share = clustered_share(
-        [right for right, _ in judged], [_cluster(answer) for _, answer in judged]
+        [right for right, _ in judged], [answer.cluster for _, answer in judged]
     )
     stated = [mean for work in works if (mean := _disagreement(work.iterations)) is not None]
     tally = Counter(work.verdict for work in works)
@@ -254,13 +190,17 @@ def _outcome(name: str, answers: Sequence[MadeAnswer]) -> Outcome:
         accuracy=share.mean,
         lower=share.lower,
         upper=share.upper,
-        chrf=_quality(name, None, answers, [answer.text for answer in answers]).chrf,
-        disagreement=_mean(stated),
-        rounds=_mean([float(len(work.iterations)) for work in works]),
+        chrf=mean_chrf(answers, [answer.text for answer in answers]),
+        disagreement=mean_or_nan(stated),
+        rounds=mean_or_nan([float(len(work.iterations)) for work in works]),
         verdicts={verdict: tally[verdict] for verdict in VERDICTS},
         bias=100 * (1 - share.mean),
-        diversity=_mean([_distance(answer, work.last_response) for answer, work in _made(answers)]),
-        final_diversity=_mean([_distance(answer, answer.text) for answer, _ in _made(answers)]),
+        diversity=mean_or_nan(
+            [_distance(answer, work.last_response) for answer, work in _made(answers)]
+        ),
+        final_diversity=mean_or_nan(
+            [_distance(answer, answer.text) for answer, _ in _made(answers)]
+        ),
         answers=len(answers),
         questions=len({answer.question for answer in answers}),
     )
@@ -277,24 +217,9 @@ def _made(answers: Iterable[MadeAnswer]) -> Iterator[tuple[MadeAnswer, InnerWork
             yield answer, answer.work
 
 
-def _cluster(answer: MadeAnswer) -> str:
-    """Return the question as the name of a cluster: answers to one are not independent."""
-    return " ".join(answer.question)
-
-
 def _works(made: Sequence[MadeAnswer]) -> Iterator[tuple[str, list[tuple[str, InnerWork]]]]:
     """Yield the participants with their work in rounds, each with the name of its question."""
-    for name, group in _by_participant(made):
-        works = [(_cluster(answer), work) for answer, work in _made(group) if work.iterations]
+    for name, group in by_participant(made):
+        works = [(answer.cluster, work) for answer, work in _made(group) if work.iterations]
         if works:
             yield name, works
-
-
-def _by_participant(made: Sequence[MadeAnswer]) -> Iterator[tuple[str, list[MadeAnswer]]]:
-    ordered = sorted(made, key=lambda answer: answer.participant)
-    for name, group in groupby(ordered, key=lambda answer: answer.participant):
-        yield name, list(group)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fmean(values) if values else math.nan

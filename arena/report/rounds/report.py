@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.records import Bench
-from arena.report.rounds.measures import disagreement_by_iteration, quality_by_iteration
+from arena.report.rounds.measures import disagreement_by_iteration
 from arena.report.rounds.played import REASONING, PlayedRounds, choose_wrong, read_rounds
+from arena.report.rounds.quality import quality_by_iteration
 from arena.report.rounds.tables import (
     degeneration_table,
     disagreement_table,

@@ -6,14 +6,16 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from arena.console.metrics import estimator_note
 from arena.console.tables import Column, Table, tabulate
 from arena.report.published import PublishedTable, published_table
-from arena.report.rounds.measures import IterationDisagreement, IterationQuality
+from arena.report.rounds.measures import IterationDisagreement
+from arena.report.rounds.quality import IterationQuality
 from arena.report.rounds.settings import OutcomeRow
 from arena.report.rounds.work import MAD
+from arena.translation.estimators import Estimator
 
 _Row = TypeVar("_Row")
-#: The file of published figures.
 PAPER = "mad"
 _NO_ROUNDS = (
     "No rounds are stored: only mad and self_reflect work in rounds, and answers made before "
@@ -225,7 +227,24 @@ def disagreement_table(
     return _fill(DISAGREEMENT, rows, title, notes)
 
 
-def quality_table(rows: Sequence[IterationQuality], *, title: str) -> Table:
+def quality_columns(estimators: Sequence[Estimator]) -> list[Column[IterationQuality]]:
+    """Return the columns of the quality per iteration, with one for each estimator."""
+    return [*QUALITY, *map(_estimate_column, estimators)]
+
+
+def _estimate_column(estimator: Estimator) -> Column[IterationQuality]:
+    return Column(
+        head=estimator.name,
+        key=f"{estimator.kind}:{estimator.model}",
+        read=lambda row: row.estimates[estimator.label],
+        style=_share,
+        digits=6,
+    )
+
+
+def quality_table(
+    rows: Sequence[IterationQuality], *, title: str, estimators: Sequence[Estimator] = ()
+) -> Table:
     """Return the quality per iteration."""
     notes = (
         "Accuracy by the accepted answers, of translations by the closest reference (chrF); no "
@@ -233,7 +252,8 @@ def quality_table(rows: Sequence[IterationQuality], *, title: str) -> Table:
         "A judge that may end the debate gives no answer in every round; with adaptive_break = "
         "false it gives one.",
     )
-    return _fill(QUALITY, rows, title, notes)
+    named = [*notes, *map(estimator_note, estimators)]
+    return _fill(quality_columns(estimators), rows, title, named)
 
 
 def levels_table(rows: Sequence[OutcomeRow], *, title: str) -> Table:

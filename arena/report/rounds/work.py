@@ -6,6 +6,8 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from statistics import fmean
 from typing import Any
 
 from arena.records import Step
@@ -25,6 +27,7 @@ _SPEECHES = """
         GROUP BY b.debate_id
     )
     SELECT p.name AS participant, p.debater, d.motion_id, d.language, s.text, s.trace, m.answers,
+           m.text AS asked,
            if(s.side = 'pro', r.pro, r.con) AS correct
     FROM debates d
     JOIN speeches s USING (debate_id)
@@ -124,6 +127,7 @@ class MadeAnswer:
         correct: share of the bench's ballots that find it right; None without a ballot.
         expected: the right and wrong answers; None where it answers no question.
         work: None where its debater does not work in rounds, or where its rounds are not stored.
+        asked: the text of the question or motion.
     """
 
     participant: str
@@ -133,6 +137,12 @@ class MadeAnswer:
     correct: float | None
     expected: Answers | None
     work: InnerWork | None
+    asked: str = ""
+
+    @property
+    def cluster(self) -> str:
+        """The question as the name of a cluster: answers to one are not independent."""
+        return " ".join(self.question)
 
 
 def read_made_answers(store: Store, tournament: str, *, bench: str) -> list[MadeAnswer]:
@@ -158,7 +168,20 @@ def _made_answer(row: Mapping[str, Any]) -> MadeAnswer:
         correct=None if unknown else float(correct),
         expected=expected,
         work=read_work(row["debater"], json.loads(row["trace"])),
+        asked=row["asked"],
     )
+
+
+def by_participant(made: Iterable[MadeAnswer]) -> Iterator[tuple[str, list[MadeAnswer]]]:
+    """Yield the participants by name, each with its answers."""
+    ordered = sorted(made, key=lambda answer: answer.participant)
+    for name, group in groupby(ordered, key=lambda answer: answer.participant):
+        yield name, list(group)
+
+
+def mean_or_nan(values: Sequence[float]) -> float:
+    """Return the mean of some values; NaN of none."""
+    return fmean(values) if values else math.nan
 
 
 def read_work(debater: str, trace: Sequence[Step]) -> InnerWork | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from arena.llm.journal import Journal
+from arena.records import digest
 from tests.command_line import done, refused
 from tests.handmade import commit, content, judged, planned, played
 
@@ -42,3 +44,21 @@ def test_there_is_nothing_to_list_without_a_database(tmp_path: Path) -> None:
     message = refused("list", "--db", tmp_path / "own.duckdb")
     assert message.startswith(f"{tmp_path / 'own.duckdb'}: no such database.")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_unfinished_debates_and_ballots_have_cost_is_counted(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    judged_one, unjudged, open_one, *_ = plan.debates
+    commit(store, played(judged_one), judged(judged_one), played(unjudged))
+    journal = Journal(store.journal_folder)
+    for unit, usd in (
+        (open_one.debate_id, 0.125),
+        (digest(unjudged.debate_id, "bench", 0), 0.0625),
+        (judged_one.debate_id, 4.0),  # stored: a kill left its journal behind
+        (digest(judged_one.debate_id, "bench", 0), 8.0),
+        ("somebody", 16.0),
+    ):
+        journal.open(unit).note("call", "pro/a", 0, usd=usd)
+    head, row = cells(done("list", "--db", store.path))
+    assert head[-2:] == ["USD", "unfinished"]
+    assert row[-2:] == ["0.4375", "0.1875"]

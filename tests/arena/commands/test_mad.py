@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import done, refused
+from tests.estimators import installed
 from tests.played import copied, played_tournament
 
 CONFIG = """
@@ -86,6 +87,27 @@ def test_quality_ends_with_what_was_delivered(db: Path) -> None:
     ]
     assert fixed == ["0", "1", "2", ""]
     assert "published" in done("mad", "quality", "--db", db)
+
+
+def test_translations_are_scored_by_an_estimator_after_each_iteration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, own = tmp_path / "rounds.toml", tmp_path / "own.duckdb"
+    text = CONFIG.replace("puzzles10", "wordplay10").replace("matchups_per_pair = 4", "")
+    file.write_text(text, encoding="utf-8")
+    done("run", file, "--yes", "--db", own)
+    metric = "comet:Unbabel/wmt22-comet-da"
+    with installed(tmp_path, monkeypatch):
+        printed = rows("quality", "--db", own, "--metric", metric)
+        shown = done("mad", "quality", "--db", own, "--metric", metric)
+    assert all(0 <= float(row[metric]) <= 1 and row["chrf"] for row in printed)
+    assert "COMET (Unbabel/wmt22-comet-da): mean score" in shown
+    assert "write an estimator" in refused("mad", "quality", "--db", own, "--metric", "comet")
+
+
+def test_an_estimator_needs_translations(db: Path) -> None:
+    message = refused("mad", "quality", "--db", db, "--metric", "comet:Unbabel/wmt22-comet-da")
+    assert "this tournament asks for none" in message
 
 
 def test_verdicts_are_those_of_the_traces(db: Path) -> None:

@@ -17,6 +17,7 @@ from arena.console import progress
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.request import Backend, Completion, Request
 from arena.llm.traffic import circuit
+from arena.report.overview import files
 from arena.tournament import run
 from arena.tournament.models import Models
 from tests.command_line import arena
@@ -130,6 +131,10 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(progress, "TICK_SECONDS", 30.0)
     monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
     monkeypatch.setattr(run, "BOARD_SECONDS", 7200.0)
+    reports = list[str]()
+    monkeypatch.setattr(
+        files, "write_report_after_run", lambda *_: reports.append(f"{night.now():%H:%M}")
+    )
     backend = Models.backend
     monkeypatch.setattr(
         Models, "backend", lambda self, model: _Provider(night, backend(self, model))
@@ -143,7 +148,7 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     statuses = ask(db, "SELECT status, count(*) FROM debates GROUP BY ALL ORDER BY ALL")
     assert statuses == [("finished", 22), ("planned", 42 - 22)]
     assert ask(db, "SELECT count(*) FROM ballots WHERE status = 'valid'") == [(22,)]
-    assert Path(f"{db}.report.html").exists()
+    assert reports == ["06:53"]
 
 
 def _format_page(log: list[dict[str, Any]]) -> list[str]:

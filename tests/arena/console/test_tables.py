@@ -160,3 +160,18 @@ def test_a_column_that_may_wrap_folds_before_the_table_is_split() -> None:
         "bob   中文中文中文",
         "      中文中文",
     ]
+
+
+def test_long_names_are_shortened_and_no_digit_is(width: int = 80) -> None:
+    name = "x" * 80
+    table = Table(
+        title="",
+        head=("#", "participant", name, "Elo", "interval"),
+        rows=(("1", name, "0.123456", "1234567", "-1234 to 12345"),),
+        labels=2,
+    )
+    text = as_text(table, width=width)
+    assert max(map(len, text.splitlines())) <= width
+    for cell in ("0.123456", "1234567", "-1234 to 12345"):
+        assert cell in text
+    assert "xxx…" in text

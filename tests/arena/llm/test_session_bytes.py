@@ -69,6 +69,7 @@ _ROWS = [
         "structured": "",
         "served_model": "",
         "fingerprint": "",
+        "reserved_usd": 0.0,
         "bent": "",
     },
     {
@@ -89,6 +90,7 @@ _ROWS = [
         "structured": "",
         "served_model": "",
         "fingerprint": "",
+        "reserved_usd": 0.0,
         "bent": "",
     },
 ]

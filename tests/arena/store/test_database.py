@@ -270,3 +270,35 @@ def test_threads_of_one_process_share_a_file(store: Store) -> None:
         running = [pool.submit(work) for work in (write, read, read, read)]
     for one in running:
         one.result()
+
+
+def test_a_state_that_is_read_is_opened_once_and_does_not_change(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_exchanges(store, "a")
+    opened: list[str] = []
+    connect = duckdb.connect
+
+    def note(path: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        opened.append(path)
+        return connect(path, read_only=read_only)
+
+    monkeypatch.setattr(duckdb, "connect", note)
+    with store.one_state():
+        for _ in range(3):
+            assert len(store.read("SELECT * FROM exchanges")) == 1
+        assert len(opened) == 1
+        other = Store(store.path)
+        other.patience.seconds = 0.0
+        with pytest.raises(StoreError, match="holds the database open"):
+            write_exchanges(other, "b")
+    write_exchanges(store, "b")
+    assert len(store.read("SELECT * FROM exchanges")) == 2
+
+
+def test_a_state_that_is_read_ends_with_its_block(store: Store) -> None:
+    write_exchanges(store, "a")
+    with pytest.raises(ValueError), store.one_state():
+        raise ValueError
+    write_exchanges(store, "b")
+    assert len(store.read("SELECT * FROM exchanges")) == 2

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
+import random
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget
@@ -17,6 +16,7 @@ from arena.tournament.admission import Admission
 from arena.tournament.forecast import ExpectedCost
 from arena.tournament.paid_work import WorkTally, work_through
 from arena.tournament.seats import Seats
+from tests.every import for_every
 
 #: Calls of a unit, and how much more than it costs each of them reserves.
 _CALLS, _RESERVED = 5, 3.0
@@ -58,22 +58,19 @@ class Field:
         await self.budget.settle(_RESERVED * usd, actual=usd)
 
 
-@given(
-    costs=st.lists(st.floats(0.5, 1.5), min_size=20, max_size=60),
-    at_once=st.sampled_from([1, 8, 64]),
-    forecast=st.sampled_from([0.5, 1.0, 5.0]),
-    share=st.floats(0.2, 0.6),
-)
-def test_the_cap_holds_and_what_begins_is_finished(
-    costs: list[float], at_once: int, forecast: float, share: float
-) -> None:
+@for_every(range(40), (1, 8, 64))
+def test_the_cap_holds_and_what_begins_is_finished(seed: int, at_once: int) -> None:
     """Nearly all money buys finished units, at any concurrency and with wrong forecasts."""
-    field = Field(share * sum(costs), costs, forecast=forecast)
+    rng = random.Random(seed)
+    costs = [rng.uniform(0.5, 1.5) for _ in range(rng.randint(50, 80))]
+    limit = rng.uniform(0.2, 0.6) * sum(costs)
+    field = Field(limit, costs, forecast=rng.choice([0.5, 1.0, 5.0]))
     tally = asyncio.run(field.play(at_once=at_once))
     assert field.budget.spent <= field.budget.limit
     assert "the spending cap" in tally.stopped
     bought = sum(field.costs[number] for number in field.done)
     assert bought >= 0.8 * field.budget.spent
+    assert field.budget.spent >= 0.75 * limit
     assert field.begun == sorted(field.begun)
 
 
@@ -140,9 +137,9 @@ async def test_a_lost_answer_does_not_decide_what_others_cost() -> None:
     async with admission.unit(forecast) as admitted:
         budget.spent += 0.45
         admitted.cost, admitted.lost, admitted.is_done = 0.05, 0.4, True
-    async with admission.unit(forecast):  # 0.55 are left: 0.075 with 0.1 for losses fit
+    async with admission.unit(forecast):  # 0.55 are left: 0.074 with 0.1 for losses fit
         pass
-    with pytest.raises(BudgetReached, match=r"needs about 0\.1750 USD"):
+    with pytest.raises(BudgetReached, match=r"needs about 0\.1740 USD"):
         budget.spent = 0.9
         async with admission.unit(forecast):
             raise AssertionError("it began")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from arena.store.database import Store
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run
+from tests.commands import ARENA, environment
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
@@ -70,3 +72,56 @@ async def test_two_thousand_debates_open_as_many_journals_as_are_under_way(tmp_p
     assert counter.debates == 2000
     assert counter.most - before <= 2 * CONCURRENCY + 32, "journals of debates and ballots"
     assert len(os.listdir(DESCRIPTORS)) <= before + 8, "all journals are closed"
+
+
+QUESTIONS = """
+[tournament]
+name = "files"
+seed = 3
+contest = "question"
+motions = "wordplay10"
+[schedule]
+matchups_per_pair = 100
+[[participants]]
+name = "a"
+debater = "direct"
+model = "offline/fair"
+[[participants]]
+name = "b"
+debater = "direct"
+model = "offline/good"
+[[benches]]
+name = "judge"
+judge = "correctness"
+runs = 1
+"""
+
+
+def limited(folder: Path, *, soft: int, hard: int) -> tuple[int, str]:
+    """Play 200 contests at once where so many files may be open."""
+    file, db = folder / "files.toml", folder / "files.duckdb"
+    file.write_text(QUESTIONS, "utf-8")
+    command = f"ulimit -Sn {soft}; ulimit -Hn {hard}; exec {ARENA} run {file} --yes --db {db}"
+    run = subprocess.run(
+        ["/bin/sh", "-c", f"{command} --concurrency 200"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stdout + run.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the limit is one of POSIX systems")
+def test_the_system_s_limit_is_raised_where_it_can_be(tmp_path: Path) -> None:
+    code, printed = limited(tmp_path, soft=100, hard=4096)
+    assert code == 0, printed
+    assert "Played 200 debates" in printed
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the limit is one of POSIX systems")
+def test_a_limit_that_cannot_be_raised_is_one_message(tmp_path: Path) -> None:
+    code, printed = limited(tmp_path, soft=100, hard=100)
+    assert code == 2, printed
+    assert "too many files are open. Lower `concurrency` under [schedule]" in printed
+    assert "Traceback" not in printed

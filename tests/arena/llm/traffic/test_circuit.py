@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 
 import pytest
 
 from arena.errors import GivenUp, InfrastructureFault
 from arena.llm.traffic import circuit as module
 from arena.llm.traffic.circuit import FAILURES, Circuit
-from arena.llm.traffic.gate import Gate
+from arena.llm.traffic.gate import Gate, GateSettings
+from arena.llm.traffic.traffic import Traffic
 from tests.virtual_time import now, run_at_once
 
 REFUSED = InfrastructureFault("openai/x: connection refused", kind="unreachable")
@@ -270,3 +272,38 @@ def test_failures_of_several_calls_are_the_address_s(fault: InfrastructureFault)
         assert circuit.is_open, "a refused connection is nobody's prompt"
 
     run_at_once(fail())
+
+
+def test_it_says_for_how_long_an_address_is_away() -> None:
+    address = Address(back_at=600.0)
+    away: list[float] = []
+
+    async def look() -> None:
+        await asyncio.sleep(300)
+        away.append(address.circuit.seconds_away)
+
+    async def run() -> None:
+        await asyncio.gather(address.call_many(20), look())
+
+    run_at_once(run())
+    assert away == [pytest.approx(300, abs=2)]
+    assert address.circuit.seconds_away == 0.0
+    assert address.circuit.place == "openai at http://x"
+
+
+def test_traffic_names_the_addresses_that_are_away() -> None:
+    async def fail(gate: Gate) -> None:
+        with suppress(InfrastructureFault):
+            async with gate.open(0.0):
+                raise REFUSED
+
+    async def run() -> list[dict[str, float]]:
+        traffic = Traffic(clock=now)
+        traffic.gate("openai/x", "", GateSettings)
+        gate = traffic.gate("ollama/y", "http://y", GateSettings)
+        before = traffic.away()
+        await asyncio.gather(*(fail(gate) for _ in range(FAILURES)))
+        await asyncio.sleep(60)
+        return [before, traffic.away()]
+
+    assert run_at_once(run()) == [{}, {"ollama at http://y": pytest.approx(60, abs=1)}]

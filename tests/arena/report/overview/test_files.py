@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from arena.cli import cli
 from arena.config.stored import stored_config
+from arena.report.overview import files
 from arena.report.overview.content import make_report
 from arena.report.overview.files import (
     report_at_the_end,
@@ -27,7 +28,7 @@ from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file
 from arena.store.database import Store
 from tests.command_line import done, refused
-from tests.handmade import commit, judged, motion, planned, played
+from tests.handmade import commit, content, judged, motion, planned, played
 from tests.logs import WHOLE, write_log
 from tests.played import copied
 
@@ -142,9 +143,11 @@ def test_a_voter_and_a_key_are_not_in_it(
     own_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-aeb51f9d77")
-    Store(own_database).write(
-        lambda connection: connection.execute("UPDATE ballots SET voter = 'Zephyrine Quill'")
-    )
+
+    def name_voters(connection: Any) -> None:  # noqa: ANN401 - an open connection
+        connection.execute("UPDATE ballots SET voter = 'Zephyrine Quill'")
+
+    Store(own_database).write(name_voters)
     page = _written(own_database)
     assert "Zephyrine" not in page and "sk-aeb" not in page
     assert "strong" in page
@@ -273,6 +276,13 @@ def test_a_missing_database_is_one_message(tmp_path: Path) -> None:
     assert "no such database" in refused("report", "--db", tmp_path / "none.duckdb")
 
 
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs write reports, as they do for users."""
+    monkeypatch.setattr(files, "write_report_after_run", write_report_after_run)
+
+
+@pytest.mark.usefixtures("reports")
 def test_a_run_writes_it_at_its_end_unless_told_not_to(own_database: Path) -> None:
     printed = done("resume", "--yes", "--db", own_database, "--no-report")
     assert "Report:" not in printed and not report_file(own_database).exists()
@@ -281,6 +291,7 @@ def test_a_run_writes_it_at_its_end_unless_told_not_to(own_database: Path) -> No
     assert report_file(own_database).stat().st_size > 5_000
 
 
+@pytest.mark.usefixtures("reports")
 @pytest.mark.parametrize(
     ("code", "is_written"), [(None, True), (1, True), (130, False), (143, False)]
 )
@@ -297,11 +308,13 @@ def test_a_run_whose_time_is_over_has_a_report_and_one_that_a_signal_ended_has_n
     assert report_file(own_database).exists() == is_written
 
 
+@pytest.mark.usefixtures("reports")
 def test_a_plan_that_is_only_looked_at_has_no_report(own_database: Path) -> None:
     done("resume", "--dry-run", "--db", own_database)
     assert not report_file(own_database).exists()
 
 
+@pytest.mark.usefixtures("reports")
 def test_a_report_that_cannot_be_written_fails_no_run(
     own_database: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,3 +331,23 @@ def test_a_report_that_cannot_be_written_fails_no_run(
     assert "The report was not written: a bug of two lines. Try again with: arena report" in (
         capsys.readouterr().out
     )
+
+
+@pytest.mark.slow
+def test_two_thousand_debates_of_many_participants_stay_small(tmp_path: Path) -> None:
+    names = [f"participant-{number:02}-{'x' * 60}" for number in range(46)]
+    store, plan = planned(tmp_path / "own.duckdb", content(*names))
+    debates = plan.debates[:2000]
+    assert len(debates) == 2000
+    commit(
+        store,
+        *map(played, debates),
+        *(judged(debate, (number % 3) / 2) for number, debate in enumerate(debates)),
+    )
+    page = _written(store.path)
+    assert len(page.encode()) < 1_500_000
+    assert f"2000 of {len(plan.debates)}" in page
+    printed = json.loads(done("leaderboard", "--db", store.path, "--format", "json"))
+    assert [row["Elo"] for row in _table(page, "win rate")] == [
+        f"{row['rating']:.0f}" for row in printed["rows"]
+    ]

@@ -10,9 +10,9 @@ from arena.records import Participant
 from arena.report.rounds.measures import (
     disagreement_by_iteration,
     outcomes,
-    quality_by_iteration,
     wrong_questions,
 )
+from arena.report.rounds.quality import quality_by_iteration
 from arena.report.rounds.settings import OutcomeRow, outcome_row
 from arena.report.rounds.tables import (
     degeneration_table,

@@ -29,7 +29,7 @@ def pairs(tmp_path: Path) -> Path:
     ("words", "message"),
     [
         ([], "no judges are named. Use --judge single"),
-        (["--benches", "nothing"], "no such example. Examples: advocates, defences, offline."),
+        (["--benches", "nothing"], "no such example. Examples: advocates, defences, offline"),
         (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
         (["--benches", "offline", "--runs", "2"], "--benches already describes the judges. Leave"),
         (["--judge", "human"], "--judge: 'human' does not ask a model about pairs"),

@@ -1,0 +1,270 @@
+"""Kept boards: the boards as they were when runs ended, with all that is needed to repeat them.
+
+A board is kept under the hash of its settings and of all that it counts. What it counts is known
+again later by a number: each ballot has that of the writing that made it final, so a board counts
+the ballots up to the number at its time. No clock plays a part in that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import pandas as pd
+from pydantic import TypeAdapter, ValidationError
+
+from arena.boards.board import Board, board
+from arena.boards.comparisons import Selection, format_moment
+from arena.boards.counted import hash_counted
+from arena.boards.method import STORED, Method
+from arena.boards.selection import scope
+from arena.boards.versions import current_versions
+from arena.config.resolve import ResolvedConfig
+from arena.errors import ConfigError
+from arena.store.database import Store, insert
+from arena.store.seals import seal_rows
+
+#: Digits of a board's hash that are shown; as many as needed to tell it from others are accepted.
+SHOWN_DIGITS: Final = 12
+_DIGITS: Final = 32
+
+_LAST_ENTRY: Final = "SELECT coalesce(max(entry), 0) AS entry FROM ballots"
+_LAST_BATTLE: Final = "SELECT coalesce(max(rowid) + 1, 0) AS entry FROM battles"
+_BOARDS: Final = """
+    SELECT board, tournament, settings, config, entry, versions, content, created_at FROM boards
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptBoard:
+    """A board as it was.
+
+    Attributes:
+        digest: the hash of its settings and of all that it counts, 32 hexadecimal digits.
+        settings: what it selects, how it is rated, and whom and whose ballots it counts.
+        entry: the number up to which ballots count.
+        config: the tournament's configuration at that time, as it was stored.
+        versions: of the code, of libraries and of the machine that computed it.
+        content: the board, as JSON.
+        created_at: when it was computed.
+    """
+
+    digest: str
+    tournament: str
+    settings: Mapping[str, Any]
+    entry: int
+    config: Mapping[str, Any]
+    versions: Mapping[str, str]
+    content: str
+    created_at: datetime
+
+    @property
+    def name(self) -> str:
+        """The digits of its hash that are shown."""
+        return self.digest[:SHOWN_DIGITS]
+
+    def board(self) -> Board:
+        """Return the board.
+
+        Raises:
+            ConfigError: another version of the program kept it, with other contents.
+        """
+        try:
+            return TypeAdapter(Board).validate_python(json.loads(self.content))
+        except ValidationError:
+            then, now = (
+                f"{versions.get('debate-arena')} (code {versions.get('code')})"
+                for versions in (self.versions, current_versions())
+            )
+            raise ConfigError(
+                f"board {self.name} was kept by debate-arena {then}, whose boards this version, "
+                f"{now}, cannot show. Its ratings are still in the database: SELECT content FROM "
+                "boards."
+            ) from None
+
+
+def board_text(shown: Board) -> str:
+    """Write a board as JSON, always in the same way."""
+    return json.dumps(asdict(shown), sort_keys=True, ensure_ascii=False, default=str)
+
+
+def board_digest(
+    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
+) -> str:
+    """Return the digest of a board: a hash of its settings and of all that it counts.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration, at the time of the board.
+        selection: of its comparisons.
+        method: how it is rated.
+    """
+    counted = hash_counted(store, selection, scope(resolved))
+    settings = json.dumps(_settings(resolved, selection, method), sort_keys=True)
+    return hashlib.sha256(f"{settings}\n{counted}".encode()).hexdigest()[:_DIGITS]
+
+
+def keep_boards(store: Store, resolved: ResolvedConfig) -> None:
+    """Keep the overall board of every bench that has judged anything."""
+    for bench in resolved.benches:
+        keep_board(store, resolved, Selection(tournament=resolved.name, bench=bench.name))
+
+
+def keep_board(
+    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
+) -> KeptBoard | None:
+    """Keep a board as it is now; if it is kept already, with the same content, do nothing.
+
+    Returns:
+        The board; None where nothing is rated.
+
+    Raises:
+        ConfigError: as `arena.boards.board.board`.
+        StoreError: the database cannot be written.
+    """
+    entry = store.rows(_LAST_BATTLE if resolved.imported else _LAST_ENTRY)[0]["entry"]
+    selection = replace(selection, entry=int(entry))
+    digest = board_digest(store, resolved, selection, method)
+    earlier = _read(store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest)
+    if earlier and earlier[0].versions == current_versions():
+        return earlier[0]
+    shown = board(store, resolved, selection, method)
+    if not shown.comparisons:
+        return None
+    row = {
+        "board": digest,
+        "tournament": resolved.name,
+        "settings": _settings(resolved, selection, method),
+        "config": _stored_content(store, resolved),
+        "seed": shown.seed,
+        "entry": int(entry),
+        "data_hash": shown.data_hash,
+        "versions": dict(current_versions()),
+        "content": board_text(replace(shown, selection=replace(selection, entry=None))),
+        "created_at": pd.Timestamp(datetime.now(UTC)),
+    }
+
+    def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
+        insert(connection, "boards", [row])
+        seal_rows(connection, "boards")
+
+    store.write(batch)
+    return _read(store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest)[0]
+
+
+def find_board(store: Store, name: str) -> KeptBoard:
+    """Find a kept board by the first digits of its hash.
+
+    Raises:
+        ConfigError: there is none, or more than one.
+    """
+    kept = _read(store, "WHERE starts_with(board, $name) ORDER BY created_at DESC", name=name)
+    digests = {board.digest for board in kept}
+    if len(digests) == 1:
+        return kept[0]
+    if digests:
+        raise ConfigError(
+            f"{name!r} fits {len(digests)} kept boards: {', '.join(sorted(digests)[:3])}. Give "
+            "more digits."
+        )
+    raise ConfigError(f"{store.path}: no board {name!r} was kept. {_format_kept(store)}")
+
+
+def board_at(store: Store, selection: Selection, method: Method, until: datetime) -> KeptBoard:
+    """Find the last board of a selection that was kept before a time.
+
+    Raises:
+        ConfigError: none was kept by then.
+    """
+    wanted = _selected(selection, method)
+    kept = [
+        board
+        for board in _read(
+            store,
+            "WHERE tournament = $tournament AND created_at < $until ORDER BY created_at DESC",
+            tournament=selection.tournament,
+            until=until,
+        )
+        if all(board.settings[name] == value for name, value in wanted.items())
+    ]
+    if kept:
+        return kept[0]
+    raise ConfigError(
+        f"no board of {selection.title} was kept before {format_moment(until)} UTC. "
+        f"{_format_kept(store, selection.tournament)}"
+    )
+
+
+def kept_boards(store: Store) -> list[KeptBoard]:
+    """Read all kept boards, the newest first."""
+    return _read(store, "ORDER BY created_at DESC")
+
+
+def resolved_participants(resolved: ResolvedConfig, kept: KeptBoard) -> ResolvedConfig:
+    """Leave out of an imported tournament the participants that a kept board did not have."""
+    names = {row.participant for row in kept.board().rows}
+    present = tuple(player for player in resolved.participants if player.name in names)
+    return replace(resolved, participants=present) if resolved.imported else resolved
+
+
+def _format_kept(store: Store, tournament: str | None = None) -> str:
+    """Return a sentence on the boards that are kept."""
+    kept = [board for board in kept_boards(store) if tournament in (None, board.tournament)]
+    if not kept:
+        return (
+            "No board is kept yet: a run keeps the overall boards at its end, "
+            "`arena leaderboard --keep` keeps any."
+        )
+    listed = ", ".join(
+        f"{board.name} ({board.tournament}, {board.created_at:%Y-%m-%d %H:%M} UTC)"
+        for board in [*kept[:3], *kept[3:][-1:]]
+    )
+    return f"Kept boards ({len(kept)}, newest and first): {listed}."
+
+
+def _read(store: Store, condition: str, **parameters: Any) -> list[KeptBoard]:  # noqa: ANN401
+    if store.empty():
+        return []
+    return [
+        KeptBoard(
+            digest=row["board"],
+            tournament=row["tournament"],
+            settings=json.loads(row["settings"]),
+            entry=int(row["entry"]),
+            config=json.loads(row["config"]),
+            versions=json.loads(row["versions"]),
+            content=row["content"],
+            created_at=row["created_at"].to_pydatetime().astimezone(UTC),
+        )
+        for row in store.rows(f"{_BOARDS} {condition}", parameters)
+    ]
+
+
+def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) -> dict[str, Any]:
+    """Return what decides a board besides the ballots, as JSON."""
+    counted = scope(resolved)
+    return _selected(selection, method) | {
+        "seed": resolved.config.tournament.seed,
+        "runs": dict(counted.runs),
+        "participants": dict(counted.participants),
+        "majority": sorted(counted.majority),
+    }
+
+
+def _selected(selection: Selection, method: Method) -> dict[str, Any]:
+    """Return what is selected and how it is rated, as JSON."""
+    selected = asdict(selection)
+    del selected["entry"]
+    content = {"selection": selected, "method": asdict(method)}
+    return dict(json.loads(json.dumps(content, default=str)))
+
+
+def _stored_content(store: Store, resolved: ResolvedConfig) -> dict[str, Any]:
+    rows = store.rows(
+        "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
+    )
+    return dict(json.loads(rows[0]["config"]))

@@ -1,0 +1,122 @@
+"""What a run tells an address of the user's: its end, its cap, and providers that stay away.
+
+Messages hold names, numbers and commands, and no word of a debate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import click
+
+from arena.console.figures import Figures
+from arena.console.figures_text import format_result, format_seconds, format_units
+from arena.console.notifier import Notifier
+from arena.llm.budget import Budget
+from arena.text import counted
+from arena.tournament.paid_work import WorkTally
+
+#: Seconds after which an address that is away is worth a message.
+AWAY_SECONDS = 600.0
+#: Exit codes of processes that a signal ended begin here.
+_SIGNALLED = 128
+_LONGEST = 300
+
+
+class RunNotices:
+    """Tells what happens in a run; without a notifier, nothing.
+
+    Args:
+        notifier: sends the messages.
+        name: of the tournament or the database; every message begins with it.
+        resume: how to go on later, in a sentence.
+        budget: returns what the work may cost, and has cost.
+        away: returns for how many seconds which addresses have been away.
+    """
+
+    def __init__(
+        self,
+        notifier: Notifier | None,
+        *,
+        name: str,
+        resume: str,
+        budget: Callable[[], Budget],
+        away: Callable[[], Mapping[str, float]],
+    ) -> None:
+        self._notifier, self._name, self._resume = notifier, name, resume
+        self._budget, self._away = budget, away
+        self._is_half = self._is_whole = False
+        self._absent: set[str] = set()
+        self._has_ended = False
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """Tell of what happens as long as the block runs, and of an end that it did not expect."""
+        budget = self._budget()
+        self._is_half = budget.spent >= budget.limit / 2
+        try:
+            yield
+        except SystemExit as end:
+            is_signal = isinstance(end.code, int) and end.code >= _SIGNALLED
+            why = "It was interrupted" if is_signal else "It was cut off"
+            self._end(f"stopped early. {why}; finished calls are kept. {self._resume}")
+            raise
+        except BaseException as error:
+            kind = type(error).__name__
+            self._end(f"stopped early by an error ({kind}). Its output says more. {self._resume}")
+            raise
+        finally:
+            self._close()
+
+    def look(self) -> None:
+        """Look at the money and at the addresses; called about once a second."""
+        if self._notifier is None:
+            return
+        self._look_at_money(self._budget())
+        away = self._away()
+        for place, seconds in away.items():
+            if seconds >= AWAY_SECONDS and place not in self._absent:
+                self._absent.add(place)
+                self._tell(f"{place} has been away for {format_seconds(seconds)}; its calls wait.")
+        for place in sorted(self._absent - away.keys()):
+            self._absent.discard(place)
+            self._tell(f"{place} answers again.")
+
+    def done(self, tally: WorkTally, figures: Figures) -> None:
+        """Tell how the work came to its end."""
+        self.look()
+        result = f"{format_units(figures)}. {format_result(figures)}"
+        left = len(tally.open) + len(tally.unmended)
+        if tally.stopped:
+            why = " ".join(tally.stopped.split())[:_LONGEST]
+            self._end(f"stopped early: {why} {result} {self._resume}")
+        elif left:
+            self._end(f"ended with {counted(left, 'unit')} left. {result} {self._resume}")
+        else:
+            self._end(f"done. {result}")
+
+    def _look_at_money(self, budget: Budget) -> None:
+        if math.isinf(budget.limit) or not budget.limit:
+            return
+        share = f"{budget.spent:.2f} of {budget.limit:.2f} USD"
+        if not self._is_whole and (budget.reached or budget.spent >= budget.limit):
+            self._is_half = self._is_whole = True
+            self._tell(f"the spending cap is reached: {share} are spent.")
+        elif not self._is_half and budget.spent >= budget.limit / 2:
+            self._is_half = True
+            self._tell(f"half of the spending cap is used: {share}.")
+
+    def _end(self, text: str) -> None:
+        if not self._has_ended:
+            self._has_ended = True
+            self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        if self._notifier is not None:
+            self._notifier.tell(f"{self._name}: {text}")
+
+    def _close(self) -> None:
+        if self._notifier is not None and (line := self._notifier.close()):
+            click.echo(line)

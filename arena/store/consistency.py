@@ -1,0 +1,285 @@
+"""Checks of what a database holds: every row belongs somewhere, adds up, and fits its hash.
+
+Each check is a query whose rows are the faults. None of them changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from arena.store.database import Store
+from arena.store.seals import (
+    GROUP_TABLES,
+    ROW_TABLES,
+    UNIT_KEYS,
+    VERSION,
+    group_hashes,
+    group_key,
+    row_hashes,
+    unit_hashes,
+)
+
+#: How many faulty rows a message names.
+_LISTED: Final = 3
+#: USD that sums of rounded numbers may differ by.
+_CENT_FRACTION: Final = 1e-9
+
+_IMPORTED: Final = "(SELECT tournament FROM tournaments WHERE json_exists(config, '$.source'))"
+_UNIT_IDS: Final = (
+    "(SELECT debate_id FROM debates WHERE status IN ('finished', 'forfeit') UNION ALL "
+    "SELECT ballot_id FROM ballots UNION ALL SELECT ballot_id FROM trials UNION ALL "
+    "SELECT unit FROM diversity)"
+)
+_BATTLES: Final = (
+    "SELECT tournament, pro, con, outcome, weight, voter, category, language, motion_id, "
+    "matchup_id, finished_at FROM battles"
+)
+_STORED_BATTLES: Final = f"""
+    SELECT d.tournament, d.pro, d.con, s.outcome, b.weight, b.voter, m.category, d.language,
+           d.motion_id, CASE d.matchup_id WHEN d.debate_id THEN '' ELSE d.matchup_id END,
+           d.finished_at
+    FROM debates d
+    LEFT JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    LEFT JOIN ballots b ON b.debate_id = d.debate_id
+    LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id
+    WHERE d.tournament IN {_IMPORTED}
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Something that is wrong in a database.
+
+    Attributes:
+        table: where.
+        what: a sentence without its subject and its full stop.
+        rows: the ids of the rows that are named, at most three.
+        count: the number of faulty rows.
+    """
+
+    table: str
+    what: str
+    rows: tuple[str, ...] = ()
+    count: int = 1
+
+    def __str__(self) -> str:
+        """Return the message: table, number and ids of rows, and what is wrong with them."""
+        more = f" and {self.count - len(self.rows):,} more" if self.count > len(self.rows) else ""
+        where = f" ({', '.join(self.rows)}{more})" if self.rows else ""
+        return f"{self.table}: {self.what}{where}"
+
+
+#: Checks of single tables and of rows that belong together: table, what is wrong, and the query of
+#: the faulty rows' ids.
+_CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
+    (
+        "debates",
+        "status is not known",
+        "SELECT debate_id FROM debates WHERE status NOT IN "
+        "('planned', 'playing', 'waiting', 'finished', 'forfeit', 'void', 'error')",
+    ),
+    (
+        "debates",
+        "tournament is not stored",
+        "SELECT debate_id FROM debates WHERE tournament NOT IN (SELECT tournament FROM tournaments)"
+    ),
+    (
+        "debates",
+        "motion is not stored",
+        "SELECT debate_id FROM debates d ANTI JOIN motions m "
+        "ON m.motion_id = d.motion_id AND m.language = d.language",
+    ),
+    *(
+        (
+            "debates",
+            f"the participant who argues for {side.title()} is not stored",
+            f"SELECT debate_id FROM debates d ANTI JOIN participants p "
+            f"ON p.participant_id = d.{side} AND p.tournament = d.tournament",
+        )
+        for side in ("pro", "con")
+    ),
+    (
+        "debates",
+        "planned debates are not the two legs of their matchup, with sides swapped",
+        f"""SELECT matchup_id FROM debates
+        WHERE tournament NOT IN {_IMPORTED} AND tournament NOT IN (SELECT tournament
+            FROM tournaments WHERE config->>'$.tournament.ranks' IS NOT NULL)
+        GROUP BY matchup_id HAVING count(*) <> 2 OR sum(leg) <> 1 OR min(pro) <> min(con)
+            OR max(pro) <> max(con) OR count(DISTINCT (tournament, motion_id, language, repeat)) > 1
+            OR NOT bool_and(debate_id = substr(
+                sha256('["' || matchup_id || '",' || leg || ']'), 1, 16))""",
+    ),
+    (
+        "debates",
+        "a debate without an error or a forfeit names a side at fault",
+        "SELECT debate_id FROM debates WHERE forfeited <> '' AND status <> 'forfeit' "
+        "OR erred <> '' AND status <> 'error'",
+    ),
+    (
+        "speeches",
+        "debate is not stored",
+        "SELECT debate_id FROM speeches WHERE debate_id NOT IN (SELECT debate_id FROM debates)",
+    ),
+    *(
+        (
+            table,
+            "debate is not stored",
+            f"SELECT debate_id FROM {table} WHERE debate_id NOT IN (SELECT debate_id FROM debates)",
+        )
+        for table in ("drafts", "awaited")
+    ),
+    *(
+        (
+            table,
+            "belongs to no debate that has ended, ballot, trial or measurement",
+            f"SELECT DISTINCT unit FROM {table} WHERE unit NOT IN {_UNIT_IDS}",
+        )
+        for table in ("calls", "exchanges")
+    ),
+    (
+        "exchanges",
+        "requests and answers were changed: they differ from their hash",
+        "SELECT unit FROM exchanges WHERE content_hash <> sha256(requests_and_answers)",
+    ),
+    (
+        "calls",
+        "reserved part is not between 0 and the cost",
+        f"SELECT unit || ' ' || path FROM calls WHERE reserved_usd < 0 OR cost_usd < 0 "
+        f"OR reserved_usd > cost_usd + {_CENT_FRACTION}",
+    ),
+    (
+        "ballots",
+        "debate is not stored, or has not finished",
+        "SELECT ballot_id FROM ballots WHERE debate_id NOT IN "
+        "(SELECT debate_id FROM debates WHERE status = 'finished')",
+    ),
+    (
+        "ballots",
+        "is neither valid with an overall verdict, nor failed or in error with a reason",
+        """SELECT ballot_id FROM ballots b
+        LEFT JOIN (SELECT ballot_id, bool_or(dimension = 'overall') AS overall FROM ballot_scores
+                   GROUP BY ALL) s USING (ballot_id)
+        WHERE NOT CASE status WHEN 'valid' THEN coalesce(overall, FALSE)
+            WHEN 'failed' THEN reason <> '' AND overall IS NULL
+            WHEN 'error' THEN traceback <> '' AND overall IS NULL ELSE FALSE END""",
+    ),
+    (
+        "ballots",
+        "two ballots for one debate, bench and run",
+        "SELECT min(ballot_id) FROM ballots GROUP BY debate_id, bench, run HAVING count(*) > 1",
+    ),
+    (
+        "ballot_scores",
+        "ballot is not stored",
+        "SELECT ballot_id FROM ballot_scores WHERE ballot_id NOT IN "
+        "(SELECT ballot_id FROM ballots)",
+    ),
+    (
+        "ballot_scores",
+        "outcome is not 1, 0.5 or 0",
+        "SELECT ballot_id FROM ballot_scores WHERE outcome NOT IN (0, 0.5, 1)",
+    ),
+    *(
+        (
+            table,
+            "tournament is not stored",
+            f"SELECT DISTINCT tournament FROM {table} "
+            f"WHERE tournament NOT IN (SELECT tournament FROM tournaments)",
+        )
+        for table in (
+            "participants", "structured_modes", "call_limits", "diversity", "battles", "ratings",
+            "calibrations", "boards",
+        )
+    ),
+    (
+        "structured_modes",
+        "mode is not schema, object or prompt",
+        "SELECT model FROM structured_modes WHERE structured NOT IN ('schema', 'object', 'prompt')",
+    ),
+    ("call_limits", "limit is below 1", "SELECT model FROM call_limits WHERE calls < 1"),
+    (
+        "battles",
+        "differs from the imported debates, or is stored once only",
+        f"""SELECT tournament || ' ' || motion_id FROM (
+            ({_BATTLES} EXCEPT ALL {_STORED_BATTLES}) UNION ALL
+            ({_STORED_BATTLES} EXCEPT ALL {_BATTLES}))""",
+    ),
+)  # fmt: skip
+
+
+def find_faults(store: Store) -> Iterator[Fault]:
+    """Yield what is wrong in a database, table by table.
+
+    All checks are one query, so that all see the database as it is at one moment, also while a
+    tournament is being played in it.
+
+    Raises:
+        StoreError: the database cannot be read.
+    """
+    checks = [*_CHECKS, *_cost_checks(), *_hash_checks()]
+    counts = (
+        f"SELECT {number} AS number, count(*) AS count, "
+        f"list(CAST(id AS TEXT) ORDER BY id)[1:{_LISTED}] AS rows FROM ({query}) faulty(id)"
+        for number, (_, _, query) in enumerate(checks)
+    )
+    query = f"SELECT * FROM ({' UNION ALL '.join(counts)}) WHERE count > 0 ORDER BY number"
+    for row in store.rows(query):
+        table, what, _ = checks[row["number"]]
+        rows = tuple(str(key) for key in row["rows"])
+        yield Fault(table=table, what=what, rows=rows, count=int(row["count"]))
+
+
+def _cost_checks() -> Iterator[tuple[str, str, str]]:
+    """Yield the checks of the units whose cost is not that of their calls."""
+    for table, key in UNIT_KEYS.items():
+        ended = "status IN ('finished', 'forfeit')" if table == "debates" else "TRUE"
+        yield (
+            table,
+            "cost differs from the sum of the calls",
+            f"""SELECT base.{key} FROM {table} base
+            LEFT JOIN (SELECT unit, sum(cost_usd) AS usd FROM calls GROUP BY unit) called
+            ON called.unit = base.{key}
+            WHERE {ended} AND abs(base.cost_usd - coalesce(called.usd, 0)) >
+                {_CENT_FRACTION} * greatest(1, abs(base.cost_usd))""",
+        )
+
+
+def _hash_checks() -> Iterator[tuple[str, str, str]]:
+    """Yield the checks of rows that differ from their hash, carry none or a newer program's."""
+    for table, key in UNIT_KEYS.items():
+        sealed = ("result_hash", "record_hash") if table in ("debates", "ballots") else ()
+        for column in sealed or ("record_hash",):
+            yield from _differences(
+                table,
+                f"SELECT key, stored.{column} AS stored, made.{column} AS expected "
+                f"FROM ({unit_hashes(table)}) made JOIN {table} stored ON stored.{key} = key",
+                "result" if column == "result_hash" else "record",
+            )
+    for table in ROW_TABLES:
+        key = {"motions": "motion_id", "boards": "board"}.get(table, "model")
+        hashes = f"SELECT {key} AS key, record_hash AS stored, expected FROM ({row_hashes(table)})"
+        yield from _differences(table, hashes, "row")
+    for table in GROUP_TABLES:
+        key = group_key(table)
+        hashes = (
+            f"SELECT DISTINCT key, stored.record_hash AS stored, expected "
+            f"FROM ({group_hashes(table)}) made JOIN {table} stored ON stored.{key} = made.key"
+        )
+        yield from _differences(table, hashes, "group of rows")
+
+
+def _differences(table: str, hashes: str, content: str) -> Iterator[tuple[str, str, str]]:
+    """Yield checks of rows with a `key`, the `stored` hash and the `expected` one."""
+    known = f"stored LIKE '{VERSION}:%'"
+    yield (
+        table,
+        f"{content} was changed: it differs from its hash, or carries none",
+        f"SELECT key FROM ({hashes}) WHERE stored <> expected AND ({known} OR stored = '')",
+    )
+    yield (
+        table,
+        "hash is of another version of debate-arena",
+        f"SELECT key FROM ({hashes}) WHERE stored <> '' AND NOT {known}",
+    )

@@ -1,0 +1,284 @@
+"""Seals: hashes that stored results carry, over fixed lists of columns, to find later changes.
+
+A debate or ballot that has ended carries two: `result_hash` of what was said and decided, which is
+the same whenever and however often it is played on the same answers, and `record_hash` of all else
+(times, costs, calls, the stored requests and answers). Both are made by DuckDB in the transaction
+that stores the rows, from the rows as they are stored, and `arena verify` makes them again by the
+same statements.
+
+A hash begins with the version of its list of columns: a list never changes, a new column gets a new
+version. Imported battles carry none; they are stored twice, and compared with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+#: The version of the lists below.
+VERSION: Final = 1
+
+#: Columns that are no text, and how they become one; all others are cast.
+_AS_TEXT: Final[Mapping[str, str]] = {
+    **{name: "epoch_us({0})" for name in ("started_at", "finished_at", "taken_at", "measured_at")},
+    **{name: "epoch_us({0})" for name in ("created_at", "calibrated_at", "since", "opened_at")},
+}
+_CALLS: Final = (
+    "path", "attempt", "task", "prompt_hash", "model", "input_tokens", "output_tokens",
+    "cached_tokens", "reasoning_tokens", "cost_usd", "seconds", "retries", "finish_reason",
+    "dropped", "structured", "served_model", "fingerprint", "reserved_usd", "bent",
+)  # fmt: skip
+_MOTION: Final = (
+    "motion_id", "motion_set", "category", "topic", "language", "text", "info_slide", "brief",
+    "answers",
+)  # fmt: skip
+#: The columns of rows that are sealed one by one; `record_hash` is made of them.
+_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "motions": _MOTION,
+    "structured_modes": ("tournament", "model", "address", "structured"),
+    "call_limits": ("tournament", "model", "address", "calls"),
+    "boards": (
+        "board",
+        "tournament",
+        "settings",
+        "config",
+        "seed",
+        "entry",
+        "data_hash",
+        "versions",
+        "content",
+        "created_at",
+    ),
+}
+#: The columns of rows that are sealed together, and what they share; each carries the group's hash.
+_GROUPS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "ratings": (
+        "board_id",
+        (
+            "board_id", "tournament", "bench", "dimension", "category", "method", "participant",
+            "rating", "median", "lower", "upper", "rank_low", "rank_high", "tie_group",
+            "comparisons", "data_hash", "seed", "created_at", "percentile_lower",
+            "percentile_upper",
+        ),
+    ),
+    "calibrations": (
+        "selection_id",
+        (
+            "selection_id", "tournament", "bench", "dimension", "category", "model", "comparisons",
+            "log_loss", "gain", "gain_error", "better", "effect", "effect_lower", "effect_upper",
+            "calibrated_at",
+        ),
+    ),
+}  # fmt: skip
+
+
+def _row(columns: Sequence[str], *, table: str = "") -> str:
+    """Return the SQL of a row's hash; `table` is the alias of its table."""
+    prefix = f"{table}." if table else ""
+    cells = (
+        f"CAST({_AS_TEXT.get(name, '{0}').format(prefix + chr(34) + name + chr(34))} AS TEXT)"
+        for name in columns
+    )
+    return f"sha256(to_json([{', '.join(cells)}]))"
+
+
+def _together(hashes: str) -> str:
+    """Return the SQL of one hash of a group's hashes, whatever their order."""
+    return f"sha256(string_agg({hashes}, '' ORDER BY {hashes}))"
+
+
+def _sealed(*hashes: str) -> str:
+    """Return the SQL of a stored hash: the version, and 32 digits over some hashes."""
+    joined = ", ".join(f"coalesce({part}, '-')" for part in hashes)
+    return f"'{VERSION}:' || substr(sha256(concat_ws(' ', {joined})), 1, 32)"
+
+
+_CALLED: Final = f"""
+    called AS (
+        SELECT unit, {_together("hash")} AS calls
+        FROM (SELECT unit, {_row(_CALLS)} AS hash FROM calls WHERE {{units}}) GROUP BY unit
+    ), exchanged AS (
+        SELECT unit, {_together("hash")} AS exchanges
+        FROM (SELECT unit, {_row(("part", "content_hash"))} AS hash
+              FROM exchanges WHERE {{units}}) GROUP BY unit
+    )
+"""
+_DEBATES: Final = f"""
+    WITH base AS (
+        SELECT * FROM debates WHERE status IN ('finished', 'forfeit') AND {{keys}}
+          AND tournament NOT IN
+              (SELECT tournament FROM tournaments WHERE json_exists(config, '$.source'))
+    ), spoken AS (
+        SELECT debate_id, {_together("said")} AS said, {_together("made")} AS made
+        FROM (SELECT debate_id, {_row(("side", "stage", "trace"))} AS made,
+                     {_row(("side", "stage", "text", "words", "trimmed", "references"))} AS said
+              FROM speeches WHERE {{keys}}) GROUP BY debate_id
+    ), submitted AS (
+        SELECT debate_id, {_together("hash")} AS drafts
+        FROM (SELECT debate_id, {_row(("side", "stage", "text"))} AS hash
+              FROM drafts WHERE handed_in AND {{keys}} UNION ALL
+              SELECT debate_id, {_row(("side", "stage", "since", "opened_at", "speaker",
+                                       "making"))}
+              FROM awaited WHERE {{keys}}) GROUP BY debate_id
+    ), {_CALLED}
+    SELECT debate_id AS key,
+           {_sealed(
+               _row(("debate_id", "matchup_id", "tournament", "motion_id", "language", "leg",
+                     "repeat", "pro", "con", "status", "reason", "forfeited"), table="base"),
+               _row(_MOTION, table="m"), "said")} AS result_hash,
+           {_sealed(
+               _row(("debate_id", "replays", "cost_usd", "started_at", "finished_at", "erred",
+                     "traceback"), table="base"),
+               "made", "drafts", "calls", "exchanges")} AS record_hash
+    FROM base
+    LEFT JOIN motions m ON m.motion_id = base.motion_id AND m.language = base.language
+    LEFT JOIN spoken USING (debate_id) LEFT JOIN submitted USING (debate_id)
+    LEFT JOIN called ON called.unit = debate_id LEFT JOIN exchanged ON exchanged.unit = debate_id
+"""  # fmt: skip
+_BALLOTS: Final = f"""
+    WITH scored AS (
+        SELECT ballot_id, {_together("decided")} AS decided, {_together("explained")} AS explained
+        FROM (SELECT ballot_id, {_row(("dimension", "outcome", "pro_mark", "con_mark"))} AS decided,
+                     {_row(("dimension", "comment"))} AS explained
+              FROM ballot_scores WHERE {{keys}}) GROUP BY ballot_id
+    ), {_CALLED}
+    SELECT ballot_id AS key,
+           {_sealed(
+               _row(("ballot_id", "debate_id", "bench", "run", "status", "voter", "weight",
+                     "swapped"), table="base"),
+               "decided")} AS result_hash,
+           {_sealed(
+               _row(("ballot_id", "reason", "rationale", "confidence", "seconds", "cost_usd",
+                     "asked", "trace", "traceback"), table="base"),
+               "explained", "calls", "exchanges")} AS record_hash
+    FROM (SELECT * FROM ballots
+          WHERE status IN ('valid', 'failed') AND bench <> 'imported' AND {{keys}}) base
+    LEFT JOIN scored USING (ballot_id)
+    LEFT JOIN called ON called.unit = ballot_id LEFT JOIN exchanged ON exchanged.unit = ballot_id
+"""  # fmt: skip
+_UNITS: Final = f"""
+    WITH {_CALLED}
+    SELECT base.{{key}} AS key, {_sealed("{row}", "calls", "exchanges")} AS record_hash
+    FROM (SELECT * FROM {{table}} WHERE {{keys}}) base
+    LEFT JOIN called ON called.unit = base.{{key}}
+    LEFT JOIN exchanged ON exchanged.unit = base.{{key}}
+"""
+_TRIALS: Final = (
+    "ballot_id", "kind", "source", "item", "defect", "side", "bench", "judge", "model", "run",
+    "status", "reason", "rationale", "trace", "outcome", "pro_mark", "con_mark", "seconds",
+    "cost_usd", "asked", "taken_at", "traceback",
+)  # fmt: skip
+_DIVERSITY: Final = (
+    "unit", "tournament", "participant", "motion_id", "language", "essays", "embedding",
+    "points_by", "self_bleu", "self_emb", "perspective", "points", "unread", "cost_usd",
+    "measured_at",
+)  # fmt: skip
+
+#: The column that names a unit of work, by table.
+UNIT_KEYS: Final[Mapping[str, str]] = {
+    "debates": "debate_id",
+    "ballots": "ballot_id",
+    "trials": "ballot_id",
+    "diversity": "unit",
+}
+
+
+def unit_hashes(table: str, keys: Sequence[str] | None = None) -> str:
+    """Return the query of the hashes of units: `key`, `record_hash`, of some tables `result_hash`.
+
+    Args:
+        table: one of `UNIT_KEYS`.
+        keys: of the units; None for all. They are ids, in hexadecimal digits and hyphens.
+    """
+    key = UNIT_KEYS[table]
+    chosen = "TRUE" if keys is None else f"{key} IN ({_quoted(keys)})"
+    units = "TRUE" if keys is None else f"unit IN ({_quoted(keys)})"
+    if table == "debates":
+        return _DEBATES.format(keys=chosen, units=units)
+    if table == "ballots":
+        return _BALLOTS.format(keys=chosen, units=units)
+    row = _row(_TRIALS if table == "trials" else _DIVERSITY, table="base")
+    return _UNITS.format(table=table, key=key, keys=chosen, units=units, row=row)
+
+
+def row_hashes(table: str) -> str:
+    """Return the query of the rows of a table with the hash that each should have, `expected`."""
+    return f"SELECT *, {_sealed(_row(_ROWS[table]))} AS expected FROM {table}"
+
+
+def group_hashes(table: str) -> str:
+    """Return the query of the hash that each group of rows should have: `key`, `expected`."""
+    key, columns = _GROUPS[table]
+    return (
+        f"SELECT key, {_sealed(_together('hash'))} AS expected "
+        f"FROM (SELECT {key} AS key, {_row(columns)} AS hash FROM {table}) GROUP BY key"
+    )
+
+
+def group_key(table: str) -> str:
+    """Return the column that the rows of a group share."""
+    return _GROUPS[table][0]
+
+
+ROW_TABLES: Final = tuple(_ROWS)
+GROUP_TABLES: Final = tuple(_GROUPS)
+
+
+def seal_units(connection: Any, table: str, keys: Collection[str]) -> None:  # noqa: ANN401 - DuckDB
+    """Give units that have ended their hashes, and ballots the number of this writing.
+
+    Args:
+        connection: open for writing; the rows are written already.
+        table: one of `UNIT_KEYS`.
+        keys: of the units; those that have not ended get none.
+    """
+    if keys:
+        _seal_units(connection, table, unit_hashes(table, sorted(keys)))
+
+
+def _seal_units(connection: Any, table: str, query: str) -> None:  # noqa: ANN401 - DuckDB
+    results = ", result_hash = made.result_hash" if table in ("debates", "ballots") else ""
+    if table == "ballots":
+        entry = connection.execute("SELECT coalesce(max(entry), 0) + 1 FROM ballots").fetchone()[0]
+        results += f", entry = {int(entry)}"
+    connection.execute(
+        f"UPDATE {table} SET record_hash = made.record_hash{results} "
+        f"FROM ({query}) made WHERE {table}.{UNIT_KEYS[table]} = made.key"
+    )
+
+
+def seal_rows(connection: Any, table: str) -> None:  # noqa: ANN401 - DuckDB
+    """Give the rows of a table that have no hash theirs."""
+    connection.execute(
+        f"UPDATE {table} SET record_hash = {_sealed(_row(_ROWS[table]))} WHERE record_hash = ''"
+    )
+
+
+def seal_groups(connection: Any, table: str, keys: Collection[str]) -> None:  # noqa: ANN401 - DuckDB
+    """Give the rows of some groups their group's hash."""
+    if keys:
+        key = _GROUPS[table][0]
+        connection.execute(
+            f"UPDATE {table} SET record_hash = made.expected FROM ({group_hashes(table)}) made "
+            f"WHERE {table}.{key} = made.key AND {table}.{key} IN ({_quoted(keys)})"
+        )
+
+
+def seal_all(connection: Any) -> None:  # noqa: ANN401 - DuckDB
+    """Give all rows of a database that an older program wrote their hashes."""
+    connection.execute(
+        "UPDATE exchanges SET content_hash = sha256(requests_and_answers) WHERE content_hash = ''"
+    )
+    for table in UNIT_KEYS:
+        _seal_units(connection, table, unit_hashes(table))
+    connection.execute("UPDATE ballots SET entry = 0")
+    for table in ROW_TABLES:
+        seal_rows(connection, table)
+    for table in GROUP_TABLES:
+        keys = connection.execute(f"SELECT DISTINCT {_GROUPS[table][0]} FROM {table}").fetchall()
+        seal_groups(connection, table, [str(key) for (key,) in keys])
+
+
+def _quoted(keys: Collection[str]) -> str:
+    """Return ids as SQL."""
+    return ", ".join("'" + str(key).replace("'", "''") + "'" for key in sorted(keys)) or "''"

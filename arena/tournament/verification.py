@@ -1,0 +1,209 @@
+"""The verification of a database: nothing was lost, nothing was changed, everything adds up."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arena.boards.comparisons import Selection
+from arena.boards.kept import KeptBoard, board_digest, kept_boards
+from arena.boards.reproduction import reproduce
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import resolve_stored
+from arena.errors import ArenaError, ConfigError
+from arena.records import digest
+from arena.store.consistency import Fault, find_faults
+from arena.store.database import Store
+from arena.store.rows import read_participants
+from arena.tournament.plan import make_plan
+from ratings import RatingError
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{8,32}")
+_STATUSES: Final = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
+_TOURNAMENTS: Final = (
+    "SELECT tournament, config, config_hash, seed FROM tournaments ORDER BY created_at"
+)
+_COUNTS: Final = """
+    SELECT tournament, status, count(*) AS debates FROM debates GROUP BY ALL
+"""
+_BALLOTS: Final = """
+    SELECT tournament, b.status, count(*) AS ballots
+    FROM ballots b JOIN debates USING (debate_id) GROUP BY ALL
+"""
+_PARTICIPANTS: Final = """
+    SELECT participant_id, name, participant_id IN (
+        SELECT pro FROM debates WHERE tournament = $name UNION ALL
+        SELECT con FROM debates WHERE tournament = $name) AS debated
+    FROM participants WHERE tournament = $name
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedTournament:
+    """A tournament of a verified database.
+
+    Attributes:
+        debates: their number by status, all statuses included.
+        ballots: their number by status.
+        digests: of the overall boards, as they are now, by bench.
+    """
+
+    name: str
+    debates: Mapping[str, int]
+    ballots: Mapping[str, int]
+    digests: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What verifying a database came to.
+
+    Attributes:
+        faults: what is wrong.
+        kept: the number of kept boards.
+    """
+
+    tournaments: tuple[VerifiedTournament, ...]
+    faults: tuple[Fault, ...]
+    kept: int
+
+
+def verify(store: Store) -> Verification:
+    """Check everything in a database.
+
+    Raises:
+        StoreError: the file is no database of this program's, or cannot be read.
+    """
+    store.check()
+    faults = list(find_faults(store))
+    counts, ballots = _counts(store, _COUNTS, "debates"), _counts(store, _BALLOTS, "ballots")
+    tournaments = []
+    for row in store.rows(_TOURNAMENTS):
+        name = str(row["tournament"])
+        faults += _config_faults(row)
+        digests: dict[str, str] = {}
+        try:
+            resolved = resolve_stored(store, name, json.loads(row["config"]))
+            faults += _participant_faults(store, resolved)
+            faults += _plan_faults(store, resolved)
+            digests = {
+                bench.name: board_digest(store, resolved, selection)
+                for bench in resolved.benches
+                for selection in [Selection(tournament=name, bench=bench.name)]
+            }
+        except (ArenaError, KeyError, TypeError, ValueError) as error:
+            faults.append(Fault(table="tournaments", what=f"cannot be read: {error}", rows=(name,)))
+        debates = {status: counts.get((name, status), 0) for status in _STATUSES}
+        tournaments.append(
+            VerifiedTournament(
+                name=name,
+                debates=debates,
+                ballots={s: n for (t, s), n in ballots.items() if t == name},
+                digests=digests,
+            )
+        )
+    return Verification(
+        tournaments=tuple(tournaments), faults=tuple(faults), kept=len(kept_boards(store))
+    )
+
+
+def find_published(
+    store: Store, result: Verification, published: str
+) -> KeptBoard | VerifiedTournament | None:
+    """Find the board whose digest was published.
+
+    Args:
+        store: the database.
+        result: of its verification.
+        published: the digest, or at least its first 8 digits.
+
+    Returns:
+        The kept board, or the tournament whose board it is now; None where the database has no
+        board with this digest, so that something it counts is not what it was.
+
+    Raises:
+        ConfigError: it is no digest.
+    """
+    if not _DIGEST.fullmatch(published):
+        raise ConfigError(
+            f"{published!r} is no digest of a board: 8 to 32 digits from 0 to 9 and a to f. "
+            "`arena verify` prints those of the present boards."
+        )
+    kept = [board for board in kept_boards(store) if board.digest.startswith(published)]
+    if kept:
+        return kept[0]
+    for tournament in result.tournaments:
+        if any(value.startswith(published) for value in tournament.digests.values()):
+            return tournament
+    return None
+
+
+def digest_faults(store: Store, kept: KeptBoard) -> tuple[str, ...]:
+    """Return why the database does not give a kept board any more; empty where it does."""
+    try:
+        return reproduce(store, kept).differences
+    except (ArenaError, RatingError) as error:
+        return (str(error).rstrip("."),)
+
+
+def _counts(store: Store, query: str, what: str) -> dict[tuple[str, str], int]:
+    return {(row["tournament"], row["status"]): int(row[what]) for row in store.rows(query)}
+
+
+def _config_faults(row: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield what is wrong with the row of a tournament."""
+    name = str(row["tournament"])
+    content = json.loads(row["config"])
+    section = content.get("tournament", {}) if isinstance(content, dict) else {}
+    for what, is_wrong in (
+        ("configuration differs from its hash", digest(content) != row["config_hash"]),
+        ("configuration is of another tournament", section.get("name") != name),
+        ("seed differs from that of the configuration", section.get("seed") != row["seed"]),
+    ):
+        if is_wrong:
+            yield Fault(table="tournaments", what=what, rows=(name,))
+
+
+def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
+    """Yield participants that are not what their id says, are missing, or belong nowhere."""
+    stored = {row["participant_id"]: row for row in store.rows(_PARTICIPANTS, _named(resolved))}
+    actual = {player.participant_id for player in read_participants(store, resolved.name)}
+    wanted = {player.participant_id for player in resolved.participants}
+    orphans = {key for key, row in stored.items() if not row["debated"]} - wanted
+    for what, keys in (
+        ("settings differ from the id, which is their hash", stored.keys() - actual),
+        ("is in the configuration and not stored", wanted - stored.keys()),
+        ("is neither in the configuration nor in a debate", orphans),
+    ):
+        if keys:
+            rows = tuple(sorted(keys)[:3])
+            yield Fault(table="participants", what=what, rows=rows, count=len(keys))
+
+
+def _plan_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
+    """Yield the debates that the configuration asks for and that are not stored."""
+    if resolved.imported:
+        rows = resolved.config.model_dump()["source"]["rows"]
+        stored = store.rows(
+            "SELECT count(*) AS n FROM debates WHERE tournament = $name", _named(resolved)
+        )
+        if stored[0]["n"] != rows:
+            yield Fault(
+                table="debates",
+                what=f"{rows:,} battles were imported, {stored[0]['n']:,} are stored",
+                rows=(resolved.name,),
+            )
+        return
+    if missing := make_plan(resolved, store).added:
+        yield Fault(
+            table="debates",
+            what=f"{len(missing)} planned debates are not stored",
+            rows=(resolved.name,),
+        )
+
+
+def _named(resolved: ResolvedConfig) -> dict[str, str]:
+    return {"name": resolved.name}

@@ -1,0 +1,124 @@
+"""Kept boards: found again by hash and by date, and computed again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from arena.boards.comparisons import Selection
+from arena.boards.kept import board_at, board_text, find_board, keep_boards, kept_boards
+from arena.boards.method import STORED
+from arena.boards.reproduction import reproduce
+from arena.errors import ConfigError
+from arena.store.database import Store
+from arena.tournament.plan import Plan
+from tests.handmade import commit, judged, planned, played
+from tests.stored import change
+
+_OVERALL = Selection(tournament="small", bench="bench")
+
+
+@pytest.fixture
+def half(tmp_path: Path) -> tuple[Store, Plan]:
+    """A tournament of which half is played and kept."""
+    store, plan = planned(tmp_path / "own.duckdb")
+    records = [(played(debate), judged(debate)) for debate in plan.debates[:4]]
+    commit(store, *(record for pair in records for record in pair))
+    keep_boards(store, plan.resolved)
+    return store, plan
+
+
+def _play_the_rest(store: Store, plan: Plan) -> None:
+    for debate in plan.debates[4:]:
+        commit(store, played(debate), judged(debate, 0.0))
+    keep_boards(store, plan.resolved)
+
+
+def test_an_old_board_has_nothing_newer_in_it_and_is_reproduced(half: tuple[Store, Plan]) -> None:
+    store, plan = half
+    (old,) = kept_boards(store)
+    before = old.content
+    _play_the_rest(store, plan)
+    again = find_board(store, old.digest[:8])
+    assert (again.content, again.board().comparisons) == (before, 4)
+    assert board_text(again.board()) == before
+    result = reproduce(store, again)
+    assert result.is_identical and result.holds and result.differences == ()
+    newest = kept_boards(store)[0]
+    assert newest.digest != old.digest and reproduce(store, newest).is_identical
+
+
+def test_a_board_is_kept_once(half: tuple[Store, Plan]) -> None:
+    store, plan = half
+    keep_boards(store, plan.resolved)
+    assert len(kept_boards(store)) == 1
+
+
+def test_the_digest_does_not_depend_on_the_order_of_completion(tmp_path: Path) -> None:
+    digests = set()
+    for name, step in (("a", 1), ("b", -1)):
+        store, plan = planned(tmp_path / f"{name}.duckdb")
+        for debate in plan.debates[::step]:
+            commit(store, played(debate), judged(debate))
+        keep_boards(store, plan.resolved)
+        digests.add(kept_boards(store)[0].digest)
+    assert len(digests) == 1
+
+
+def test_a_changed_verdict_is_said_to_differ(half: tuple[Store, Plan]) -> None:
+    store, _ = half
+    (kept,) = kept_boards(store)
+    change(
+        store,
+        "UPDATE ballot_scores SET outcome = 0 WHERE rowid = 0",
+        "UPDATE ballots SET result_hash = '1:x' WHERE rowid = 0",
+    )
+    result = reproduce(store, kept)
+    assert not result.holds
+    assert "changed, removed or added" in result.differences[0]
+
+
+def test_a_gap_within_the_tolerance_holds_on_other_versions_only(half: tuple[Store, Plan]) -> None:
+    store, _ = half
+    (kept,) = kept_boards(store)
+    rating = f"{kept.board().rows[0].rating!r}"
+    near = f"{kept.board().rows[0].rating + 0.004!r}"
+    change(store, f"UPDATE boards SET content = replace(content::TEXT, '{rating}', '{near}')")
+    same = reproduce(store, kept_boards(store)[0])
+    assert not same.holds and "byte for byte" in same.differences[-1]
+    change(store, "UPDATE boards SET versions = replace(versions::TEXT, 'numpy', 'nampy')")
+    other = reproduce(store, kept_boards(store)[0])
+    assert other.holds and not other.is_identical and other.largest == pytest.approx(0.004)
+    assert other.other_versions.keys() == {"nampy", "numpy"}
+
+
+def test_a_board_is_found_by_date(half: tuple[Store, Plan]) -> None:
+    store, _ = half
+    (kept,) = kept_boards(store)
+    later = datetime.now(UTC) + timedelta(seconds=1)
+    assert board_at(store, _OVERALL, STORED, later).digest == kept.digest
+    with pytest.raises(ConfigError, match="no board of small .* was kept before 2020-01-01 UTC"):
+        board_at(store, _OVERALL, STORED, datetime(2020, 1, 1, tzinfo=UTC))
+
+
+def test_an_unknown_board_and_one_of_another_version_are_refused(half: tuple[Store, Plan]) -> None:
+    store, _ = half
+    with pytest.raises(ConfigError, match="no board 'abcdef' was kept. Kept boards"):
+        find_board(store, "abcdef")
+    change(store, "UPDATE boards SET content = '{}'")
+    with pytest.raises(ConfigError, match="whose boards this version, .* cannot show"):
+        kept_boards(store)[0].board()
+
+
+def test_a_participant_without_a_comparison_is_last_and_has_no_rank(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    names = {player.participant_id: player.name for player in plan.resolved.participants}
+    among = [d for d in plan.debates if "ann" not in (names[d.pro], names[d.con])]
+    for debate in among:
+        commit(store, played(debate), judged(debate))
+    keep_boards(store, plan.resolved)
+    rows = kept_boards(store)[0].board().rows
+    assert [(row.rank, row.participant) for row in rows][-1] == (None, "ann")
+    assert [row.rank for row in rows] == [1, 2, None]

@@ -1,0 +1,169 @@
+"""What a run tells: its end, its cap, and addresses that stay away."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from arena.console.figures import Figures
+from arena.console.notifier import Notifier
+from arena.console.run_notices import RunNotices
+from arena.llm.budget import Budget
+from arena.tournament.paid_work import WorkTally
+from arena.tournament.workload import UnitCount
+from tests.command_line import arena, done
+from tests.handmade import SMALL
+from tests.servers.notified import hanging, notified, refusing
+
+_RESUME = "Continue with: arena resume weekend"
+
+
+class _Collected(Notifier):
+    """Keeps messages instead of sending them."""
+
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1/x", "text")
+        self.texts: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.texts.append(text)
+
+
+def _notices(
+    collected: Notifier, budget: Budget, away: Mapping[str, float] | None = None
+) -> RunNotices:
+    return RunNotices(
+        collected,
+        name="weekend",
+        resume=_RESUME,
+        budget=lambda: budget,
+        away=lambda: away or {},
+    )
+
+
+def _figures(done: int) -> Figures:
+    return Figures(
+        units=(UnitCount("debate", done, 4),), share=done / 4, seconds=60.0, seconds_left=None,
+        calls=20, failed=0, in_flight=0, waiting=0, oldest=None, tokens=100,
+        tokens_per_second=0.0, spent=0.5, limit=1.0, cost=0.5, troubles=(),
+    )  # fmt: skip
+
+
+def test_half_and_whole_of_the_cap_are_told_once() -> None:
+    collected, budget = _Collected(), Budget(10.0)
+    notices = _notices(collected, budget)
+    with notices.telling():
+        for spent in (0.0, 4.99, 5.0, 5.5, 9.0):
+            budget.spent = spent
+            notices.look()
+        budget.reached = "the spending cap is reached"
+        notices.look()
+        notices.look()
+    assert collected.texts == [
+        "weekend: half of the spending cap is used: 5.00 of 10.00 USD.",
+        "weekend: the spending cap is reached: 9.00 of 10.00 USD are spent.",
+    ]
+
+
+def test_what_earlier_runs_have_used_is_no_news_and_no_cap_neither() -> None:
+    collected = _Collected()
+    for budget in (Budget(10.0, spent=6.0), Budget(spent=6.0)):
+        notices = _notices(collected, budget)
+        with notices.telling():
+            notices.look()
+    assert collected.texts == []
+
+
+def test_an_address_that_stays_away_is_told_once_and_again_when_it_is_back() -> None:
+    collected, away = _Collected(), {"openai": 599.0}
+    notices = _notices(collected, Budget(), away)
+    notices.look()
+    assert collected.texts == []
+    for seconds in (601.0, 700.0):
+        away["openai"] = seconds
+        notices.look()
+    assert collected.texts == ["weekend: openai has been away for 10 min 1 s; its calls wait."]
+    away.clear()
+    notices.look()
+    assert collected.texts[1:] == ["weekend: openai answers again."]
+
+
+@pytest.mark.parametrize(
+    ("tally", "start"),
+    [
+        (WorkTally(), "weekend: done. 4 of 4 debates. It took 1 min, 20 calls"),
+        (
+            WorkTally(stopped="the spending cap\nis reached."),
+            "weekend: stopped early: the spending",
+        ),
+        (WorkTally(open=["a speech " * 99]), "weekend: ended with 1 unit left. 4 of 4"),
+    ],
+)
+def test_the_end_is_told_with_numbers_and_never_with_words_of_a_debate(
+    tally: WorkTally, start: str
+) -> None:
+    collected = _Collected()
+    notices = _notices(collected, Budget())
+    with notices.telling():
+        notices.done(tally, _figures(4))
+    (text,) = collected.texts
+    assert text.startswith(start) and "speech" not in text
+    assert (_RESUME in text) == bool(tally.stopped or tally.open)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"), [(1, "It was cut off"), (130, "It was interrupted"), (143, "interrupted")]
+)
+def test_an_end_by_a_signal_or_by_the_clock_is_told(code: int, words: str) -> None:
+    collected = _Collected()
+    with pytest.raises(SystemExit), _notices(collected, Budget()).telling():
+        sys.exit(code)
+    assert words in collected.texts[0] and _RESUME in collected.texts[0]
+
+
+def test_an_error_is_told_by_its_kind_alone() -> None:
+    collected = _Collected()
+    with pytest.raises(ValueError), _notices(collected, Budget()).telling():
+        raise ValueError("words of a debate")
+    assert "by an error (ValueError)" in collected.texts[0] and "words" not in collected.texts[0]
+
+
+def _run(folder: Path) -> str:
+    file = folder / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    return done("run", file, "--yes", "--db", folder / "own.duckdb", "--no-report")
+
+
+def test_a_run_tells_that_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_stored_boards: None
+) -> None:
+    with notified() as seen:
+        monkeypatch.setenv("ARENA_NOTIFY_URL", seen.url)
+        _run(tmp_path)
+    (text,) = seen.bodies
+    assert text.startswith("small: done. 6 of 6 debates, 6 of 6 ballots. It took ")
+
+
+@pytest.mark.parametrize("silent", [True, False])
+def test_an_address_that_hangs_or_refuses_costs_a_run_one_line(
+    silent: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_stored_boards: None
+) -> None:
+    monkeypatch.setattr("arena.console.notifier.CLOSE_SECONDS", 0.1)
+    with hanging() as address:
+        monkeypatch.setenv("ARENA_NOTIFY_URL", address if silent else refusing())
+        printed = _run(tmp_path)
+    assert printed.count("could not be delivered") == 1 and "secret" not in printed
+
+
+def test_a_bad_address_is_refused_before_anything_is_spent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_NOTIFY_URL", "not an address")
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    result = arena("run", file, "--yes", "--db", tmp_path / "own.duckdb")
+    assert result.exit_code == 2 and "ARENA_NOTIFY_URL is no address" in result.output
+    assert not (tmp_path / "own.duckdb").exists()

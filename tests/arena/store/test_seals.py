@@ -1,0 +1,66 @@
+"""Hashes of what has ended: the same for the same content, and made for older databases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.store.consistency import find_faults
+from arena.store.database import Store
+from arena.store.seals import GROUP_TABLES, ROW_TABLES, UNIT_KEYS
+from tests.handmade import commit, judged, planned, played
+from tests.stored import change
+
+_SEALED = (*UNIT_KEYS, *ROW_TABLES, *GROUP_TABLES)
+
+
+def _hashes(store: Store, column: str) -> list[str]:
+    frame = store.read(f"SELECT {column} AS hash FROM debates WHERE status = 'finished' ORDER BY 1")
+    return list(frame["hash"])
+
+
+def test_what_was_decided_has_the_same_hash_whatever_it_cost(tmp_path: Path) -> None:
+    stores = []
+    for name, usd in (("a", 0.5), ("b", 0.25)):
+        store, plan = planned(tmp_path / f"{name}.duckdb")
+        commit(store, played(plan.debates[0], costs=[("pro/a", usd)]), judged(plan.debates[0]))
+        stores.append(store)
+    results, records = (
+        [_hashes(s, f"{kind}_hash") for s in stores] for kind in ("result", "record")
+    )
+    assert results[0] == results[1] and results[0][0].startswith("1:")
+    assert records[0] != records[1]
+
+
+def test_only_what_has_ended_has_a_hash(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "a.duckdb")
+    first, second, *_ = plan.debates
+    commit(store, played(first, "void"), played(second), judged(second, status="failed"))
+    states = store.read("SELECT status FROM debates WHERE result_hash <> ''")["status"]
+    assert list(states) == ["finished"]
+    assert list(store.read("SELECT entry FROM ballots WHERE record_hash <> ''")["entry"]) == [1]
+
+
+def test_an_older_database_gets_its_hashes_when_it_is_opened(own_database: Path) -> None:
+    store = Store(own_database)
+    change(
+        store,
+        *(f"ALTER TABLE {table} DROP COLUMN record_hash" for table in _SEALED),
+        *(f"ALTER TABLE {table} DROP COLUMN result_hash" for table in ("debates", "ballots")),
+        "ALTER TABLE ballots DROP COLUMN entry",
+        "ALTER TABLE exchanges DROP COLUMN content_hash",
+        "DROP TABLE boards",
+        "UPDATE tournaments SET schema_version = 6",
+    )
+    store.check()
+    assert list(find_faults(store)) == []
+    assert set(store.read("SELECT DISTINCT entry FROM ballots")["entry"]) == {0}
+    assert len(_hashes(store, "result_hash")) == 6 and all(_hashes(store, "record_hash"))
+
+
+def test_an_added_row_without_a_hash_is_a_fault(own_database: Path) -> None:
+    store = Store(own_database)
+    change(store, "UPDATE ballots SET record_hash = ''")
+    (fault,) = find_faults(store)
+    assert (fault.table, fault.count) == ("ballots", 6)
+    assert "it differs from its hash, or carries none" in str(fault)
+    assert str(fault).endswith("and 3 more)")

@@ -1,0 +1,88 @@
+"""What was changed, removed or added in a database is named by its table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.store.database import Store
+from arena.tournament.verification import verify
+from tests.breaking import ADDED, CHANGED, MAY_GO, REMOVED, fill_all_tables
+from tests.commands import ask
+from tests.played import copied
+from tests.stored import change
+
+
+@pytest.fixture(scope="module")
+def full(small_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with rows in every table; for reading only."""
+    folder = tmp_path_factory.mktemp("full")
+    database = copied(small_database, folder)
+    fill_all_tables(database, folder / "log.csv")
+    return database
+
+
+def _named(database: Path) -> set[str]:
+    """The tables in which verification finds something wrong."""
+    return {fault.table for fault in verify(Store(database)).faults}
+
+
+def _broken(database: Path, folder: Path, statement: str) -> Path:
+    own = copied(database, folder)
+    change(Store(own), statement)
+    return own
+
+
+def test_nothing_is_wrong_with_what_was_stored(full: Path) -> None:
+    result = verify(Store(full))
+    assert list(map(str, result.faults)) == []
+    small, log = result.tournaments
+    assert (small.debates["finished"], small.ballots) == (6, {"valid": 6})
+    assert (log.name, log.debates["finished"]) == ("log", 2)
+    assert [len(digest) for digest in small.digests.values()] == [32]
+
+
+def test_every_table_has_rows_and_is_broken(full: Path) -> None:
+    tables = {str(row[0]) for row in ask(full, "SELECT table_name FROM duckdb_tables()")}
+    assert tables == CHANGED.keys() == ADDED.keys() == REMOVED.keys() | MAY_GO
+    empty = [table for table in tables if ask(full, f"SELECT count(*) FROM {table}") == [(0,)]]
+    assert not empty
+
+
+#: Tables without a hash of their own rows: what was made of the rows is named instead.
+_PART_OF = {
+    "speeches": "debates",
+    "drafts": "debates",
+    "awaited": "debates",
+    "calls": "debates",
+    "exchanges": "debates",
+    "ballot_scores": "ballots",
+}
+
+
+def test_a_change_of_a_speech_a_lost_call_and_a_stray_ballot_are_named(
+    full: Path, tmp_path: Path
+) -> None:
+    own = copied(full, tmp_path)
+    change(Store(own), CHANGED["speeches"], REMOVED["calls"], ADDED["ballots"])
+    messages = "\n".join(map(str, verify(Store(own)).faults))
+    assert "debates: record was changed: it differs from its hash, or carries none" in messages
+    assert "ballots: two ballots for one debate, bench and run" in messages
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "statements", [CHANGED, REMOVED, ADDED], ids=["change", "loss", "addition"]
+)
+def test_every_change_loss_and_addition_is_named(
+    full: Path, tmp_path: Path, statements: dict[str, str]
+) -> None:
+    missed = {
+        table: named
+        for table, statement in statements.items()
+        if not {table, _PART_OF.get(table, table)}
+        & (named := _named(_broken(full, tmp_path, statement)))
+        and not (statements is REMOVED and named)
+    }
+    assert missed == {}

@@ -1,0 +1,280 @@
+"""docs/papers.md: every table and figure of the five papers has a command, which runs.
+
+The page's outputs are made anew with `python -m tests.test_papers_page`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.estimators import installed
+from tests.papers import (
+    PAGE,
+    ROOT,
+    Row,
+    Section,
+    debate_of,
+    play,
+    printed_outputs,
+    run,
+    sections,
+    small,
+    words_of,
+)
+from tests.played import played_once
+
+_TEXT = PAGE.read_text("utf-8")
+SECTIONS = sections(_TEXT)
+#: The tables and figures of each paper, as its rows begin.
+CONTENTS = {
+    "Agent4Debate": [*(f"Table {n}" for n in range(1, 10)), *(f"Figure {n}" for n in range(1, 4))],
+    "Debatrix": ["judges against people"],
+    "MORE and SAMRE": ["Table 1", "Table 2", "Table 3"],
+    "Debate-to-Write": ["Table 1", "Table 2", *(f"Figure {n}" for n in (1, 2, 3, 4, 11))],
+    "Multi-agent debate": [
+        *(f"Table {n}" for n in (1, 2, 3, 5, 7, 12)),
+        *(f"Figure {n}" for n in range(1, 6)),
+        *(f"Table {n} of v4" for n in (1, 3, 4, 5, 6)),
+    ],
+}
+#: Further labels that stand for several tables or figures.
+RANGES = {
+    "Agent4Debate": ["Figures 4 to 7"],
+    "Debate-to-Write": ["Figures 5 to 7", "Figures 8 to 10"],
+    "Multi-agent debate": ["Tables 4 and 6", "Tables 8 to 11"],
+}
+#: What a command prints: its columns, as a pattern.
+COLUMNS = {
+    "arena paper-tables -t arena66": r"first +second +source  language  argument  overall",
+    "arena leaderboard": r"participant +Elo +95 % interval",
+    "arena paper-tables -t people": r"all people against each framework \(Table 5\)",
+    "arena judges -t": r"judge +people +by +debates +accuracy +winners +ties",
+    "arena trace": r"participant +stage",
+    "arena show ID --ballots": r"── Ballots ──",
+    "arena show ID --trace": r"how it was made",
+    "arena show ID --calls": r"── \d+ requests and answers|Request",
+    "arena matrix": r"predicted",
+    "arena judges evaluate pairs16 --benches defences --yes": r"MORE +SAMRE +SAMRE without juries",
+    "arena judges evaluate pairs16 --benches advocates": r"softmax",
+    "arena judges evaluate pairs16 --benches defences --reworded": r"[Rr]eworded",
+    "arena paper-tables -t refutations": r"relevance ↑ +preference ↑ +self-BLEU ↓",
+    "arena marks": r"relevance",
+    "arena diversity": r"self-BLEU",
+    "arena rank show": r"dimension +participant +score +first +rankings +essays",
+    "arena accuracy": r"participant +accuracy +95 % interval",
+    "arena mad verdicts": r"affirmative +negative",
+    "arena mad disagreement": r"participant +iteration +disagreement",
+    "arena mad quality": r"participant +after iteration +accuracy",
+    "arena mad levels": r"participant +level +accuracy",
+    "arena mad bias": r"participant +debater +bias +diversity",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """What all commands of the page printed, and where."""
+
+    folder: Path
+    debates: Mapping[str, str]
+    outputs: Mapping[tuple[str, str], str]
+
+
+def _slug(heading: str) -> str:
+    kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+    return kept.replace(" ", "-")
+
+
+def test_every_table_and_figure_has_a_row() -> None:
+    assert [section.title for section in SECTIONS] == list(CONTENTS)
+    for section in SECTIONS:
+        labels = [row.label.partition(":")[0].partition(",")[0] for row in section.rows]
+        expected = CONTENTS[section.title] + RANGES.get(section.title, [])
+        assert [label for label in expected if label not in labels] == [], section.title
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)
+def test_every_row_has_a_command_and_its_output(section: Section) -> None:
+    for row in section.rows:
+        assert row.command.startswith("arena "), row.label
+        (target,) = re.findall(r"\]\((.*?)\)$", row.link)
+        file, _, anchor = target.partition("#")
+        text = (PAGE.parent / file).read_text("utf-8") if file else _TEXT
+        headings = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+        assert anchor in {_slug(heading) for heading in headings}, f"{row.label}: {target}"
+
+
+def test_the_plans_on_real_models_are_all_named() -> None:
+    named = set(re.findall(r"(?:run|--benches) (papers/[\w-]+)", _TEXT))
+    folders = (ROOT / "arena" / "examples" / "papers", ROOT / "judges" / "examples" / "papers")
+    assert named == {f"papers/{file.stem}" for folder in folders for file in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the small tournaments of all sections were played."""
+
+    def play_all(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            for section in SECTIONS:
+                play(section)
+
+    return played_once(tmp_path_factory, "papers", play_all)
+
+
+@pytest.fixture(scope="module")
+def printed(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Printed]:
+    """Every command of the tables, run once on a copy of what was played."""
+    folder = tmp_path_factory.mktemp("papers") / "copy"
+    shutil.copytree(played, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "80")
+        debates = {section.title: debate_of(section) for section in SECTIONS}
+        with installed(tmp_path_factory.mktemp("estimators"), patch):
+            outputs = {
+                (section.title, row.command): _run(row, section, debates[section.title])
+                for section in SECTIONS
+                for row in {row.command: row for row in section.rows}.values()
+            }
+        yield Printed(folder=folder, debates=debates, outputs=outputs)
+
+
+def _run(row: Row, section: Section, debate_id: str) -> str:
+    words = words_of(row, debate_id)
+    if words[0] == "serve":  # a page stays until it is closed: it is opened by the page's own test
+        words = [*words, "--help"]
+    return run(small(words), section.database)
+
+
+@pytest.mark.slow
+def test_every_command_runs_and_prints_its_columns(printed: Printed) -> None:
+    faults = []
+    for (title, command), text in printed.outputs.items():
+        patterns = [pattern for start, pattern in COLUMNS.items() if command.startswith(start)]
+        if not text.strip() or not all(re.search(pattern, text) for pattern in patterns[-1:]):
+            faults.append((title, command, patterns[-1:], text[:1500]))
+    assert faults == []
+
+
+@pytest.mark.slow
+def test_the_outputs_are_those_of_the_page(
+    printed: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(printed.folder)
+    monkeypatch.setenv("COLUMNS", "80")
+    database = {section.title: section.database for section in SECTIONS}
+    assert printed_outputs(_TEXT, database, printed.debates) == _TEXT
+
+
+def _table(text: str, head: str) -> list[list[str]]:
+    """Return the cells of the first table whose head begins with these words."""
+    lines = text.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith(head))
+    rows = []
+    for line in lines[first + 1 :]:
+        if not line.strip():
+            break
+        rows.append(re.split(r"\s{2,}", line.strip()))
+    return rows
+
+
+@pytest.mark.slow
+def test_points_of_two_sides_are_three(printed: Printed) -> None:
+    text = printed.outputs["Agent4Debate", "arena paper-tables -t people"]
+    section = text.partition("all people against each framework")[2]
+    (row,) = _table(section, "first")
+    # Three runs on each of two debates: agent4debate wins all of them against a text of one line.
+    assert row[:2] == ["agent4debate", "Human"]
+    assert [float(cell) for cell in row[2:]] == [3.0] * 4
+
+
+@pytest.mark.slow
+def test_bias_is_what_accuracy_leaves(printed: Printed) -> None:
+    bias = _table(printed.outputs["Multi-agent debate", "arena mad bias -t mad"], "participant")
+    accuracy = _table(printed.outputs["Multi-agent debate", "arena accuracy -t mad"], "participant")
+    right = {row[0]: float(row[1]) for row in accuracy}
+    assert len(bias) >= 5
+    for name, _, wrong, *_ in bias:
+        assert float(wrong) == pytest.approx(100 * (1 - right[name]), abs=0.06), name
+
+
+@pytest.mark.slow
+def test_verdicts_are_counted_once_per_answer(printed: Printed) -> None:
+    text = printed.outputs["Multi-agent debate", "arena mad verdicts -t mad"]
+    answers = {row[0]: row[3] for row in _table(
+        printed.outputs["Multi-agent debate", "arena accuracy -t mad"], "participant"
+    )}  # fmt: skip
+    sums = _verdict_sums(text)
+    assert sums and all(str(total) == answers[name] for name, total in sums.items())
+
+
+def _verdict_sums(text: str) -> dict[str, int]:
+    """Return the sum of the three counts of each participant; wide tables come in parts."""
+    counts: dict[str, int] = {}
+    head: list[str] = []
+    for line in text.partition("published")[0].splitlines():
+        cells = re.split(r"\s{2,}", line.strip())
+        if cells[0] == "participant":
+            head = cells
+        elif len(cells) == len(head):
+            named = dict(zip(head, cells, strict=True))
+            values = (named.get(key, "") for key in ("affirmative", "negative", "none"))
+            numbers = [int(value) for value in values if value.isdigit()]
+            counts[cells[0]] = counts.get(cells[0], 0) + sum(numbers)
+    return counts
+
+
+@pytest.mark.slow
+def test_gains_are_differences_of_accuracies(printed: Printed) -> None:
+    text = printed.outputs["MORE and SAMRE",
+                           "arena judges evaluate pairs16 --benches defences --yes"]  # fmt: skip
+    (accuracy,) = (row for row in _table(text, "model  ") if row[0].startswith("offline/"))
+    shares = [float(cell.split()[0]) for cell in accuracy[1:]]
+    gains = text.partition("Gains over the baseline")[2]
+    (row,) = (row for row in _table(gains, "model  ") if row[0].startswith("offline/"))
+    assert float(row[1]) == pytest.approx(shares[1] - shares[0], abs=0.011)
+    assert float(row[2].rstrip("%")) == pytest.approx(100 * (shares[1] / shares[0] - 1), abs=1.2)
+    assert float(row[3]) == pytest.approx(shares[3] - shares[0], abs=0.011)
+    tests = text.partition("(the form of Table 3)")[2]
+    (row,) = (row for row in _table(tests, "model  ") if row[0].startswith("offline/"))
+    assert (float(row[1]) > 0) == (shares[3] > shares[0])
+
+
+@pytest.mark.slow
+def test_win_rates_of_a_pair_are_one_hundred(printed: Printed) -> None:
+    text = printed.outputs["Agent4Debate",
+                           "arena matrix -t arena66 --bench debatrix --predicted"]  # fmt: skip
+    rows = [line.split() for line in text.splitlines() if re.match(r"^ *\d+ +[a-z]", line)]
+    rates = [[int(cell) for cell in row[2:] if cell.isdigit()] for row in rows]
+    rates = [row for row in rates if row]
+    assert len(rates) >= 4
+    for first, row in enumerate(rates):
+        assert len(row) == len(rates) - 1
+        for second in range(first):
+            other = rates[second][first - 1]
+            assert abs(row[second] + other - 100) <= 1
+
+
+def main() -> None:
+    """Write the outputs of the page anew."""
+    os.environ["COLUMNS"] = "80"
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for section in SECTIONS:
+            play(section)
+        database = {section.title: section.database for section in SECTIONS}
+        debates = {section.title: debate_of(section) for section in SECTIONS}
+        PAGE.write_text(printed_outputs(_TEXT, database, debates), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
