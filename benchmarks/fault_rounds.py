@@ -61,13 +61,14 @@ judge = "single"
 model = "openai/local-model"
 runs = 2
 """
-#: What is compared, with the columns that may differ between two runs.
+#: What is compared, with the columns that may differ between two runs: a `record_hash` covers times
+#: and costs, and `entry` is the order of writing.
 _TABLES: Mapping[str, str] = {
-    "debates": "replays, cost_usd, started_at, finished_at",
+    "debates": "replays, cost_usd, started_at, finished_at, record_hash",
     "speeches": "",
-    "ballots": "seconds, cost_usd",
+    "ballots": "seconds, cost_usd, record_hash, entry",
     "ballot_scores": "",
-    "ratings": "created_at",
+    "ratings": "created_at, record_hash",
 }
 RATES: Mapping[Fault, float] = {
     "rate_limit": 0.02,
