@@ -60,14 +60,18 @@ model = "openai/local-model"
 runs = 2
 sampling = {{ max_tokens = 600 }}
 """
-#: What the debates cost that have all their ballots, with these.
+#: What was billed for the debates that have all their ballots, with these, and their number.
 _RATED = """
-    SELECT coalesce(sum(d.cost_usd + b.usd), 0), count(*)
-    FROM debates AS d JOIN (
-        SELECT debate_id, sum(cost_usd) AS usd FROM ballots
-        GROUP BY debate_id HAVING bool_and(status = 'valid') AND count(*) = 2
-    ) AS b USING (debate_id)
-    WHERE d.status = 'finished'
+    WITH rated AS (
+        SELECT debate_id FROM debates JOIN ballots AS b USING (debate_id)
+        WHERE debates.status = 'finished'
+        GROUP BY debate_id HAVING bool_and(b.status = 'valid') AND count(*) = 2
+    ), units AS (
+        SELECT debate_id AS unit FROM rated UNION ALL
+        SELECT ballot_id FROM ballots JOIN rated USING (debate_id)
+    )
+    SELECT coalesce(sum(cost_usd - reserved_usd), 0), (SELECT count(*) FROM rated)
+    FROM calls JOIN units USING (unit)
 """
 
 
@@ -92,9 +96,15 @@ class Case:
         return f"{self.at_once} at once{kills}{', absurd usage' * (self.usage == 'absurd')}"
 
 
+_TROUBLES: tuple[tuple[int, Literal["present", "absurd"]], ...] = (
+    (0, "present"),
+    (0, "absurd"),
+    (1, "present"),
+    (5, "absurd"),
+)
 CASES = tuple(
     Case(at_once=at_once, kills=kills, usage=usage)
-    for kills, usage in ((0, "present"), (0, "absurd"), (1, "present"), (5, "absurd"))
+    for kills, usage in _TROUBLES
     for at_once in (1, 8, 64)
 )
 
@@ -107,7 +117,7 @@ class Result:
         billed: by the server's count; answers that broke off at the most that they can cost.
         answered: the part of it that arrived.
         reserved: what the tournament counts for answers whose bill it does not know.
-        rated: the cost of debates that have all their ballots.
+        rated: the part of `answered` that bought debates with all their ballots.
         debates: their number.
         message: the last message of the last run.
     """
@@ -153,7 +163,7 @@ def play_capped(forker: Forker, folder: Path, case: Case, price: float) -> Resul
         reserved=_read_reserved(db),
         rated=float(str(rated)),
         debates=int(str(debates)),
-        message=next(line for line in printed.splitlines() if "spending cap" in line),
+        message=next(line for line in printed.splitlines() if "cap of" in line),
     )
 
 

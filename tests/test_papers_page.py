@@ -54,7 +54,7 @@ RANGES = {
 #: What a command prints: its columns, as a pattern.
 COLUMNS = {
     "arena paper-tables -t arena66": r"first +second +source  language  argument  overall",
-    "arena leaderboard": r"rating +95 % interval",
+    "arena leaderboard": r"participant +Elo +95 % interval",
     "arena paper-tables -t people": r"all people against each framework \(Table 5\)",
     "arena judges -t": r"judge +people +by +debates +accuracy +winners +ties",
     "arena trace": r"participant +stage",
@@ -157,11 +157,12 @@ def _run(row: Row, section: Section, debate_id: str) -> str:
 
 @pytest.mark.slow
 def test_every_command_runs_and_prints_its_columns(printed: Printed) -> None:
+    faults = []
     for (title, command), text in printed.outputs.items():
-        assert text.strip(), (title, command)
         patterns = [pattern for start, pattern in COLUMNS.items() if command.startswith(start)]
-        for pattern in patterns[-1:]:
-            assert re.search(pattern, text), (title, command, text[:2000])
+        if not text.strip() or not all(re.search(pattern, text) for pattern in patterns[-1:]):
+            faults.append((title, command, patterns[-1:], text[:1500]))
+    assert faults == []
 
 
 @pytest.mark.slow
@@ -209,7 +210,7 @@ def test_bias_is_what_accuracy_leaves(printed: Printed) -> None:
 @pytest.mark.slow
 def test_verdicts_are_counted_once_per_answer(printed: Printed) -> None:
     text = printed.outputs["Multi-agent debate", "arena mad verdicts -t mad"]
-    answers = {row[0]: row[4] for row in _table(
+    answers = {row[0]: row[3] for row in _table(
         printed.outputs["Multi-agent debate", "arena accuracy -t mad"], "participant"
     )}  # fmt: skip
     sums = _verdict_sums(text)
@@ -254,6 +255,7 @@ def test_win_rates_of_a_pair_are_one_hundred(printed: Printed) -> None:
                            "arena matrix -t arena66 --bench debatrix --predicted"]  # fmt: skip
     rows = [line.split() for line in text.splitlines() if re.match(r"^ *\d+ +[a-z]", line)]
     rates = [[int(cell) for cell in row[2:] if cell.isdigit()] for row in rows]
+    rates = [row for row in rates if row]
     assert len(rates) >= 4
     for first, row in enumerate(rates):
         assert len(row) == len(rates) - 1

@@ -47,6 +47,7 @@ _FAILURES = (
     duckdb.InternalException,
     duckdb.OutOfMemoryException,
     duckdb.SerializationException,
+    duckdb.TransactionException,  # a commit that could not be written
 )
 
 #: Why a file cannot grow: the disk is full, a quota is used up, or files may not be so large.

@@ -51,8 +51,7 @@ class Patience:
             path: the file.
             message: DuckDB's message, which names the holder where the system knows it.
         """
-        match = _HOLDER.search(message)
-        process = match["process"] if match else ""
+        match, process = _HOLDER.search(message), _process(message)
         if self.tell is None or process in self._named:
             return
         self._named |= {process, ""}  # whose process is not known may be one that was named
@@ -77,6 +76,7 @@ class Wait:
     def __init__(self, patience: Patience) -> None:
         self._patience = patience
         self._begun, self._pause = time.monotonic(), _FIRST_PAUSE
+        self._seen: dict[str, float] = {}
 
     def go_on(self, path: Path, message: str) -> bool:
         """Pause and return True; return False where the time is up.
@@ -88,9 +88,15 @@ class Wait:
         waited = time.monotonic() - self._begun
         if waited > self._patience.seconds:
             return False
-        if waited > _NAME_AFTER:
-            self._patience.name(path, message)
+        if waited - self._seen.setdefault(_process(message), waited) > _NAME_AFTER:
+            self._patience.name(path, message)  # not who only reads something while others wait
         self._patience.pause(random.uniform(self._pause / 2, self._pause))  # noqa: S311
         longest = _LONGEST_PAUSE if waited < SECONDS else _SELDOM
         self._pause = min(2 * self._pause, longest)
         return True
+
+
+def _process(message: str) -> str:
+    """Return the process that DuckDB's message names; '' where it names none."""
+    match = _HOLDER.search(message)
+    return match["process"] if match else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +20,10 @@ _DEVIATIONS = 1.6
 #: The least standard deviation of a unit's cost, as a part of it, when one unit is done.
 _LEAST_SPREAD = 0.3
 
+#: An answer that was lost counts many times what it would have cost: how many units without one are
+#: taken as seen, so that the first does not decide.
+_UNHARMED = 3
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Admitted:
@@ -27,12 +31,17 @@ class Admitted:
 
     Attributes:
         forecast: of what it costs with all that follows from it.
-        cost: what it has cost so far, in USD.
+        paid: what earlier runs have paid for a part of it, in USD.
+        cost: what its answers have cost so far, that part included.
+        lost: what is counted for answers of this run that never arrived. What a kill left reserved
+            in earlier runs is no part of it: other units do not cost that.
         is_done: whether it came to its end, so that `cost` is what such a unit costs.
     """
 
     forecast: ExpectedCost
+    paid: float = 0.0
     cost: float = 0.0
+    lost: float = 0.0
     is_done: bool = False
 
 
@@ -46,12 +55,14 @@ class _Experience:
 
     def __init__(self) -> None:
         self.number, self.cost = 0, 0.0
+        self._lost = 0.0
         self._forecast = self._cost_squares = self._products = self._forecast_squares = 0.0
 
-    def add(self, cost: float, forecast: float) -> None:
-        """Add a unit."""
+    def add(self, cost: float, forecast: float, *, lost: float) -> None:
+        """Add a unit; `lost` is what was reserved for answers that never arrived."""
         self.number += 1
         self.cost += cost
+        self._lost += lost
         self._forecast += forecast
         self._cost_squares += cost**2
         self._products += cost * forecast
@@ -61,6 +72,10 @@ class _Experience:
     def ratio(self) -> float:
         """Costs as a multiple of forecasts."""
         return self.cost / self._forecast
+
+    def loss_ratio(self, forecast: float) -> float:
+        """What is reserved for lost answers of a unit, as a multiple of its forecast."""
+        return self._lost / (self._forecast + _UNHARMED * forecast)
 
     @property
     def spread(self) -> float:
@@ -89,6 +104,7 @@ class Admission:
         budget: the cap, and what has been spent.
 
     Attributes:
+        absent_seconds: for how long providers have been away so far: units take no part of it.
         closes: when what is under way must have ended; `None` for no such time.
         stopped: why nothing begins any more; empty as long as units may begin.
     """
@@ -96,12 +112,13 @@ class Admission:
     def __init__(self, budget: Budget) -> None:
         self.stopped = ""
         self.closes: datetime | None = None
+        self.absent_seconds: Callable[[], float] = lambda: 0.0
         self._seconds: list[float] = []
         self._budget = budget
         self._spent_before = budget.spent
         self._under_way: list[Admitted] = []
         self._done = _Experience()
-        self._cost_unfinished = 0.0
+        self._spent_ended = 0.0
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
 
@@ -129,7 +146,9 @@ class Admission:
             await self._changed.wait()
 
     @asynccontextmanager
-    async def unit(self, forecast: ExpectedCost | None = None) -> AsyncIterator[Admitted]:
+    async def unit(
+        self, forecast: ExpectedCost | None = None, *, paid: float = 0.0
+    ) -> AsyncIterator[Admitted]:
         """Wait until a unit may begin, and count it as under way as long as the block runs.
 
         Units with a cost begin in the order in which they ask. When one of them does not fit, or
@@ -137,37 +156,39 @@ class Admission:
 
         Args:
             forecast: of its cost; `None` where only its calls are held to the cap.
+            paid: USD that earlier runs have paid for a part of it.
 
         Raises:
             BudgetReached: it does not fit, and nothing under way can change that.
             WorkStopped: nothing begins any more.
         """
         self.check()
-        admitted = Admitted(forecast=forecast or ExpectedCost())
+        admitted = Admitted(forecast=forecast or ExpectedCost(), paid=paid, cost=paid)
         if forecast is None or forecast.expected > 0:
             await self._admit(admitted)
         try:
             self._check_time()
-            begun = _monotonic()
+            begun, absent = _monotonic(), self.absent_seconds()
             yield admitted
-            self._seconds.append(_monotonic() - begun)
+            waited = self.absent_seconds() - absent
+            self._seconds.append(max(0.0, _monotonic() - begun - waited))
         finally:
             if admitted in self._under_way:
                 self._end(admitted)
 
     async def _admit(self, admitted: Admitted) -> None:
         async with self._turn:
-            await self._wait_for_money(admitted.forecast)
+            await self._wait_for_money(admitted)
             self._under_way.append(admitted)
 
-    async def _wait_for_money(self, forecast: ExpectedCost) -> None:
+    async def _wait_for_money(self, admitted: Admitted) -> None:
         while True:
             self.check()
             self._check_money()
-            if self._fits(forecast):
+            if self._fits(admitted):
                 return
             if not self._under_way:
-                self._budget.reached = self._message(forecast)
+                self._budget.reached = self._message(admitted)
             else:
                 await self._changed.wait()
 
@@ -186,41 +207,48 @@ class Admission:
         if self._budget.reached:
             raise BudgetReached(self._budget.reached)
 
-    def _fits(self, forecast: ExpectedCost) -> bool:
+    def _fits(self, admitted: Admitted) -> bool:
         budget = self._budget
-        under_way = [admitted.forecast for admitted in self._under_way]
-        spent = budget.spent - self._spent_before - self._done.cost - self._cost_unfinished
-        needed = max(0.0, self._likely([*under_way, forecast]) - max(0.0, spent))
+        spent = max(0.0, budget.spent - self._spent_before - self._spent_ended)
+        begun = self._likely(self._under_way)
+        further = self._likely([*self._under_way, admitted]) - begun
+        needed = max(0.0, begun - spent) + further
         # The last call of a unit must still be able to reserve its worst case.
         return needed <= budget.limit - budget.spent - budget.largest
 
-    def _likely(self, forecasts: Sequence[ExpectedCost]) -> float:
-        """Return what units will hardly exceed together, judging by the units that are done."""
+    def _likely(self, units: Sequence[Admitted]) -> float:
+        """Return what this run will hardly exceed for units, judging by those that are done."""
         done = self._done
+        if not units:
+            return 0.0
         if not done.number:
             # One unit may always show what units really cost.
-            several = len(forecasts) > 1
-            return sum(forecast.high if several else forecast.low for forecast in forecasts)
-        total = sum(forecast.expected for forecast in forecasts)
-        length = math.sqrt(sum(forecast.expected**2 for forecast in forecasts))
-        return done.ratio * total + _DEVIATIONS * done.spread * length
+            several = len(units) > 1
+            costs = (unit.forecast.high if several else unit.forecast.low for unit in units)
+            return sum(max(0.0, cost - unit.paid) for cost, unit in zip(costs, units, strict=True))
+        rate = done.ratio + done.loss_ratio(max(unit.forecast.expected for unit in units))
+        total = sum(max(0.0, rate * unit.forecast.expected - unit.paid) for unit in units)
+        length = math.sqrt(sum(unit.forecast.expected**2 for unit in units))
+        return total + _DEVIATIONS * done.spread * length
 
     def _end(self, admitted: Admitted) -> None:
-        estimate = self._likely([admitted.forecast])
+        estimate = self._likely([admitted])
+        spent = admitted.cost - admitted.paid + admitted.lost
         self._under_way.remove(admitted)
         if admitted.is_done and admitted.forecast.expected > 0:
-            self._done.add(admitted.cost, admitted.forecast.expected)
+            self._done.add(admitted.cost, admitted.forecast.expected, lost=admitted.lost)
         else:
-            self._cost_unfinished += max(admitted.cost, estimate)
+            spent = max(spent, estimate)
+        self._spent_ended += spent
         self._tell()
 
     def _tell(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _message(self, forecast: ExpectedCost) -> str:
+    def _message(self, admitted: Admitted) -> str:
         budget = self._budget
-        needed = self._likely([forecast]) + budget.largest
+        needed = self._likely([admitted]) + budget.largest
         return (
             f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
             f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "

@@ -52,6 +52,8 @@ class Models:
         budget: Budget,
         further: Iterable[str] = (),
     ) -> None:
+        self._give_up = config.limits.give_up_after or GIVE_UP_SECONDS
+        self.traffic = Traffic(give_up_seconds=self._give_up)
         self.set_budget(budget)
         self.retries = config.limits.retries
         self._limits = CallLimits().but(
@@ -67,13 +69,12 @@ class Models:
         self._provider: Backend | None = None
         self._learned: dict[str, Structured] = {}
         self._settled: dict[tuple[str, str], int] = {}
-        self._give_up = config.limits.give_up_after or GIVE_UP_SECONDS
-        self.traffic = Traffic(give_up_seconds=self._give_up)
         self._names = sorted({*further, *_configured_models(config)})
 
     def set_budget(self, budget: Budget) -> None:
         """Take up a spending cap; before the first unit of work begins."""
         self.budget, self.admission = budget, Admission(budget)
+        self.admission.absent_seconds = self.traffic.absent_seconds
 
     @property
     def secrets(self) -> frozenset[str]:

@@ -18,7 +18,7 @@ from arena.languages import language
 from arena.llm.journal import Journal
 from arena.people.speakers import is_person
 from arena.people.submissions import SubmittedSpeeches, read_submitted
-from arena.records import Speech
+from arena.records import Speech, digest
 from arena.store.database import Store
 from arena.store.rows import (
     read_speeches,
@@ -39,6 +39,7 @@ from arena.tournament.plan import OpenWork, Plan
 from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
 from arena.tournament.seats import Seats
+from arena.tournament.spending import EarlierCharges
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
@@ -117,6 +118,7 @@ class Run:
         # As many debates as have seats, as many that have lent theirs, each with its ballots.
         allow_open_files(2 * min(concurrency, len(plan.open)) * (1 + ballots))
         self._journal = Journal(store.journal_folder)
+        self._earlier = EarlierCharges(self._journal)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
@@ -195,7 +197,9 @@ class Run:
     async def _do(self, work: OpenWork) -> OpenWork | None:
         ballots = [call.bench.name for call in work.ballots]
         forecast = self._costs.debate(work.debate, play=work.play, ballots=ballots)
-        async with self._models.admission.unit(forecast) as admitted:
+        units = [digest(work.debate.debate_id, call.bench.name, call.run) for call in work.ballots]
+        paid = self._earlier.paid([work.debate.debate_id] * work.play + units)
+        async with self._models.admission.unit(forecast, paid=paid) as admitted:
             return await self._play_and_judge(work, admitted)
 
     async def _play_and_judge(self, work: OpenWork, admitted: Admitted) -> OpenWork | None:
@@ -206,7 +210,7 @@ class Run:
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)
-            admitted.cost += record.unit.cost_usd
+            self._charge(admitted, record)
             admitted.is_done = record.status in ("finished", "forfeit")
             if record.status == "void":
                 return work
@@ -218,9 +222,10 @@ class Run:
         else:
             stored = await asyncio.to_thread(read_speeches, self._store, [debate_id])
             speeches = stored[debate_id]
-        ballots, costs = await self._judge(assignment, speeches, work.ballots)
-        admitted.cost += sum(costs)
-        admitted.is_done = len(costs) == len(work.ballots)
+        ballots, records = await self._judge(assignment, speeches, work.ballots)
+        for taken in records:
+            self._charge(admitted, taken)
+        admitted.is_done = len(records) == len(work.ballots)
         return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:
@@ -249,19 +254,19 @@ class Run:
 
     async def _judge(
         self, assignment: Assignment, speeches: tuple[Speech, ...], calls: Sequence[BallotCall]
-    ) -> tuple[tuple[BallotCall, ...], list[float]]:
-        """Take ballots at the same time; return those to be asked for again, and others' costs."""
-        costs: list[float] = []
+    ) -> tuple[tuple[BallotCall, ...], list[BallotRecord]]:
+        """Take ballots at the same time; return those to be asked for again, and the others."""
+        records: list[BallotRecord] = []
 
         async def take(call: BallotCall) -> None:
-            costs.append(await self._take(assignment, speeches, call))
+            records.append(await self._take(assignment, speeches, call))
 
         left = await work_through(calls, take, self._tally, seats=Seats(len(calls)))
-        return tuple(left), costs
+        return tuple(left), records
 
     async def _take(
         self, assignment: Assignment, speeches: tuple[Speech, ...], call: BallotCall
-    ) -> float:
+    ) -> BallotRecord:
         record = await take_ballot(
             assignment, speeches, call, access=self._models, journal=self._journal
         )
@@ -272,7 +277,13 @@ class Run:
         self._tally.ballots += record.ballot.status == "valid"
         self._tally.failed += record.ballot.status == "failed"
         self._observer.ballot(record)
-        return record.unit.cost_usd
+        return record
+
+    def _charge(self, admitted: Admitted, record: DebateRecord | BallotRecord) -> None:
+        """Add what this run was charged for a unit."""
+        now = self._earlier.since(record.unit)
+        admitted.cost += now.usd - now.reserved
+        admitted.lost += now.reserved
 
     async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """Read the speeches that people have submitted for some debates."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 
-from arena.llm.journal import Journal
+from arena.llm.journal import Charge, Journal
+from arena.llm.unit_record import UnitRecord
 from arena.records import digest
 from arena.store.database import Store
 
@@ -56,6 +57,29 @@ def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: 
         usd for unit, usd in journal.charges().items() if unit in units or unit.startswith(prefixes)
     )
     return float(store.read(_STORED, {"name": tournament})["usd"][0]) + journalled
+
+
+class EarlierCharges:
+    """What earlier runs were charged for units that are not done, by their journals.
+
+    Args:
+        journal: as the run finds it.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self._charges = journal.charges_by_unit()
+
+    def paid(self, units: Iterable[str]) -> float:
+        """Return the USD that were paid for answers, which need not be asked for again."""
+        charges = [self._charges.get(unit, Charge()) for unit in units]
+        return sum(charge.usd - charge.reserved for charge in charges)
+
+    def since(self, unit: UnitRecord) -> Charge:
+        """Return what was charged for a unit after that."""
+        earlier = self._charges.get(unit.unit_id, Charge())
+        reserved = sum(call.reserved_usd for call in unit.calls)
+        lost = max(0.0, reserved - earlier.reserved)
+        return Charge(max(lost, unit.cost_usd - earlier.usd), lost)
 
 
 def unfinished_spend(store: Store) -> dict[str, float]:

@@ -46,6 +46,7 @@ class Circuit:
         place: as given.
         last_answer: when the address last answered, by the clock; `None` before that.
         back: set while the address is not away.
+        absent_seconds: for how long it was away in all, an absence that goes on left out.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Circuit:
         self.place, self._note, self._clock = place, note, clock
         self._give_up = give_up_seconds
         self.last_answer: float | None = None
+        self.absent_seconds = 0.0
         self._failures = 0
         self._failing: object | None = None
         self._several_fail = False
@@ -156,6 +158,7 @@ class Circuit:
         self._failures, self._failing, self._several_fail = 0, None, False
         if self._away_since is not None:
             away = timedelta(seconds=round(self._clock() - self._away_since))
+            self.absent_seconds += self._clock() - self._away_since
             self._away_since, self._trying, self._wait = None, False, TRY_SECONDS[0]
             self.back.set()
             self._note(f"{self.place} answers again, after {away}.")

@@ -71,6 +71,10 @@ class Traffic:
             if circuit.is_open
         }
 
+    def absent_seconds(self) -> float:
+        """Return for how long providers have been away, of several that were: the longest."""
+        return max((circuit.absent_seconds for circuit in self._circuits.values()), default=0.0)
+
     def stopped(self) -> Mapping[str, Gate]:
         """Return the models whose calls wait until a person mends something, with their gates."""
         return {model: gate for model, gate in self._gates.items() if gate.stopped is not None}

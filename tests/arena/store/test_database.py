@@ -220,6 +220,12 @@ def test_a_full_disk_is_one_message_that_says_what_is_safe(store: Store, code: i
     assert "run the command again" in str(caught.value)
     assert count(store) == 1
 
+    def fail_to_commit(_: duckdb.DuckDBPyConnection) -> None:
+        raise duckdb.TransactionException(f"Failed to commit: {os.strerror(code)}")
+
+    with pytest.raises(StoreError, match="the disk is full"):
+        store.write(fail_to_commit)
+
 
 @pytest.mark.parametrize("parent", ["a file", "no write"])
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, parent: str) -> None:

@@ -111,6 +111,40 @@ def test_a_cap_below_the_cheapest_unit_says_what_it_needs() -> None:
     assert "next debate with its ballots needs about 0.3333 USD" in tally.stopped
 
 
+async def test_what_earlier_runs_paid_for_a_unit_need_not_fit_again() -> None:
+    budget = Budget(1.0, spent=0.8)  # of which 0.6 are for this unit
+    admission = Admission(budget)
+    forecast = ExpectedCost(low=0.7, expected=0.7, high=0.7)
+    with pytest.raises(BudgetReached):
+        async with Admission(Budget(1.0, spent=0.8)).unit(forecast):
+            raise AssertionError("it began")
+    async with admission.unit(forecast, paid=0.6) as admitted:
+        budget.spent += 0.1
+        admitted.cost += 0.1
+        admitted.is_done = True
+    assert admitted.cost == pytest.approx(0.7)
+    async with admission.unit(ExpectedCost(low=0.05, expected=0.05, high=0.05)):
+        pass
+    with pytest.raises(BudgetReached, match="needs about"):
+        async with admission.unit(ExpectedCost(low=0.1, expected=0.1, high=0.1)):
+            raise AssertionError("it began")
+
+
+async def test_a_lost_answer_does_not_decide_what_others_cost() -> None:
+    budget = Budget(1.0)
+    admission = Admission(budget)
+    forecast = ExpectedCost(low=0.05, expected=0.05, high=0.05)
+    async with admission.unit(forecast) as admitted:
+        budget.spent += 0.45
+        admitted.cost, admitted.lost, admitted.is_done = 0.05, 0.4, True
+    async with admission.unit(forecast):  # 0.55 are left: 0.074 with 0.1 for losses fit
+        pass
+    with pytest.raises(BudgetReached, match=r"needs about 0\.1740 USD"):
+        budget.spent = 0.9
+        async with admission.unit(forecast):
+            raise AssertionError("it began")
+
+
 async def test_after_a_stop_nothing_begins_and_who_waits_is_told() -> None:
     admission = Admission(Budget(1.0))
     forecast = ExpectedCost(low=0.9, expected=0.9, high=0.9)
@@ -169,6 +203,18 @@ async def test_nothing_begins_that_would_hardly_end_in_time(
     with pytest.raises(WorkStopped, match="a debate takes 20 min"):
         await clocks.take(admission, 5)
     assert admission.stopped
+
+
+async def test_the_absence_of_a_provider_is_no_part_of_what_a_unit_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks, admission = _Clocks(monkeypatch), Admission(Budget())
+    admission.closes = clocks.now + timedelta(minutes=120)
+    absent = iter([0.0, 85 * 60.0, 85 * 60.0, 85 * 60.0])
+    admission.absent_seconds = lambda: next(absent)
+    await clocks.take(admission, 90)
+    await clocks.take(admission, 20)
+    assert clocks.now < admission.closes
 
 
 async def test_before_one_has_ended_units_begin_until_the_time_itself(

@@ -1,0 +1,107 @@
+"""Many who read a database while a run writes it, and one who holds it open."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.errors import StoreError
+from arena.store.database import Store
+from tests.commands import contents, environment
+from tests.forking import Forked, Forker, forking
+from tests.handmade import SMALL
+from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+
+#: Seconds for which another program holds the file; a run that lost its patience waits 10.
+_HELD = 14.0
+_COMMANDS = ("leaderboard", "list", "status")
+#: Exit codes of `arena status`.
+_STATES = (0, 3, 4, 5)
+_SERVER = """
+[models."openai/*"]
+api_base = "env:ARENA_LOCAL_BASE_URL|none"
+api_key = "env:ARENA_LOCAL_API_KEY|none"
+usd_per_million = { input = 0, output = 0 }
+concurrency = 2
+"""
+
+
+class _Readers:
+    """Eight readers that ask about every second until they are told to stop."""
+
+    def __init__(self, forker: Forker, db: Path) -> None:
+        self._forker, self._db, self._ended = forker, db, threading.Event()
+        self.problems: list[str] = []
+        self.times = 0
+        works: list[Callable[[], None]] = [self._query] * 5
+        works += [lambda name=name: self._call(name) for name in _COMMANDS]  # type: ignore[misc]
+        self._threads = [threading.Thread(target=self._loop, args=(work,)) for work in works]
+
+    def __enter__(self) -> _Readers:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        for thread in self._threads:
+            thread.join(60)
+
+    def _loop(self, work: Callable[[], None]) -> None:
+        while not self._ended.wait(0.8):
+            try:
+                work()
+                self.times += 1
+            except StoreError as error:
+                self.problems.append(str(error))
+
+    def _query(self) -> None:
+        Store(self._db).read("SELECT status, count(*) FROM debates GROUP BY ALL")
+
+    def _call(self, name: str) -> None:
+        output = f"{self._db}.{name}"
+        words = (name, "--db", str(self._db))
+        code, printed = self._forker.run(Forked(words=words, output=output))
+        if code not in (_STATES if name == "status" else (0,)) or "Error" in printed:
+            self.problems.append(f"{name}: exit code {code}: {printed}")
+
+
+def _run(server: OpenAIServer, file: Path, db: Path) -> Forked:
+    words = ("run", str(file), "--yes", "--db", str(db))
+    return Forked(words=words, env=environment(server.url), output=f"{db}.printed")
+
+
+def _wait_for_debate(store: Store) -> None:
+    deadline = time.monotonic() + 120
+    query = "SELECT count(*) AS n FROM debates WHERE status = 'finished'"
+    while not (store.exists() and not store.empty() and store.read(query)["n"][0]):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+@pytest.mark.slow
+def test_nobody_who_reads_sees_an_error_and_no_write_is_lost(tmp_path: Path) -> None:
+    file, db = tmp_path / "small.toml", tmp_path / "small.duckdb"
+    file.write_text(SMALL.replace('"offline/', '"openai/') + _SERVER, "utf-8")
+    with forking() as forker:
+        with serving_in_thread(ServerSettings(models=())) as server:
+            code, printed = forker.run(_run(server, file, tmp_path / "whole.duckdb"))
+            assert code == 0, printed
+        with serving_in_thread(ServerSettings(models=(), delay_seconds=0.2)) as server:
+            run = forker.start(_run(server, file, db))
+            _wait_for_debate(Store(db))
+            with _Readers(forker, db) as readers:
+                hold = ("hold", str(db), str(_HELD))
+                holder = forker.start(Forked(words=hold, output=f"{db}.held"))
+                assert forker.wait(holder) == 0
+                code = forker.wait(run)
+    printed = Path(f"{db}.printed").read_text("utf-8")
+    assert code == 0, printed
+    assert printed.count("another program") == 1, printed
+    assert not readers.problems
+    assert readers.times >= 20
+    assert contents(db) == contents(tmp_path / "whole.duckdb")
