@@ -74,7 +74,8 @@ class Night:
         monkeypatch.setattr(waiting, "_sleep", self.sleep)
         monkeypatch.setattr(time, "monotonic", self.monotonic)
         for timed in (Traffic, Circuit, Rate, Gate, Pauses, Watch, Meter):
-            defaults = timed.__init__.__kwdefaults__  # type: ignore[misc]
+            defaults = timed.__init__.__kwdefaults__
+            assert defaults is not None
             monkeypatch.setitem(defaults, "clock", self.monotonic)
         monkeypatch.setattr(asyncio, "run", self._run)
 
@@ -104,7 +105,7 @@ class _Loop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._night.seconds
 
-    def run_in_executor(  # type: ignore[override]
+    def run_in_executor(
         self, executor: object, work: Callable[..., Any], *arguments: object
     ) -> asyncio.Future[Any]:
         future = self.create_future()
