@@ -27,6 +27,7 @@ import click
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.fault_caps import row_of, run_cases  # noqa: E402
 from benchmarks.fault_rounds import (  # noqa: E402 - the project, when run as a script
     Counts,
     play_round,
@@ -83,13 +84,22 @@ def format_summary(counts: Counts) -> list[str]:
     ]
 
 
+def _report_caps(*, as_json: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder, forking() as forker:
+        report(map(row_of, run_cases(forker, Path(folder))), as_json=as_json)
+
+
 @click.command()
 @click.option("--kills", default=25, show_default=True, help="How many runs are killed.")
 @click.option("--seed", default=1, show_default=True, help="Of the faults and the moments.")
 @click.option("--minutes", default=math.inf, help="After these, no further tournament begins.")
+@click.option("--caps", is_flag=True, help="Play under a cap instead.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per case and line.")
-def main(kills: int, seed: int, minutes: float, as_json: bool) -> None:
+def main(kills: int, seed: int, minutes: float, caps: bool, as_json: bool) -> None:
     """Play a tournament under faults, and compare it with the undisturbed one."""
+    if caps:
+        _report_caps(as_json=as_json)
+        return
     with tempfile.TemporaryDirectory() as folder:
         counts = run_kills(Path(folder), kills, seed=seed, minutes=minutes)
     report(rows_of(counts), as_json=as_json)

@@ -32,7 +32,7 @@ PLACES: Mapping[str, str] = {
     "judging": "arena.tournament.run:take_ballot",
     "a board": "arena.tournament.run:store_boards",
     "the last checkpoint": "arena.store.database:Store.checkpoint",
-    "a report": "arena.report.night:write_report",
+    "a report": "arena.report.overview.files:write_report_after_run",
 }
 #: Seconds between two stored boards, so that runs of seconds have some.
 _BOARD_SECONDS = 0.3

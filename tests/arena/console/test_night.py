@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,11 @@ from arena.console import progress
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.request import Backend, Completion, Request
 from arena.llm.traffic import circuit
+from arena.report.overview import files
 from arena.tournament import run
 from arena.tournament.models import Models
 from tests.command_line import arena
+from tests.commands import ask
 from tests.nights import Night, utc
 
 _FILE = """
@@ -52,6 +56,41 @@ judge = "single"
 model = "offline/strong"
 runs = 1
 """
+#: The log: away from 02:14 to 03:40, set back by an hour at 04:10, no credit left at 05:00.
+_PAGE = """\
+19:00 start
+22:33 debate finished x 2
+22:40 ballot valid x 2
+23:13 debate finished x 2
+23:20 ballot valid x 2
+23:53 debate finished x 2
+00:00 ballot valid x 2
+00:33 debate finished x 2
+00:40 ballot valid x 2
+01:13 debate finished x 2
+01:20 ballot valid x 2
+01:53 debate finished x 2
+02:00 ballot valid x 2
+02:20 line offline cannot be reached since 02:20:00: its calls wait, next try 02:20:05. \
+offline: connection refused.
+03:46 line offline answers again, after 1:26:55.
+03:20 debate finished x 2
+03:26 ballot valid x 2
+03:40 debate finished
+03:46 ballot valid
+04:00 debate finished x 2
+04:06 ballot valid x 2
+04:40 debate finished x 2
+04:46 ballot valid x 2
+05:00 line offline/weak: the quota is used up. What needs this model stays planned. Add credit \
+at the provider, then run the same command again.
+05:53 debate finished
+06:00 debate finished
+06:00 ballot valid
+06:06 ballot valid
+06:46 debate finished
+06:53 ballot valid
+06:53 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 40 min."""
 #: Seconds that an answer takes.
 _CALL = 400.0
 
@@ -75,14 +114,27 @@ class _Provider:
         return getattr(self._models, name)
 
 
+@pytest.fixture
+def zone() -> Iterator[None]:
+    """Set the machine's zone, in which messages name times, to UTC."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("zone")
 def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     night = Night(utc("23 19:00"), set_back=(utc("24 04:10"), timedelta(hours=1)))
     night.install(monkeypatch)
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
     monkeypatch.setattr(progress, "TICK_SECONDS", 30.0)
     monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
     monkeypatch.setattr(run, "BOARD_SECONDS", 7200.0)
+    reports = list[str]()
+    monkeypatch.setattr(
+        files, "write_report_after_run", lambda *_: reports.append(f"{night.now():%H:%M}")
+    )
     backend = Models.backend
     monkeypatch.setattr(
         Models, "backend", lambda self, model: _Provider(night, backend(self, model))
@@ -91,9 +143,19 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file.write_text(_FILE, "utf-8")
     result = arena("run", file, "--yes", "--log", "--db", db)
     log = [json.loads(line) for line in Path(f"{db}.log").read_text("utf-8").splitlines()]
-    page = [_format_event(event) for event in log]
-    Path("/tmp/w/s5/page.txt").write_text("\n".join(page) + "\n" + result.output)
-    assert 0
+    assert _format_page(log) == _PAGE.splitlines()
+    assert result.exit_code == 1  # work is left
+    statuses = ask(db, "SELECT status, count(*) FROM debates GROUP BY ALL ORDER BY ALL")
+    assert statuses == [("finished", 22), ("planned", 42 - 22)]
+    assert ask(db, "SELECT count(*) FROM ballots WHERE status = 'valid'") == [(22,)]
+    assert reports == ["06:53"]
+
+
+def _format_page(log: list[dict[str, Any]]) -> list[str]:
+    """The lines of the log; a line that comes again at once counts its times."""
+    groups = itertools.groupby(_format_event(event) for event in log)
+    counted = ((line, len(list(same))) for line, same in groups)
+    return [line if times == 1 else f"{line} x {times}" for line, times in counted]
 
 
 def _format_event(event: dict[str, Any]) -> str:
