@@ -60,7 +60,7 @@ COLUMNS = {
     "arena trace": r"participant +stage",
     "arena show ID --ballots": r"── Ballots ──",
     "arena show ID --trace": r"how it was made",
-    "arena show ID --calls": r"── \d+ requests and answers|Request",
+    "arena show ID --calls": r"━━ .* offline/",
     "arena matrix": r"predicted",
     "arena judges evaluate pairs16 --benches defences --yes": r"MORE +SAMRE +SAMRE without juries",
     "arena judges evaluate pairs16 --benches advocates": r"softmax",
