@@ -118,6 +118,7 @@ def test_the_six_lines_are_a_tournament() -> None:
     assert len(resolve(config, where="README").participants) == 2
 
 
+@pytest.mark.slow
 def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (text,) = _blocks(_README, "toml")
     monkeypatch.chdir(tmp_path)

@@ -111,6 +111,9 @@ def _standings(state: RunStatus) -> Iterator[str]:
     rated = counted(state.board.comparisons, "debate")
     yield f"  standings of {state.board.selection.bench} after {rated}:"
     for row in state.board.rows[:_MOST_ROWS]:
+        if row.rank is None:
+            yield f"     -  {row.participant:24}  no comparison yet"
+            continue
         yield (
             f"    {row.rank:2d}  {row.participant:24}  {row.rating:5.0f}  "
             f"({row.lower:.0f} to {row.upper:.0f})"

@@ -63,6 +63,7 @@ def assert_same(before: Board, after: Board) -> None:
     assert (before.data_hash, before.simulated) == (after.data_hash, after.simulated)
 
 
+@pytest.mark.slow
 @for_every([("csv", "models"), ("csv", "sides"), ("jsonl", "models"), ("parquet", "sides")])
 def test_exported_battles_give_the_same_board_again(
     form: str, shape: str, path: Path, tmp_path: Path

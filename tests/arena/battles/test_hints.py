@@ -100,6 +100,7 @@ def test_two_columns_that_group_alike_are_one(tmp_path: Path) -> None:
     assert imported(tmp_path, rows).hints.group == "debate_id"
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_took_and_how_to_undo_it(tmp_path: Path) -> None:
     db = tmp_path / "own.duckdb"
     log = write_log(tmp_path / "log.csv", named("debate_id", *"xxyyz"))

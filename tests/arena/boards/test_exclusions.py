@@ -67,6 +67,7 @@ def test_every_command_with_a_window_says_so(log: Path, tmp_path: Path) -> None:
     assert (document["comparisons"], document["uncounted"]["timeless"]) == (5, 3)
 
 
+@pytest.mark.slow
 def test_debates_of_who_was_taken_out_are_counted_with_their_names(tmp_path: Path) -> None:
     path = tmp_path / "own.duckdb"
     store, plan = planned(path)

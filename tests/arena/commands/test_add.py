@@ -93,6 +93,7 @@ def test_other_schedules_are_told_what_to_write(file: Path, schedule: str, match
     assert load_config(file).schedule.newcomers == ["new"]
 
 
+@pytest.mark.slow
 def test_a_real_model_is_called_once_and_priced(file: Path) -> None:
     with serving_in_thread(ServerSettings(models=())) as server:
         file.write_text(SMALL + LOCAL.format(server.url), encoding="utf-8")

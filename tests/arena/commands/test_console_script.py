@@ -64,6 +64,7 @@ def installed(stdin: int, arguments: list[str]) -> tuple[int, str, str]:
     return ended.returncode, ended.stdout, ended.stderr
 
 
+@pytest.mark.slow
 def test_a_tournament_is_played_in_the_folder_that_one_is_in_after_a_yes(
     folder: Path, call: Call
 ) -> None:

@@ -138,6 +138,7 @@ def test_the_papers_tables_of_questions_are_those_of_rounds(db: Path) -> None:
     assert "debatrix" not in printed and "Elo" not in printed
 
 
+@pytest.mark.slow
 def test_levels_are_played_and_compared_by_one_command(tmp_path: Path) -> None:
     file, db = tmp_path / "rounds.toml", tmp_path / "own.duckdb"
     file.write_text(

@@ -49,6 +49,7 @@ def test_another_bench_takes_ballots_and_nothing_else_changes(own_database: Path
     assert "bench single" in done("leaderboard", "--bench", "single", "--db", own_database)
 
 
+@pytest.mark.slow
 def test_a_second_bench_of_one_method_is_named_by_its_model(own_database: Path) -> None:
     rejudge = ("rejudge", "--judge", "single", "--runs", "1", "--yes", "--db", own_database)
     done(*rejudge, "--model", "offline/strong", "--family", "weak")
@@ -118,6 +119,7 @@ def essays(tmp_path: Path) -> Path:
     return store.path
 
 
+@pytest.mark.slow
 def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--runs", "1")
     named = (*one, "--name", "both", "--swap", "--yes", "--db", essays)

@@ -84,6 +84,7 @@ def test_a_tournament_is_played_once(file: Path, own_database: Path) -> None:
     assert results(own_database) == before
 
 
+@pytest.mark.slow
 def test_a_stored_plan_is_played_without_its_file_one_by_one_with_the_same_results(
     file: Path, small_database: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_what_is_not_judged_is_judged_and_what_failed_is_asked_again(own_databas
     assert done("resume", "--yes", "--db", own_database).startswith("Everything has been played")
 
 
+@pytest.mark.slow
 def test_a_newcomer_is_played_against_everyone_and_nothing_again(
     file: Path, own_database: Path
 ) -> None:

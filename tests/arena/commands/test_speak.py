@@ -183,6 +183,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contest", OTHERS)
 def test_a_person_takes_part_in_the_other_contests(contest: str, tmp_path: Path) -> None:
     motions, judge, task = OTHERS[contest]
@@ -282,6 +283,7 @@ def started(folder: Path, text: str) -> Path:
     return folder / "pool.duckdb"
 
 
+@pytest.mark.slow
 def test_recordings_of_several_people_are_one_participants_speeches(tmp_path: Path) -> None:
     with in_thread(WhisperServer(key="")) as server:
         db = started(tmp_path, POOLED + TIMES.format("12h", server.api_base))

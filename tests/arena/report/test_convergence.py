@@ -40,6 +40,7 @@ def test_parts_grow_to_the_whole() -> None:
     assert (last.distance, last.farthest, last.ordered) == (0, 0, 1)
 
 
+@pytest.mark.slow
 def test_more_debates_bring_ratings_nearer() -> None:
     parts = found(comparisons(matchups=200))
     distances = [part.distance for part in parts]

@@ -15,6 +15,7 @@ from tests.command_line import done
 from tests.handmade import SMALL
 
 
+@pytest.mark.slow
 def test_a_board_in_the_making_is_waited_for_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

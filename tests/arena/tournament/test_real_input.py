@@ -187,6 +187,7 @@ def test_a_server_that_is_not_there_is_one_message(
     assert not (tmp_path / "x.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_a_provider_that_fails_for_good_leaves_void_debates_that_a_resume_plays(
     local: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ runs = 1
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_stored_boards")
 def test_its_debates_stay_planned_and_the_next_run_plays_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -97,6 +98,7 @@ runs = 1
 STATUSES = "SELECT status, count(*) FROM debates GROUP BY 1 ORDER BY 1"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_stored_boards")
 def test_a_judge_s_model_that_is_missing_is_found_out_before_debates_are_paid_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from arena.languages import LANGUAGES, Stage
 from arena.languages.making_words import making_words
 from arena.llm.request import Completion, Request
@@ -85,6 +87,7 @@ def faults(dialogue: SpeechDialogue, code: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @for_every(CASES, LANGUAGES)
 async def test_every_answer_has_its_step_and_the_speech_is_one_of_them(
     case: str, code: str, tmp_path: Path

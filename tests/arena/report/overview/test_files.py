@@ -282,6 +282,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "write_report_after_run", write_report_after_run)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reports")
 def test_a_run_writes_it_at_its_end_unless_told_not_to(own_database: Path) -> None:
     printed = done("resume", "--yes", "--db", own_database, "--no-report")
