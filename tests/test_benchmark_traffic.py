@@ -38,6 +38,7 @@ def test_a_server_that_goes_away_is_waited_for(tmp_path: Path) -> None:
     assert "its calls wait, next try" in opened and "answers again" in closed
 
 
+@pytest.mark.slow
 def test_a_missing_model_stops_its_debates_alone(tmp_path: Path) -> None:
     result = run_case(small("three participants, one model is missing", matchups=2), tmp_path)
     check(result, lines=1)

@@ -60,6 +60,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_question_contest_is_played_and_counted(file: Path) -> None:
     db = file.with_suffix(".duckdb")
     output = done("run", file, "--yes", "--db", db)

@@ -89,6 +89,7 @@ def test_quality_ends_with_what_was_delivered(db: Path) -> None:
     assert "published" in done("mad", "quality", "--db", db)
 
 
+@pytest.mark.slow
 def test_translations_are_scored_by_an_estimator_after_each_iteration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,6 +124,7 @@ def zone() -> Iterator[None]:
     time.tzset()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("zone")
 def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     night = Night(utc("23 19:00"), set_back=(utc("24 04:10"), timedelta(hours=1)))

@@ -153,6 +153,7 @@ runs = 1
 """
 
 
+@pytest.mark.slow
 def test_an_offline_tournament_of_one_of_each_plays_through(tmp_path: Path) -> None:
     file, db = tmp_path / "every.toml", tmp_path / "every.duckdb"
     others = [*NAMES, "agent4debate", "baseline", "cot_plan"]

@@ -55,6 +55,7 @@ def test_every_paper_has_its_files() -> None:
     assert "paper" in shipped_configs(), "the arena of Agent4Debate"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_plan_and_cost_need_no_key_and_stay_below_the_cap(name: str, tmp_path: Path) -> None:
     printed = done("run", name, "--dry-run", "--db", tmp_path / "own.duckdb")
