@@ -122,8 +122,8 @@ def test_what_was_measured_counts_under_the_tournaments_cap(db: Path) -> None:
     with duckdb.connect(str(db)) as link:
         link.execute(
             "INSERT INTO diversity VALUES ('u', 'written', 'direct', 'm', 'en', 2, 'e', 'p', "
-            "1, 1, NULL, 0, 0, 0.25, now(), ''), ('v', 'another', 'direct', 'm', 'en', 2, 'e', 'p', "
-            "1, 1, NULL, 0, 0, 9.0, now(), '')"
+            "1, 1, NULL, 0, 0, 0.25, now(), ''), "
+            "('v', 'another', 'direct', 'm', 'en', 2, 'e', 'p', 1, 1, NULL, 0, 0, 9.0, now(), '')"
         )
     assert spent_so_far(
         store, plan.resolved.name, units=plan.units, open_units=plan.open_units
