@@ -101,7 +101,8 @@ def test_nobody_who_reads_sees_an_error_and_no_write_is_lost(tmp_path: Path) -> 
                 code = forker.wait(run)
     printed = Path(f"{db}.printed").read_text("utf-8")
     assert code == 0, printed
-    assert printed.count("another program") == 1, printed
+    # Only who keeps the file is named, and once; a run that had nothing to write names nobody.
+    assert printed.count("another program") <= 1, printed
     assert not readers.problems
     assert readers.times >= 20
     assert contents(db) == contents(tmp_path / "whole.duckdb")
