@@ -59,13 +59,13 @@ def run_kills(folder: Path, kills: int, *, seed: int = 1, minutes: float = math.
 def rows_of(counts: Counts) -> Iterator[Mapping[str, object]]:
     """Yield a row for each place of kills, and one for all."""
     for place in [*sorted(counts.kills), "all"]:
-        chosen = sorted(counts.kills) if place == "all" else [place]
+        places = sorted(counts.kills) if place == "all" else [place]
         yield {
             "case": place,
-            "kills": sum(counts.kills[name] for name in chosen),
-            "requests": sum(counts.requests[name] for name in chosen),
-            "in flight": sum(counts.in_flight[name] for name in chosen),
-            "sent twice": sum(counts.twice[name] for name in chosen),
+            "kills": sum(counts.kills[name] for name in places),
+            "requests": sum(counts.requests[name] for name in places),
+            "in flight": sum(counts.in_flight[name] for name in places),
+            "sent twice": sum(counts.twice[name] for name in places),
         }
 
 

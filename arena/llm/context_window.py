@@ -179,15 +179,15 @@ def _shrink_answer(request: Request, window: int) -> Request:
 def _list_parts(request: Request, *, even_handed: bool) -> Iterator[_Part]:
     """Yield what can be left out of a prompt, first things first."""
     spoken = language(request.language)
-    terms, found = spoken.terms, list(_find_quotations(request))
-    excerpts = _find_lines(found, "excerpts", (terms["references"],))
+    terms, quotations = spoken.terms, list(_find_quotations(request))
+    excerpts = _find_lines(quotations, "excerpts", (terms["references"],))
     if even_handed:
         yield from excerpts
         return
-    turns = [quotation for quotation in found if quotation.label == terms["turn"]]
+    turns = [quotation for quotation in quotations if quotation.label == terms["turn"]]
     searched = [turn for turn in turns if turn.words[:1] == (terms["Searcher"],)]
-    results = [quotation for quotation in found if quotation.label == terms["results"]]
-    yield from _find_lines(found, "findings", (terms["material"],))
+    results = [quotation for quotation in quotations if quotation.label == terms["results"]]
+    yield from _find_lines(quotations, "findings", (terms["material"],))
     yield from excerpts
     yield from _find_lines([*searched, *results], "findings")
     yield from (_Part("turns", turn) for turn in turns[:-_LAST_TURNS])
@@ -196,16 +196,16 @@ def _list_parts(request: Request, *, even_handed: bool) -> Iterator[_Part]:
 def _find_quotations(request: Request) -> Iterator[Quote]:
     """Yield the quotations in a prompt whose digest is right: nobody has forged them."""
     for message in request.messages:
-        for found in find_quotes(message.text):
-            if quote(found.label, found.text, *found.words) == found.whole:
-                yield found
+        for quotation in find_quotes(message.text):
+            if quote(quotation.label, quotation.text, *quotation.words) == quotation.whole:
+                yield quotation
 
 
 def _find_lines(
-    found: Sequence[Quote], kind: Kind, labels: tuple[str, ...] | None = None
+    quotations: Sequence[Quote], kind: Kind, labels: tuple[str, ...] | None = None
 ) -> Iterator[_Part]:
     """Yield the lines of findings in quotations, those with any label where none are named."""
-    for quotation in found:
+    for quotation in quotations:
         if labels is not None and quotation.label not in labels:
             continue
         for number, line in enumerate(quotation.text.split("\n")):

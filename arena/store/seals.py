@@ -191,14 +191,14 @@ def unit_hashes(table: str, keys: Sequence[str] | None = None) -> str:
         keys: of the units; None for all. They are ids, in hexadecimal digits and hyphens.
     """
     key = UNIT_KEYS[table]
-    chosen = "TRUE" if keys is None else f"{key} IN ({_quoted(keys)})"
+    selected = "TRUE" if keys is None else f"{key} IN ({_quoted(keys)})"
     units = "TRUE" if keys is None else f"unit IN ({_quoted(keys)})"
     if table == "debates":
-        return _DEBATES.format(keys=chosen, units=units)
+        return _DEBATES.format(keys=selected, units=units)
     if table == "ballots":
-        return _BALLOTS.format(keys=chosen, units=units)
+        return _BALLOTS.format(keys=selected, units=units)
     row = _row(_TRIALS if table == "trials" else _DIVERSITY, table="base")
-    return _UNITS.format(table=table, key=key, keys=chosen, units=units, row=row)
+    return _UNITS.format(table=table, key=key, keys=selected, units=units, row=row)
 
 
 def row_hashes(table: str) -> str:

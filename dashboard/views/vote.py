@@ -95,19 +95,19 @@ def _ask(sheet: VotingSheet, session: VotingSession) -> Vote | None:
     form, key = session.form, f"{session.person}-{sheet.debate_id}"
     with st.form(f"vote-{key}"):
         fields = sorted(form.fields, key=lambda entry: entry.name == "overall")
-        chosen = {entry.name: _ask_choice(entry, key) for entry in fields}
+        choices = {entry.name: _ask_choice(entry, key) for entry in fields}
         confidence = _ask_confidence(key)
         comment = st.text_area("Why? (optional)", key=f"why-{key}", max_chars=4000)
         submitted = st.form_submit_button("Submit vote", type="primary")
     if not submitted:
         return None
-    missing = [_title(entry) for entry in fields if chosen[entry.name] is None]
+    missing = [_title(entry) for entry in fields if choices[entry.name] is None]
     if missing:
         st.error(f"Nothing was stored: choose an answer for {', '.join(missing)}, too.")
         return None
     outcomes, marks = form.decide(
         {
-            entry.name: list(entry.choices.values())[entry.words.index(str(chosen[entry.name]))]
+            entry.name: list(entry.choices.values())[entry.words.index(str(choices[entry.name]))]
             for entry in form.fields
         }
     )

@@ -46,18 +46,18 @@ def _write_unknown(scribe: Scribe, step: Step) -> DialogueStep:
 def _write_personas(scribe: Scribe, step: Step) -> DialogueStep:
     scribe.take(step)
     answer = scribe.take(step, "selector")
-    pool, chosen, filled = step.get("pool", []), step.get("chosen", []), step.get("filled", 0)
+    pool, selected, filled = step.get("pool", []), step.get("chosen", []), step.get("filled", 0)
     act = scribe.words.phrase(
-        "pool_filled" if filled else "pool", len(pool), len(chosen), *([filled] if filled else [])
+        "pool_filled" if filled else "pool", len(pool), len(selected), *([filled] if filled else [])
     )
-    return scribe.write(step, answer, act, "", _persona_details(scribe, step, pool, chosen))
+    return scribe.write(step, answer, act, "", _persona_details(scribe, step, pool, selected))
 
 
 def _persona_details(
-    scribe: Scribe, step: Step, pool: Sequence[Mapping[str, Any]], chosen: Sequence[int]
+    scribe: Scribe, step: Step, pool: Sequence[Mapping[str, Any]], selected: Sequence[int]
 ) -> Iterator[Detail]:
-    reasons = dict(zip(chosen, step.get("reasons", []), strict=False))
-    order = [*chosen, *(n for n in range(1, len(pool) + 1) if n not in chosen)]
+    reasons = dict(zip(selected, step.get("reasons", []), strict=False))
+    order = [*selected, *(n for n in range(1, len(pool) + 1) if n not in selected)]
     for number in order:
         if not 1 <= number <= len(pool):
             continue
@@ -66,8 +66,8 @@ def _persona_details(
         if reason := reasons.get(number):
             lines.append(f"{scribe.words.phrase('reason')}: {reason}")
         text = "\n".join(lines)
-        if number in chosen:
-            yield scribe.detail("chosen", text, chosen.index(number) + 1)
+        if number in selected:
+            yield scribe.detail("chosen", text, selected.index(number) + 1)
         else:
             yield scribe.detail("not_chosen", text)
 
@@ -187,9 +187,9 @@ def _write_chooser(scribe: Scribe, step: Step) -> DialogueStep:
         details += [Detail(label=text, text=str(count)) for text, count in step["votes"].items()]
     else:
         act = scribe.words.phrase("marks")
-        given = {str(mark.get("draft")): str(mark.get("reason", "")) for mark in _marks(answer)}
+        reasons = {str(mark.get("draft")): str(mark.get("reason", "")) for mark in _marks(answer)}
         details += [
-            scribe.detail("mark", ", ".join(filter(None, (str(mark), given.get(draft)))), draft)
+            scribe.detail("mark", ", ".join(filter(None, (str(mark), reasons.get(draft)))), draft)
             for draft, mark in step.get("marks", {}).items()
         ]
     return scribe.write(step, answer, act, "", details)

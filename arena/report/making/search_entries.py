@@ -15,11 +15,11 @@ def write_search(scribe: Scribe, step: Step) -> DialogueStep:
 
     Its answers are two of queries, and one that compiles what was found, if anything was.
     """
-    found = [list(numbers) for numbers in step.get("found", [])]
-    answers = [scribe.take({"agent": "Searcher"}) for _ in range(2 + any(found))]
+    sources = [list(numbers) for numbers in step.get("found", [])]
+    answers = [scribe.take({"agent": "Searcher"}) for _ in range(2 + any(sources))]
     last = answers[-1]
     details = [scribe.detail("question", step.get("question"))]
-    details += _queries(scribe, step, step.get("queries", []), found)
+    details += _queries(scribe, step, step.get("queries", []), sources)
     details += [
         scribe.detail(
             "kept", _sources(step, step.get("kept", [])) or scribe.words.phrase("nothing")
@@ -38,13 +38,13 @@ def write_baseline_search(scribe: Scribe, step: Step) -> DialogueStep:
 
 
 def _queries(
-    scribe: Scribe, step: Step, queries: Sequence[str], found: Sequence[Sequence[int]]
+    scribe: Scribe, step: Step, queries: Sequence[str], sources: Sequence[Sequence[int]]
 ) -> Iterator[Detail]:
     """Yield each query with the sources that it found; sources listed before by number only."""
     failed = step.get("failed") or {}
     listed: set[int] = set()
     for number, query in enumerate(queries, start=1):
-        numbers = found[number - 1] if number <= len(found) else []
+        numbers = sources[number - 1] if number <= len(sources) else []
         failure = failed.get(query, "") if isinstance(failed, Mapping) else str(failed)
         lines = [query, *_results(step, numbers, listed)]
         if failure:

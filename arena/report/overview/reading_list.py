@@ -100,7 +100,7 @@ def pick_readings(
     frame = _with_measures(store, debates, rating, name)
     picks: list[_Pick] = []
     for pick in (_upset, _closest, _side_twice, _most_sources, _most_divided):
-        taken = {str(chosen.row["debate_id"]) for chosen in picks}
+        taken = {str(picked.row["debate_id"]) for picked in picks}
         free = frame[~frame["debate_id"].isin(taken)]
         if (choice := pick(free, words)) is not None:
             picks.append(choice)

@@ -119,8 +119,8 @@ class Cells:
         try:
             return read(word)
         except UnknownVote as unknown:
-            given = repr(plain(word)[:60]) if word else "nothing"
-            raise self.fault(column, f"given {given}; accepted: {unknown}") from None
+            shown = repr(plain(word)[:60]) if word else "nothing"
+            raise self.fault(column, f"given {shown}; accepted: {unknown}") from None
 
     def language(self, texts: Iterable[str]) -> str:
         """Return the code of the column `language`, else the one of the texts' script.

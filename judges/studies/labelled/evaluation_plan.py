@@ -155,8 +155,8 @@ def _request_runs(
 
 
 def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> BallotRequest:
-    told = (pair.background,) if pair.background else ()
-    texts = digest(pair.question, pair.first, pair.second, pair.language, *told)
+    background = (pair.background,) if pair.background else ()
+    texts = digest(pair.question, pair.first, pair.second, pair.language, *background)
     identity = digest("pairs", texts, bench.specification)
     spoken = language(pair.language)
     return BallotRequest(

@@ -151,8 +151,8 @@ def _read_score(cells: Cells, column: str) -> float:
     except ValueError:
         score = float("nan")
     if isnan(score):
-        given = repr(plain(word)[:60]) if word else "nothing"
-        raise cells.fault(column, f"given {given}; accepted: a number, 1 for the winner, else 0")
+        shown = repr(plain(word)[:60]) if word else "nothing"
+        raise cells.fault(column, f"given {shown}; accepted: a number, 1 for the winner, else 0")
     return score
 
 
