@@ -17,6 +17,9 @@ from arena.tournament.plan import Plan
 from tests.handmade import commit, judged, planned, played
 from tests.stored import change
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 _OVERALL = Selection(tournament="small", bench="bench")
 
 

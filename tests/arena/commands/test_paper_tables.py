@@ -12,6 +12,9 @@ from arena.report.published import published_tables
 from tests.command_line import done, refused
 from tests.handmade import changed, content, decide, planned
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 TITLES = [
     "bench-Elo overall and by category (Tables 3, 4)",
     "bench-Elo: 95 % intervals about the median (Table 7)",

@@ -23,6 +23,9 @@ from tests.handmade import commit, content, motion, named, planned, played
 from tests.played import copied
 from tests.tables import Rows, rows_of, with_value, without, write
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:

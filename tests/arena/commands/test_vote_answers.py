@@ -16,6 +16,9 @@ from tests.estimators import installed
 from tests.played import played_once
 from tests.tables import Rows, rows_of, with_value, without, write
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 CONFIG = """
 [tournament]
 name = "answers"

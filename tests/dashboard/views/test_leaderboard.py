@@ -17,6 +17,9 @@ from tests.command_line import done
 from tests.dashboard.handmade import execute
 from tests.handmade import changed, content, decide, planned
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 _PAGE = "from dashboard.views import leaderboard\nleaderboard.page()"
 
 

@@ -18,6 +18,9 @@ from dashboard import app
 from dashboard.settings import DATABASE, ONLY, RANK, TOURNAMENT
 from tests.handmade import commit, content, motion, named, planned, played
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:

@@ -22,6 +22,9 @@ from tests.handmade import commit, content, meeting, motion, named, planned, pla
 from tests.servers.threads import in_thread
 from tests.servers.whisper_server import MODEL, WhisperServer, sound
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 MINE = "Words of mine."
 
 

@@ -32,6 +32,9 @@ from tests.handmade import commit, content, judged, motion, planned, played
 from tests.logs import WHOLE, write_log
 from tests.played import copied
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 HOSTILE = "<script>window.hacked = 1</script><img src='http://192.0.2.1/x.png'>\u202e"
 
 

@@ -12,6 +12,9 @@ from tests.command_line import done
 from tests.handmade import SMALL
 from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive
 
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def chinese(tmp_path_factory: pytest.TempPathFactory) -> Path:
