@@ -21,6 +21,9 @@ from tests.command_line import done
 from tests.dashboard.handmade import execute
 from tests.logs import write_log
 
+#: Whole tournaments and servers.
+pytestmark = pytest.mark.slow
+
 LOG = Selection(tournament="log", bench="imported")
 NAMES = ("ann", "bob", "cyd")
 

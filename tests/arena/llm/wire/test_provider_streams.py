@@ -20,6 +20,9 @@ from tests.servers.providers.openrouter import OpenRouter
 from tests.servers.providers.vllm import VLLM
 from tests.servers.threads import in_thread
 
+#: Whole tournaments and servers.
+pytestmark = pytest.mark.slow
+
 PRICE: dict[str, Any] = {"usd_per_million": (3.0, 15.0), "cached_usd_per_million": 0.3}
 #: Providers of OpenAI's format, by the models that they are asked for.
 STREAMING: dict[str, type[ProviderServer]] = {
