@@ -1,9 +1,10 @@
 """The speed of a tournament as a share of the ideal, compared with bare LiteLLM calls.
 
     python benchmarks/running.py [--json] [--short]
+    python benchmarks/running.py --delay 5 --slots 2 --matchups 4
 
-A server on loopback answers every call after a fixed delay. The ideal time is calls x delay /
-concurrency. The result is the share of the ideal, and the CPU milliseconds per call. The server
+A server on loopback answers every call after a fixed delay, as many at a time as it has slots. The
+ideal time is calls x delay / (calls in flight or slots, whichever are fewer). The result is the share of the ideal, and the CPU milliseconds per call. The server
 runs in a process of its own, on the same machine.
 """
 
@@ -89,9 +90,9 @@ class _Silent:
 
 
 @contextmanager
-def _server(delay: float) -> Iterator[str]:
+def _server(delay: float, slots: int | None) -> Iterator[str]:
     command = [sys.executable, "-m", "tests.servers.openai_server", "--port", "0"]
-    command += ["--delay", str(delay)]
+    command += ["--delay", str(delay), *(["--slots", str(slots)] if slots else [])]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         yield running.stdout.readline().split()[2]
@@ -174,13 +175,15 @@ def _warm(models: Models) -> None:
     asyncio.run(call())
 
 
-def measure(cases: list[Case], delay: float) -> Iterator[Mapping[str, object]]:
+def measure(
+    cases: list[Case], delay: float, slots: int | None = None
+) -> Iterator[Mapping[str, object]]:
     """Yield a row for each case: shares of the ideal, and CPU milliseconds per call."""
-    with tempfile.TemporaryDirectory() as folder, _server(delay) as url:
+    with tempfile.TemporaryDirectory() as folder, _server(delay, slots) as url:
         for case in cases:
             calls, seconds, busy = _tournament(url, case, Path(folder))
             bare_seconds, bare_busy = _bare(url, case, calls)
-            ideal = calls * delay / case.concurrency
+            ideal = calls * delay / min(case.concurrency, slots or case.concurrency)
             yield {
                 "case": f"{case.concurrency} calls in flight",
                 "debates": 2 * case.matchups,
@@ -205,12 +208,21 @@ _SHORT = {1: 1, 32: 20, 128: 20}
 @click.option("--short", is_flag=True, help="A short form, for a look: 1 and 32 calls in flight.")
 @click.option("--in-flight", type=click.Choice(["1", "32", "128"]), help="One case only.")
 @click.option("--delay", default=0.5, show_default=True, help="Seconds that an answer takes.")
-def main(as_json: bool, short: bool, in_flight: str | None, delay: float) -> None:  # noqa: FBT001
+@click.option("--slots", type=int, help="Answers that the server works on at a time; else all.")
+@click.option("--matchups", type=int, help="Matchups of every case; fewer for a slow server.")
+def main(  # noqa: PLR0913 - one parameter per option
+    as_json: bool,  # noqa: FBT001
+    short: bool,  # noqa: FBT001
+    in_flight: str | None,
+    delay: float,
+    slots: int | None,
+    matchups: int | None,
+) -> None:
     """Measure at 1, 32 and 128 calls in flight."""
     sizes = _SHORT if short else _MATCHUPS
     flights = [int(in_flight)] if in_flight else [1, 32] if short else [1, 32, 128]
-    cases = [Case(concurrency=n, matchups=sizes[n]) for n in flights]
-    report(measure(cases, delay), as_json=as_json)
+    cases = [Case(concurrency=n, matchups=matchups or sizes[n]) for n in flights]
+    report(measure(cases, delay, slots), as_json=as_json)
 
 
 if __name__ == "__main__":

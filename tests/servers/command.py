@@ -14,6 +14,7 @@ from tests.servers.openai_server import OpenAIServer, ServerSettings, serving
 @click.command()
 @click.option("--port", default=8000, show_default=True)
 @click.option("--delay", default=0.0, show_default=True, help="Seconds that an answer takes.")
+@click.option("--slots", type=int, help="Answers that it works on at a time; the others wait.")
 @click.option("--model", "models", multiple=True, help="A name to serve; all are if none is given.")
 @click.option("--key", help="The key that requests must carry.")
 @click.option("--no-usage", is_flag=True, help="Answers do not say how many tokens they took.")
@@ -28,6 +29,7 @@ from tests.servers.openai_server import OpenAIServer, ServerSettings, serving
 def main(  # noqa: PLR0913 - one parameter per option
     port: int,
     delay: float,
+    slots: int | None,
     models: tuple[str, ...],
     key: str | None,
     no_usage: bool,
@@ -38,6 +40,7 @@ def main(  # noqa: PLR0913 - one parameter per option
         models=models,
         key=key,
         delay_seconds=delay,
+        slots=slots,
         usage="absent" if no_usage else "present",
         faults=Faults(rates=dict(rates), seed=int(time.time())),
     )

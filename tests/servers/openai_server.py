@@ -40,6 +40,7 @@ class ServerSettings:
         models: the names it serves; empty for any.
         key: what a request must carry as its bearer; `None` to accept all.
         delay_seconds: how long each answer takes.
+        slots: how many answers it works on at a time, the others wait; `None` for all.
         usage: whether answers say how many tokens they took; `absurd` is below zero, or 10**12.
         faults: what goes wrong.
         usd_per_token: price of input and of output.
@@ -56,6 +57,7 @@ class ServerSettings:
     models: tuple[str, ...] = ("local-model",)
     key: str | None = None
     delay_seconds: float = 0.0
+    slots: int | None = None
     usage: Literal["present", "absent", "absurd"] = "present"
     faults: Faults = field(default_factory=Faults)
     usd_per_token: tuple[float, float] = (0.0, 0.0)
@@ -85,6 +87,7 @@ class OpenAIServer:
         self.url = ""
         self._answer = answer
         self._arrivals = 0
+        self._slots = asyncio.Semaphore(self.settings.slots) if self.settings.slots else None
         self._runner: web.AppRunner | None = None
 
     async def start(self, port: int = 0) -> None:
@@ -178,7 +181,10 @@ class OpenAIServer:
             reasoning=self.settings.reasoning_tokens,
         )
         self._check_context(bill)
-        if self.settings.delay_seconds:  # counted from the arrival: our own work is part of it
+        if self._slots is not None:
+            async with self._slots:
+                await asyncio.sleep(self.settings.delay_seconds)
+        elif self.settings.delay_seconds:  # counted from the arrival: our own work is part of it
             await asyncio.sleep(started + self.settings.delay_seconds - time.monotonic())
         if request.transport is None or request.transport.is_closing():
             self.ledger.lose(bill)
