@@ -4,8 +4,9 @@
     python benchmarks/running.py --delay 5 --slots 2 --matchups 4
 
 A server on loopback answers every call after a fixed delay, as many at a time as it has slots. The
-ideal time is calls x delay / (calls in flight or slots, whichever are fewer). The result is the share of the ideal, and the CPU milliseconds per call. The server
-runs in a process of its own, on the same machine.
+ideal time is calls x delay / (calls in flight or slots, whichever are fewer). The result is the
+share of the ideal, and the CPU milliseconds per call. The server runs in a process of its own, on
+the same machine.
 """
 
 from __future__ import annotations

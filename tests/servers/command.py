@@ -26,7 +26,7 @@ from tests.servers.openai_server import OpenAIServer, ServerSettings, serving
     metavar="KIND RATE",
     help=f"A share of requests that fail. Kinds: {', '.join([*BROKEN, *ODD, *STOPPED])}.",
 )
-def main(  # noqa: PLR0913 - one parameter per option
+def main(  # noqa: PLR0913, PLR0917 - one parameter per option
     port: int,
     delay: float,
     slots: int | None,
