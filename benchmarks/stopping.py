@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import click
@@ -25,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.equal_fields import first_false, grow  # noqa: E402 - the project, as a script
 from benchmarks.ladder import ladder_table  # noqa: E402
 from benchmarks.ratings import simulated  # noqa: E402
-from benchmarks.reporting import best, report  # noqa: E402
+from benchmarks.reporting import report, timed  # noqa: E402
 from benchmarks.stopped_fields import stopped_table  # noqa: E402
 from benchmarks.two_participants import (  # noqa: E402
     RULES,
@@ -111,21 +112,19 @@ def _rule_row(name: str, false: Mask, stops: Mapping[float, Stops]) -> Row:
 
 
 def speed_table() -> Iterator[Row]:
-    """Yield the times of intervals and orders in multiples of one fit of the same comparisons."""
+    """Yield CPU times of intervals and orders, in multiples of one fit of the same comparisons."""
     for size, debates in ((10, 200), (30, 1_000), (200, 10_000), (1_000, 10_000)):
         board = simulated(size, debates, cluster=2)
-        times = {
-            "fit": best(lambda: fit(board)),  # noqa: B023 - called at once
-            "once": best(lambda: confidence(board)),  # noqa: B023
-            "anytime": best(lambda: confidence(board, anytime=True)),  # noqa: B023
-        }
+        fitted = timed(partial(fit, board))[1]
+        once = timed(partial(confidence, board))[1]
+        anytime = timed(partial(confidence, board, anytime=True))[1]
         yield {
             "case": f"{size} participants, {debates:,} debates",
-            "fit_ms": 1000 * times["fit"],
-            "once_ms": 1000 * times["once"],
-            "anytime_ms": 1000 * times["anytime"],
-            "once / fit": times["once"] / times["fit"],
-            "anytime / fit": times["anytime"] / times["fit"],
+            "fit_ms": 1000 * fitted,
+            "once_ms": 1000 * once,
+            "anytime_ms": 1000 * anytime,
+            "once / fit": once / fitted,
+            "anytime / fit": anytime / fitted,
         }
 
 
