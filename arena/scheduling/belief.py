@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -41,6 +41,16 @@ class Belief:
     strength: Floats
     covariance: Floats
     weight: float
+
+    def of(self, names: tuple[str, ...]) -> Belief:
+        """Return the same belief of some participants, sorted."""
+        kept = np.array([name in names for name in self.names], dtype=np.bool_)
+        return replace(
+            self,
+            names=names,
+            strength=self.strength[kept],
+            covariance=self.covariance[np.ix_(kept, kept)],
+        )
 
     def gaps(self) -> Floats:
         """Return estimated differences, (K, K), row minus column, log-odds."""
@@ -105,9 +115,4 @@ def _expect(belief: Belief, pairs: Sequence[Pair]) -> Belief:
             gap = np.array(belief.strength[first] - belief.strength[second])
             information = float(belief.information(gap, variance))
             covariance -= np.outer(shift, shift) * information / (1 + information * variance)
-    return Belief(
-        names=belief.names,
-        strength=belief.strength,
-        covariance=covariance,
-        weight=belief.weight,
-    )
+    return replace(belief, covariance=covariance)

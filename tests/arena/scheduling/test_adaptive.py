@@ -120,7 +120,7 @@ def test_precision_is_for_those_who_have_debated_least() -> None:
     assert all("h" in pair for pair in wave.pairs)
 
 
-def test_awaited_results_are_counted_on_and_old_ones_are_not() -> None:
+def test_awaited_results_are_counted_on() -> None:
     wave = of_wave(matchups=6)
 
     def next_pairs(*more: Wave) -> list[Pair]:
@@ -130,7 +130,19 @@ def test_awaited_results_are_counted_on_and_old_ones_are_not() -> None:
         return sorted(Adaptive(matchups=6).next_wave(now).pairs)
 
     assert next_pairs(wave) != next_pairs()
-    assert next_pairs(wave, Wave(), Wave()) == next_pairs() == sorted(wave.pairs)
+    assert next_pairs() == sorted(wave.pairs)
+
+
+def test_who_is_away_is_not_paired_until_they_are_back() -> None:
+    waves = [of(("a", "b"), ("a", "c"), ("c", "d")), of(("b", "c")), of(("b", "d")), of(("a", "d"))]
+    judge = by_strength(STRENGTHS)
+    away = situation("abcd", waves, judge=judge, judged=[2, 3, 4])
+    assert away.present == ("b", "c", "d")
+    assert all("a" not in pair for pair in Adaptive(matchups=6).next_wave(away).pairs)
+    back = situation("abcd", waves, judge=judge, judged=[2, 3, 4, 5])
+    assert back.present == tuple("abcd")
+    alone = situation("ab", [of(("a", "b")), Wave(), Wave()])
+    assert Adaptive(matchups=6).next_wave(alone) == Wave(waits=True)
 
 
 def test_a_wave_depends_on_seed_and_situation_alone() -> None:
