@@ -35,7 +35,7 @@ class Adaptive:
     needs (`arena.scheduling.objective`), by the expected information p(1 − p) of its debates
     (Grasshoff & Schwabe 2008, doi:10.1007/s10260-007-0058-4, for designs of paired comparisons).
     Matchups are picked one after the other, and each lowers the variances before the next is
-    picked. As a floor of exploration, groups of participants that nothing links yet (at the
+    picked; a pair meets again in a wave only when all others met as often. As a floor of exploration, groups of participants that nothing links yet (at the
     beginning everybody is a group) are linked first. Who has been away for more than two waves
     is not paired until an older matchup of theirs has been judged.
 
@@ -57,7 +57,7 @@ class Adaptive:
         if len(present) < 2:
             return Wave(waits=len(situation.participants) > 1)
         belief = form_belief(situation).of(present)
-        pick = _Pick(belief, self.objective, situation)
+        pick = _Pick(belief, self.objective, situation, self.matchups)
         meetings = [pick.next_meeting() for _ in range(self.matchups if pick.pairs else 0)]
         return Wave(meetings=meetings, retired=find_retired(situation))
 
@@ -70,7 +70,9 @@ def matchups_per_wave(participants: int) -> int:
 class _Pick:
     """The picking of the matchups of one wave."""
 
-    def __init__(self, belief: Belief, objective: Objective, situation: Situation) -> None:
+    def __init__(
+        self, belief: Belief, objective: Objective, situation: Situation, matchups: int
+    ) -> None:
         self._belief = belief
         needs = objective.needs(belief)
         self._prospects = Prospects(belief, needs)
@@ -85,6 +87,7 @@ class _Pick:
         self._usd = [situation.price(pair) for pair in self.pairs]
         rng = np.random.default_rng([situation.seed, len(situation.waves)])
         self._chance = rng.random(len(self.pairs))
+        self._left = np.full(len(self.pairs), -(-matchups // max(1, len(self.pairs))))
         self._prospects.watch(self._low, self._high)
 
     def next_meeting(self) -> Meeting:
@@ -95,6 +98,7 @@ class _Pick:
         links = bool(linking.any())
         if links:
             worth[~linking] = -np.inf
+        worth[self._left == 0] = -np.inf
         best = np.flatnonzero(worth == worth.max())
         index = int(best[np.argmax(self._chance[best])])
         low, high = int(self._low[index]), int(self._high[index])
@@ -104,6 +108,7 @@ class _Pick:
             gain=float(gains[index]),
             usd=self._usd[index],
         )
+        self._left[index] -= 1
         self._groups.join(low, high)
         self._prospects.expect(index)
         return meeting

@@ -21,9 +21,8 @@ from ratings.model.fitting import fit_point
 
 Floats = NDArray[np.float64]
 
-#: The weight of a debate before any was judged: that of a bench whose runs agree in part.
-_WEIGHT: Final = 0.75
-_DEBATES: Final = 2  # of a matchup
+#: The weight of a matchup before any was judged: two debates whose runs agree in part.
+_WEIGHT: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,12 +92,12 @@ def form_belief(situation: Situation) -> Belief:
     position = {name: index for index, name in enumerate(rows.names)}
     chosen = np.array([position[name] for name in situation.participants], dtype=np.intp)
     inverse = np.asarray(np.linalg.inv(point.information()))
-    weight = float(rows.weight.mean()) if len(rows) else _WEIGHT
+    weight = float(rows.weight.sum()) / rows.clusters if len(rows) else _WEIGHT
     belief = Belief(
         names=situation.participants,
         strength=point.parameters[chosen],
         covariance=inverse[np.ix_(chosen, chosen)],
-        weight=_DEBATES * weight,
+        weight=weight,
     )
     return _expect(belief, situation.awaited())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from arena.scheduling.dealing import Pair
 from arena.scheduling.simulation.field import SimulatedField
 from arena.scheduling.waves import Schedule, Situation, Wave
 from ratings import Comparisons, outcome_of, paper_weight
+
+#: A side's score is the sum over up to so many runs, and so many times the mean over more.
+_MOST_POINTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +94,7 @@ class SimulatedTournament:
         first, second = (self._place[name] for name in pair)
         for pro, con in ((first, second), (second, first)):
             ballots = self._field.judge(pro, con, self._rng)
-            delta = float((2 * ballots - 1).sum())
+            delta = float((2 * ballots - 1).sum()) * min(1.0, _MOST_POINTS / len(ballots))
             weight = float(paper_weight(delta))
             self._rows.append((pro, con, outcome_of(delta), weight, self.matchups))
         self.matchups += 1
