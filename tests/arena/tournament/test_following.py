@@ -17,7 +17,7 @@ def debates(*names: str) -> list[OpenWork]:
 
 
 def play(waves: Sequence[list[OpenWork]], *, judged: set[str], away: set[str]) -> list[Any]:
-    """Play waves of debates; those away lend their seats, and end when three others have ended.
+    """Play waves of debates; those away lend their seats until four things have happened.
 
     Returns:
         What happened in order: names of debates that ended, and `plan` for each planning.
@@ -26,8 +26,13 @@ def play(waves: Sequence[list[OpenWork]], *, judged: set[str], away: set[str]) -
     further = iter(waves[1:])
     back = asyncio.Event()
 
+    def note(event: object) -> None:
+        events.append(event)
+        if len(events) >= 4:
+            back.set()
+
     async def plan() -> Sequence[OpenWork]:
-        events.append("plan")
+        note("plan")
         return next(further, [])
 
     async def run() -> None:
@@ -39,11 +44,9 @@ def play(waves: Sequence[list[OpenWork]], *, judged: set[str], away: set[str]) -
                     async with seats.lent():
                         await back.wait()
                 await asyncio.sleep(0)
-                events.append(work)
+                note(work)
                 if work in judged:
                     following.count_judged()
-                if len(events) >= 4:
-                    back.set()
 
         async def more() -> Sequence[OpenWork]:
             return await following.work(seats)
@@ -67,7 +70,7 @@ def test_nothing_follows_where_nothing_was_judged() -> None:
 def test_debates_whose_model_is_away_do_not_hold_the_next_wave() -> None:
     waves = [debates("a", "b"), debates("c"), debates("d")]
     events = play(waves, judged={*"abcd"}, away={"b"})
-    assert events == ["a", "plan", "c", "plan", "d", "plan", "b", "plan"]
+    assert events == ["a", "plan", "c", "plan", "b", "d", "plan"]
 
 
 def test_a_schedule_that_waits_is_asked_again_when_the_rest_has_ended() -> None:
