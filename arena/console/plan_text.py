@@ -9,6 +9,7 @@ from rich.table import Table
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
+from arena.console.caps_text import format_caps
 from arena.console.screen import console
 from arena.people.speaking_plan import speaking_lines
 from arena.plugins import participant_models
@@ -66,7 +67,8 @@ def print_plan(
     for line in find_misfits(resolved, models):
         click.echo(f"  {line}")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
-    click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")
+    for line in format_caps(resolved.config, usd=cap):
+        click.echo(f"  {line}")
     if window.start or window.stop:
         begin = "begins at once" if window.start is None else format_moment(window.start)
         end = "no end is set" if window.stop is None else f"ends by {format_moment(window.stop)}"

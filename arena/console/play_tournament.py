@@ -22,12 +22,13 @@ from arena.people.voting import waiting_votes
 from arena.records import digest
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.caps import open_budget
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from arena.tournament.searches import search_lines
-from arena.tournament.spending import spent_so_far
+from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
 
@@ -88,13 +89,12 @@ class TournamentJob:
         """Print the plan and its cost."""
         print_plan(self.plan, self._store, self.models, cap=self.limit, window=self.window)
 
-    def begin(self) -> float:
-        """Store the plan; return the USD that the tournament has cost so far."""
+    def begin(self) -> Budget:
+        """Store the plan; return what may be spent on it."""
         plan = self.plan
         store_plan(plan, self._store)
-        return spent_so_far(
-            self._store, plan.resolved.name, units=plan.units, open_units=plan.open_units
-        )
+        forget_stored(self._store, plan.units - plan.open_units)
+        return open_budget(self._store, plan.resolved, usd=self.limit)
 
     def workload(self) -> Workload:
         """Return the open debates and ballots."""

@@ -104,6 +104,7 @@ CREATE TABLE calls (
     served_model      TEXT NOT NULL DEFAULT '',  -- the model's name as the provider returned it
     fingerprint       TEXT NOT NULL DEFAULT '',  -- the provider's system_fingerprint
     reserved_usd      DOUBLE NOT NULL DEFAULT 0,  -- the part of cost_usd whose bill is not known
+    reserved_tokens   BIGINT NOT NULL DEFAULT 0,  -- of the answers of reserved_usd, at most
     bent              TEXT NOT NULL DEFAULT '',  -- how the form deviated: fence, number, unreadable
     PRIMARY KEY (unit, path, attempt)
 );
