@@ -29,9 +29,9 @@ _STORED_TOKENS = """
 """
 _STORED_BY_PARTICIPANT = """
     SELECT CASE side WHEN 'pro' THEN pro ELSE con END AS participant,
-           sum(cost_usd) AS usd, sum(tokens) AS tokens
-    FROM (SELECT unit, split_part(path, '/', 1) AS side, cost_usd,
-                 input_tokens + output_tokens + reserved_tokens AS tokens FROM calls)
+           sum(called.usd) AS usd, sum(tokens) AS tokens
+    FROM (SELECT unit, split_part(path, '/', 1) AS side, cost_usd AS usd,
+                 input_tokens + output_tokens + reserved_tokens AS tokens FROM calls) AS called
     JOIN debates ON unit = debate_id
     WHERE tournament = $name AND side IN ('pro', 'con') GROUP BY participant
 """
