@@ -233,6 +233,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
             resume=job.resume,
             budget=lambda: job.models.budget,
             away=job.models.traffic.away,
+            **({} if record is None else {"note": record.notice}),
         )
         with notices.telling():
             return _work(job, store.patience, record, notices)

@@ -35,6 +35,7 @@ class RunNotices:
         resume: how to go on later, in a sentence.
         budget: returns what the work may cost, and has cost.
         away: returns for how many seconds which addresses have been away.
+        note: is told of every message, for the log.
     """
 
     def __init__(
@@ -45,7 +46,9 @@ class RunNotices:
         resume: str,
         budget: Callable[[], Budget],
         away: Callable[[], Mapping[str, float]],
+        note: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._note = note
         self._notifier, self._name, self._resume = notifier, name, resume
         self._budget, self._away = budget, away
         self._is_half = self._is_whole = False
@@ -133,6 +136,7 @@ class RunNotices:
     def _tell(self, text: str) -> None:
         if self._notifier is not None:
             self._notifier.tell(f"{self._name}: {text}")
+            self._note(f"{self._name}: {text}")
 
     def _close(self) -> None:
         if self._notifier is not None and (line := self._notifier.close()):
