@@ -60,6 +60,7 @@ class TournamentJob:
         now = datetime.now(UTC)
         self.window = read_window(options.start_at, options.stop_at, schedule.window, now)
         self.plan = self._make_plan()  # first: an imported tournament has no models to look up
+        self._is_planned = True
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         usd = resolved.config.limits.usd
         self.limit = usd if options.usd is None else options.usd
@@ -79,7 +80,9 @@ class TournamentJob:
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
-        self.plan = self._make_plan()
+        if not self._is_planned:
+            self.plan = self._make_plan()
+        self._is_planned = False  # somebody may work on it before the next time
         self.models.check(self.plan.models, keys=keys, where=self._resolved.where)
         if any(work.play for work in self.plan.open):
             search_lines(self._resolved.config.search, keys=keys)

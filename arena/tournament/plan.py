@@ -16,7 +16,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall
 from arena.errors import ConfigError
 from arena.plugins import judge_class, judge_models, participant_models
-from arena.records import Debate, digest
+from arena.records import Bench, Debate, digest
 from arena.scheduling.dealing import Field, deal
 from arena.scheduling.meetings import meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
@@ -234,20 +234,21 @@ def _check_same_tournament(resolved: ResolvedConfig, store: Store) -> None:
 
 
 def _read_statuses(store: Store, tournament: str) -> dict[str, str]:
-    frame = store.read(
-        "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
+    return dict(
+        store.tuples(
+            "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
+        )
     )
-    return dict(zip(frame["debate_id"], frame["status"], strict=True))
 
 
 def _read_ballots(store: Store, tournament: str) -> _Ballots:
-    rows = store.rows(
+    rows = store.tuples(
         "SELECT debate_id, bench, run, b.status, asked "
         "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
         {"name": tournament},
     )
     return {
-        (row["debate_id"], row["bench"], row["run"]): (row["status"], row["asked"]) for row in rows
+        (debate_id, bench, run): (status, asked) for debate_id, bench, run, status, asked in rows
     }
 
 
@@ -258,23 +259,26 @@ def _open_work(
     ballots: _Ballots,
 ) -> list[OpenWork]:
     work = []
-    in_order = sorted(debates, key=lambda debate: (debate.repeat, debate.matchup_id, debate.leg))
-    for debate in in_order:
+    # A run asks nobody to vote: see `arena.people.votes`.
+    benches = [bench for bench in resolved.benches if not judge_class(bench.judge).by_people]
+    for debate in debates:
         status = statuses.get(debate.debate_id, "planned")
-        calls = () if status == "forfeit" else tuple(_open_ballots(resolved, debate, ballots))
+        calls = () if status == "forfeit" else tuple(_open_ballots(benches, debate, ballots))
         play = status not in _ENDED
         if play or calls:
             erred = status == "error"
             work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
-    return work
+    return sorted(work, key=_playing_order)
+
+
+def _playing_order(work: OpenWork) -> tuple[int, str, int]:
+    return work.debate.repeat, work.debate.matchup_id, work.debate.leg
 
 
 def _open_ballots(
-    resolved: ResolvedConfig, debate: Debate, ballots: _Ballots
+    benches: Iterable[Bench], debate: Debate, ballots: _Ballots
 ) -> Iterable[BallotCall]:
-    for bench in resolved.benches:
-        if judge_class(bench.judge).by_people:
-            continue  # a run asks nobody to vote: see `arena.people.votes`
+    for bench in benches:
         for run in range(bench.runs):
             status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
             if status != "valid":
