@@ -68,7 +68,8 @@ def run(
     file = file or "offline"
     resolved = resolve(load_config(file), where=file)
     store = Store(db)
-    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+    wanted = not (no_report or run_options.dry_run)
+    with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)
 
 
@@ -97,5 +98,6 @@ def resume(
     Its file is not needed.
     """
     store, resolved = open_stored(db, tournament)
-    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+    wanted = not (no_report or run_options.dry_run)
+    with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)

@@ -171,8 +171,8 @@ class PaidJob(Protocol[_Tally]):
         """Print what is open, and what it will cost."""
         ...
 
-    def begin(self) -> float:
-        """Store what must stand before anything is paid for; return the USD spent already."""
+    def begin(self) -> Budget:
+        """Store what must stand before anything is paid for; return what may be spent."""
         ...
 
     def workload(self) -> Workload:
@@ -225,8 +225,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
             click.confirm(job.question, default=True, abort=True)
         record = _open_record(job, store, options)
         wait_for_start(job.window)
-        limit = math.inf if job.limit is None else job.limit
-        job.models.set_budget(Budget(limit, spent=job.begin()))
+        job.models.set_budget(job.begin())
         job.models.admission.closes = job.window.stop
         notices = RunNotices(
             notifier,
@@ -234,6 +233,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
             resume=job.resume,
             budget=lambda: job.models.budget,
             away=job.models.traffic.away,
+            **({} if record is None else {"note": record.notice}),
         )
         with notices.telling():
             return _work(job, store.patience, record, notices)

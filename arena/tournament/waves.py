@@ -60,11 +60,11 @@ class NextWave:
         """Why the tournament ends here, or how far it is, in sentences."""
         return " ".join(filter(None, (self.progress.text, self.wave.note)))
 
-    def row(self, tournament: str) -> dict[str, Any]:
+    def row(self, resolved: ResolvedConfig) -> dict[str, Any]:
         """Return the row of the table `waves`."""
         matchups = [debate.matchup_id for debate in self.debates if debate.leg == 0]
         return {
-            "tournament": tournament,
+            "tournament": resolved.name,
             "wave": self.number,
             "schedule": self.asked.content(),
             "judged": list(self.judged),
@@ -81,6 +81,7 @@ class NextWave:
             ],
             "byes": list(self.wave.byes),
             "phase": self.wave.phase,
+            "motions": [motion.motion_id for motion in resolved.motions],
             "retired": sorted(self.wave.retired),
             "note": self.progress.text,
             "created_at": pd.Timestamp(datetime.now(UTC)),

@@ -53,8 +53,8 @@ class Job:
     def print_plan(self) -> None:
         print("the plan")
 
-    def begin(self) -> float:
-        return 1.0
+    def begin(self) -> Budget:
+        return Budget(5.0, spent=1.0)
 
     def workload(self) -> Workload:
         workload = Workload()
@@ -68,7 +68,7 @@ class Job:
                 async with self.models.gate("offline/fair").open() as call:
                     call.usage = Usage(input_tokens=10, output_tokens=5)
             watch.unit("set", unit(unit_id, ("p", 0.1), ("q", 0.1)))
-            self.models.budget.spent += 0.25
+            self.models.budget.usd.spent += 0.25
         if self._interrupted:
             raise KeyboardInterrupt
         return WorkTally()

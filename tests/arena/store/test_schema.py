@@ -14,7 +14,7 @@ from tests.stored import set_version, write_exchanges
 TABLES = {
     "awaited", "ballot_scores", "ballots", "battles", "boards", "calibrations", "call_limits",
     "calls",
-    "dealt_motions", "debates", "diversity", "drafts", "exchanges", "motions",
+    "debates", "diversity", "drafts", "exchanges", "motions",
     "participants", "ratings", "speeches", "structured_modes", "tournaments", "trials",
     "waves",
 }  # fmt: skip

@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget
+from arena.llm.purse import Cost, Purse
 from arena.tournament.admission import Admission
-from arena.tournament.forecast import ExpectedCost
+from arena.tournament.forecast import Draws, ExpectedCost
 from arena.tournament.paid_work import WorkTally, work_through
 from arena.tournament.seats import Seats
 from tests.every import for_every
 
 #: Calls of a unit, and how much more than it costs each of them reserves.
 _CALLS, _RESERVED = 5, 3.0
+
+
+def costing(low: float, expected: float, high: float) -> dict[Draws, ExpectedCost]:
+    """The forecast of a unit in USD."""
+    return {("", "usd"): ExpectedCost(low=low, expected=expected, high=high)}
 
 
 class Field:
@@ -33,29 +39,38 @@ class Field:
         self.begun: list[int] = []
         self.done: list[int] = []
 
-    async def play(self, *, at_once: int) -> WorkTally:
+    async def play(
+        self, *, at_once: int, next_day: Callable[[], Awaitable[bool]] | None = None
+    ) -> WorkTally:
         tally, seats = WorkTally(), Seats(at_once)
 
         async def make(number: int) -> None:
             cost = self.costs[number]
             foreseen = self.forecast if cost else 0.0
-            forecast = ExpectedCost(low=foreseen / 3, expected=foreseen, high=3 * foreseen)
+            forecast = costing(foreseen / 3, foreseen, 3 * foreseen)
             async with self.admission.unit(forecast) as admitted:
                 self.begun.append(number)
                 for _ in range(_CALLS):
-                    await self.call(cost / _CALLS)
-                    admitted.cost += cost / _CALLS
+                    await call(self.budget, cost / _CALLS)
                 admitted.is_done = True
                 self.done.append(number)
 
-        await work_through(range(len(self.costs)), make, tally, seats=seats)
+        await work_through(range(len(self.costs)), make, tally, seats=seats, next_day=next_day)
         return tally
 
-    async def call(self, usd: float) -> None:
-        self.budget.check(_RESERVED * usd)
-        await self.budget.reserve(_RESERVED * usd)
-        await asyncio.sleep(0)
-        await self.budget.settle(_RESERVED * usd, actual=usd)
+
+async def call(budget: Budget, usd: float, *, reserved: float = _RESERVED) -> None:
+    """A call that reserves some times what it costs."""
+    budget.check(Cost(reserved * usd))
+    await budget.reserve(Cost(reserved * usd))
+    await asyncio.sleep(0)
+    await budget.settle(Cost(reserved * usd), actual=Cost(usd))
+
+
+async def lose(budget: Budget, usd: float) -> None:
+    """A call whose answer never arrives."""
+    await budget.reserve(Cost(usd))
+    await budget.settle(Cost(usd), actual=Cost(usd), is_known=False)
 
 
 @for_every(range(40), (1, 8, 64))
@@ -81,7 +96,7 @@ def test_without_a_cap_all_places_are_used_at_once() -> None:
 
         async def make(_: int) -> None:
             nonlocal most, under_way
-            async with admission.unit(ExpectedCost(low=0.5, expected=1.0, high=3.0)):
+            async with admission.unit(costing(0.5, 1.0, 3.0)):
                 under_way += 1
                 most = max(most, under_way)
                 await asyncio.sleep(0)
@@ -114,40 +129,41 @@ def test_a_cap_below_the_cheapest_unit_says_what_it_needs() -> None:
 async def test_what_earlier_runs_paid_for_a_unit_need_not_fit_again() -> None:
     budget = Budget(1.0, spent=0.8)  # of which 0.6 are for this unit
     admission = Admission(budget)
-    forecast = ExpectedCost(low=0.7, expected=0.7, high=0.7)
+    forecast = costing(0.7, 0.7, 0.7)
     with pytest.raises(BudgetReached):
         async with Admission(Budget(1.0, spent=0.8)).unit(forecast):
             raise AssertionError("it began")
-    async with admission.unit(forecast, paid=0.6) as admitted:
-        budget.spent += 0.1
-        admitted.cost += 0.1
+    async with admission.unit(forecast, paid={("", "usd"): 0.6}) as admitted:
+        await call(budget, 0.1, reserved=1.0)
         admitted.is_done = True
-    assert admitted.cost == pytest.approx(0.7)
-    async with admission.unit(ExpectedCost(low=0.05, expected=0.05, high=0.05)):
+    assert admitted.draws[budget.usd].cost == pytest.approx(0.7)
+    async with admission.unit(costing(0.05, 0.05, 0.05)):
         pass
     with pytest.raises(BudgetReached, match="needs about"):
-        async with admission.unit(ExpectedCost(low=0.1, expected=0.1, high=0.1)):
+        async with admission.unit(costing(0.1, 0.1, 0.1)):
             raise AssertionError("it began")
 
 
 async def test_a_lost_answer_does_not_decide_what_others_cost() -> None:
     budget = Budget(1.0)
     admission = Admission(budget)
-    forecast = ExpectedCost(low=0.05, expected=0.05, high=0.05)
+    forecast = costing(0.05, 0.05, 0.05)
     async with admission.unit(forecast) as admitted:
-        budget.spent += 0.45
-        admitted.cost, admitted.lost, admitted.is_done = 0.05, 0.4, True
+        await call(budget, 0.05, reserved=1.0)
+        for _ in range(8):
+            await lose(budget, 0.05)
+        admitted.is_done = True
     async with admission.unit(forecast):  # 0.55 are left: 0.074 with 0.1 for losses fit
         pass
     with pytest.raises(BudgetReached, match=r"needs about 0\.1740 USD"):
-        budget.spent = 0.9
+        budget.usd.spent = 0.9
         async with admission.unit(forecast):
             raise AssertionError("it began")
 
 
 async def test_after_a_stop_nothing_begins_and_who_waits_is_told() -> None:
     admission = Admission(Budget(1.0))
-    forecast = ExpectedCost(low=0.9, expected=0.9, high=0.9)
+    forecast = costing(0.9, 0.9, 0.9)
 
     async def begin() -> None:
         async with admission.unit(forecast):
@@ -169,11 +185,11 @@ async def test_a_call_that_the_cap_refuses_ends_all_that_costs_something() -> No
     admission = Admission(budget)
     with pytest.raises(BudgetReached):
         async with admission.unit():
-            budget.check(2.0)
+            budget.check(Cost(2.0))
     with pytest.raises(BudgetReached, match="the next call could cost up to 2.0000 USD"):
-        async with admission.unit(ExpectedCost(low=0.1, expected=0.1, high=0.1)):
+        async with admission.unit(costing(0.1, 0.1, 0.1)):
             raise AssertionError("it began")
-    async with admission.unit(ExpectedCost()) as free:
+    async with admission.unit({}) as free:
         free.is_done = True
 
 
@@ -224,3 +240,144 @@ async def test_before_one_has_ended_units_begin_until_the_time_itself(
     admission.closes = clocks.now
     with pytest.raises(WorkStopped, match="the time to stop, "):
         await clocks.take(admission, 5)
+
+
+class _Contest:
+    """Debates of participants with purses of their own, as the calls of both sides."""
+
+    def __init__(self, limits: dict[str, float], *, limit: float = math.inf) -> None:
+        self.own = {
+            name: Purse(most, measure="tokens", participant=name) for name, most in limits.items()
+        }
+        self.budget = Budget(limit, participants={name: [own] for name, own in self.own.items()})
+        self.admission = Admission(self.budget)
+        self.done: list[tuple[str, str]] = []
+        self.tally = WorkTally()
+
+    async def play(self, pairs: Sequence[tuple[str, str]], costs: Sequence[float], n: int) -> None:
+        async def make(number: int) -> None:
+            cost, pair = costs[number], pairs[number]
+            each = ExpectedCost(low=cost / 4, expected=cost / 2, high=2 * cost)
+            forecast: dict[Draws, ExpectedCost] = {(side, "tokens"): each for side in pair}
+            async with self.admission.unit(forecast) as admitted:
+                for _ in range(_CALLS):
+                    for side in pair:
+                        await self.call(cost / _CALLS, side)
+                admitted.is_done = True
+            self.done.append(pair)
+
+        await work_through(range(len(pairs)), make, self.tally, seats=Seats(n))
+
+    async def call(self, tokens: float, payer: str) -> None:
+        worst, actual = Cost(tokens=_RESERVED * tokens), Cost(tokens=tokens)
+        self.budget.check(worst, payer=payer)
+        await self.budget.reserve(worst, payer=payer)
+        await asyncio.sleep(0)
+        await self.budget.settle(worst, actual=actual, payer=payer)
+
+
+@for_every(range(20), (1, 8, 64))
+def test_who_has_used_up_its_cap_plays_no_more_and_all_others_go_on(
+    seed: int, at_once: int
+) -> None:
+    rng = random.Random(seed)
+    pairs = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")] * 15
+    costs = [rng.uniform(50, 150) for _ in pairs]
+    contest = _Contest({"a": 1000.0, "b": 1e9})
+    asyncio.run(contest.play(pairs, costs, at_once))
+    assert 700 <= contest.own["a"].spent <= 1000
+    assert list(contest.tally.capped) == ["a"] and not contest.tally.stopped
+    free = [pair for pair in pairs if "a" not in pair]
+    assert sorted(pair for pair in contest.done if "a" not in pair) == sorted(free)
+    assert contest.tally.is_incomplete
+
+
+class _Calendar:
+    """Days that begin when the test says so."""
+
+    def __init__(self) -> None:
+        self.has_turned = True
+        self.mark = Cost()
+
+    def turn(self, spent: Cost) -> Cost | None:
+        if not self.has_turned:
+            return None
+        self.has_turned, self.mark = False, spent
+        return self.mark
+
+    def next(self) -> datetime:
+        return datetime(2026, 11, 24, tzinfo=UTC)
+
+
+@for_every(range(20), (1, 8, 64))
+def test_what_does_not_fit_today_is_done_on_the_next_days(seed: int, at_once: int) -> None:
+    """Of a call, a debate or a ballot that the day's cap refuses, nothing is lost."""
+    rng = random.Random(seed)
+    calendar, days = _Calendar(), list[float]()
+    daily = Purse(5.0, is_daily=True, title="the day's spending cap of {}")
+    budget = Budget(12.0, daily=[daily], days=calendar)
+    costs = [rng.uniform(0.15, 0.45) for _ in range(90)]
+    field = Field(1.0, costs, forecast=rng.choice([0.2, 0.3]))
+    field.budget, field.admission = budget, Admission(budget)
+
+    async def next_day() -> bool:
+        assert 3.5 <= daily.spent <= 5.0
+        days.append(daily.spent)
+        calendar.has_turned = True
+        return True
+
+    tally = asyncio.run(field.play(at_once=at_once, next_day=next_day))
+    assert len(days) >= 2
+    assert 9.0 <= budget.spent <= 12.0
+    assert "the spending cap of 12.00 USD is reached" in tally.stopped
+    bought = sum(field.costs[number] for number in field.done)
+    assert bought >= 0.8 * budget.spent
+
+
+@pytest.mark.parametrize("at_once", [1, 8])
+def test_the_cap_of_a_day_ends_the_work_that_does_not_wait(at_once: int) -> None:
+    daily = Purse(5.0, is_daily=True, title="the day's spending cap of {}")
+    field = Field(1.0, [1.0, 0.0] * 15, forecast=1.0)
+    field.budget = Budget(daily=[daily], days=_Calendar())
+    field.admission = Admission(field.budget)
+    waits = [0]
+
+    async def too_late() -> bool:
+        waits[0] += 1
+        return False
+
+    tally = asyncio.run(field.play(at_once=at_once, next_day=too_late))
+    assert "the day's spending cap of 5.00 USD is reached" in tally.stopped
+    assert waits == [1] and 3.0 <= field.budget.spent <= 5.0
+    assert sum(not field.costs[number] for number in field.done) == 15  # what costs nothing goes on
+
+
+def test_a_cap_of_a_day_below_the_cheapest_unit_is_not_waited_for() -> None:
+    daily = Purse(0.2, is_daily=True, title="the day's spending cap of {}")
+    field = Field(1.0, [1.0], forecast=1.0)
+    field.budget = Budget(daily=[daily], days=_Calendar())
+    field.admission = Admission(field.budget)
+    tally = asyncio.run(field.play(at_once=1, next_day=_never))
+    assert "needs about 0.3333 USD" in tally.stopped
+
+
+async def _never() -> bool:
+    raise AssertionError("it waits")
+
+
+async def test_the_next_day_is_awaited_within_the_window_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks, calendar = _Clocks(monkeypatch), _Calendar()
+    admission, told = Admission(Budget(daily=[Purse(1.0)], days=calendar)), list[str]()
+    assert not await Admission(Budget()).wait_for_next_day(told.append)
+    admission.closes = calendar.next()
+    assert not await admission.wait_for_next_day(told.append) and not told
+    admission.closes = calendar.next() + timedelta(seconds=1)
+    clocks.now = calendar.next()
+    assert await admission.wait_for_next_day(told.append) and "goes on then" in told[0]
+    clocks.now -= timedelta(hours=1)
+    waiting = asyncio.create_task(admission.wait_for_next_day(told.append))
+    await asyncio.sleep(0)
+    admission.stop("Because.")
+    assert not await waiting
