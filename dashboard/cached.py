@@ -1,4 +1,4 @@
-"""The queries of `dashboard.queries`, cached: all viewers share one query every two seconds."""
+"""The queries of the pages, cached: all viewers share a query every two seconds, or for a state."""
 
 from __future__ import annotations
 
@@ -9,15 +9,33 @@ import streamlit as st
 
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
+from arena.boards.states import BoardState
 from arena.console.run_status import LastRun, read_last_run
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from dashboard import queries
-from dashboard.queries import Standings
+from dashboard import pairs, queries, states, variants
+from dashboard.pairs import Meeting
 from dashboard.settings import PLAYING_SECONDS
+from dashboard.states import BenchRanks
+from dashboard.variants import METHODS, KeptMoment
 
 _shared = st.cache_data(ttl=PLAYING_SECONDS, max_entries=200, show_spinner=False)
+#: What follows from a state never changes: it is kept, by the state's identity.
+_kept = st.cache_data(max_entries=100, show_spinner=False)
+
+
+def identity(state: BoardState) -> tuple[object, ...]:
+    """Return what tells a state from all others."""
+    board = state.board
+    return (
+        board.selection,
+        state.entry,
+        state.at,
+        board.data_hash,
+        board.method.words,
+        board.effects,
+    )
 
 
 @_shared
@@ -27,21 +45,90 @@ def tournaments(db: str) -> pd.DataFrame:
 
 
 @_shared
-def boards(db: str, tournament: str) -> pd.DataFrame:
-    """Return `queries.boards`."""
-    return queries.boards(_store(db), tournament)
+def stored_selections(db: str, tournament: str) -> pd.DataFrame:
+    """Return `states.stored_selections`."""
+    return states.stored_selections(_store(db), tournament)
 
 
 @_shared
-def standings(db: str, selection: Selection) -> Standings:
-    """Return `queries.standings`."""
-    return queries.standings(_store(db), selection)
+def current_state(db: str, selection: Selection) -> BoardState | None:
+    """Return `states.current_state`."""
+    return states.current_state(_store(db), selection)
 
 
 @_shared
-def win_rates(db: str, selection: Selection, kind: Kind) -> Matrix | None:
-    """Return `queries.win_rates`."""
-    return queries.win_rates(_store(db), selection, kind)
+def kept_moments(db: str, selection: Selection) -> list[KeptMoment]:
+    """Return `variants.kept_moments`."""
+    return variants.kept_moments(_store(db), selection)
+
+
+@_kept
+def kept_state(db: str, board: str) -> BoardState:
+    """Return `variants.kept_state`."""
+    return variants.kept_state(_store(db), board)
+
+
+@_shared
+def languages(db: str, tournament: str) -> list[str]:
+    """Return `variants.languages`."""
+    return variants.languages(_store(db), tournament)
+
+
+def varied_state(db: str, state: BoardState, *, language: str, method: str) -> BoardState:
+    """Return `variants.varied_state`, with a method of `METHODS`."""
+    return _varied(db, identity(state), state, language, method)
+
+
+@_kept
+def _varied(
+    db: str, known: tuple[object, ...], _state: BoardState, language: str, method: str
+) -> BoardState:
+    by = METHODS[method][0]
+    return variants.varied_state(_store(db), _state, language=language, method=by)
+
+
+def bench_ranks(db: str, state: BoardState) -> BenchRanks | None:
+    """Return `states.bench_ranks` of the boards that were stored with a state's."""
+    return _bench_ranks(db, identity(state), state)
+
+
+@_kept
+def _bench_ranks(db: str, known: tuple[object, ...], _state: BoardState) -> BenchRanks | None:
+    return states.bench_ranks(_state, states.bench_states(_store(db), _state))
+
+
+def states_of_bench(db: str, state: BoardState) -> dict[tuple[str, str], BoardState]:
+    """Return `states.states_of_bench`."""
+    return _states_of_bench(db, identity(state), state)
+
+
+@_kept
+def _states_of_bench(
+    db: str, known: tuple[object, ...], _state: BoardState
+) -> dict[tuple[str, str], BoardState]:
+    return states.states_of_bench(_store(db), _state)
+
+
+def win_rates(db: str, state: BoardState, kind: Kind) -> Matrix | None:
+    """Return `states.win_rates`."""
+    return _win_rates(db, identity(state), state, kind)
+
+
+@_kept
+def _win_rates(db: str, known: tuple[object, ...], _state: BoardState, kind: Kind) -> Matrix | None:
+    return states.win_rates(_store(db), _state, kind)
+
+
+def meeting(db: str, state: BoardState, first: str, second: str) -> Meeting:
+    """Return `pairs.read_meeting`."""
+    return _meeting(db, identity(state), state, first, second)
+
+
+@_kept
+def _meeting(
+    db: str, known: tuple[object, ...], _state: BoardState, first: str, second: str
+) -> Meeting:
+    return pairs.read_meeting(_store(db), _state, first, second)
 
 
 @_shared

@@ -7,17 +7,20 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from arena.boards.states import BoardState
 from arena.errors import ArenaError
 from arena.records import LOCAL, OFFLINE, caveat_of
-from arena.text import plain
+from arena.text import counted, plain
 from dashboard import cached
 from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
+from dashboard.variants import varieties
 
 _Arguments = ParamSpec("_Arguments")
 _LOG = logging.getLogger(__name__)
@@ -102,6 +105,20 @@ def open_page(
     if tournament is None:
         _no_tournament()
     return tournament, places
+
+
+def show_basis(state: BoardState) -> None:
+    """Say which state a page shows: how many debates it counts, of when, and what it selects."""
+    at = state.at.astimezone(UTC)
+    rated = f"{counted(state.board.comparisons, 'debate')} rated at {at:%H:%M:%S} UTC on "
+    quiet(f"{' · '.join([f'{rated}{at:%Y-%m-%d}', *varieties(state)])}.", "basis")
+
+
+def show_lines(lines: Iterable[str], key: str) -> None:
+    """Show untrusted lines in a muted colour, close to each other."""
+    with st.container(key=f"notes-{key}", gap=None):
+        for place, line in enumerate(lines):
+            quiet(line, f"{key}-{place}")
 
 
 def show_no_debates() -> None:

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from streamlit.navigation.page import StreamlitPage
 
 from dashboard.settings import RANK, SPEAK, VOTE
-from dashboard.views import debates, leaderboard, rank, speak, transcript, vote, win_rates
+from dashboard.views import (
+    debates,
+    head_to_head,
+    leaderboard,
+    rank,
+    speak,
+    transcript,
+    vote,
+    win_rates,
+)  # fmt: skip
 
 #: The pages that are served together, by path.
 Links = Mapping[str, StreamlitPage]
@@ -33,8 +42,22 @@ class PageEntry:
 
 #: The pages of results; the first is the one that `/` shows.
 RESULTS = (
-    PageEntry(path="leaderboard", title="Leaderboard", show=lambda _: leaderboard.page()),
-    PageEntry(path="win-rates", title="Win rates", show=lambda _: win_rates.page()),
+    PageEntry(
+        path="leaderboard",
+        title="Leaderboard",
+        show=lambda links: leaderboard.page(links.get("participants")),
+    ),
+    PageEntry(
+        path="win-rates",
+        title="Win rates",
+        show=lambda links: win_rates.page(links.get("head-to-head")),
+    ),
+    PageEntry(
+        path="head-to-head",
+        title="Head to head",
+        show=lambda links: head_to_head.page(links.get("transcript")),
+        listed=False,
+    ),
     PageEntry(
         path="debates", title="Debates", show=lambda links: debates.page(links["transcript"])
     ),

@@ -1,31 +1,17 @@
-"""The queries of the pages: stored results as frames. No page ever bootstraps a rating."""
+"""The queries of the pages on tournaments and debates: stored results as frames."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
-from arena.boards.exclusions import uncounted
-from arena.boards.matrix import Kind, Matrix, matrix
-from arena.boards.method import STORED
-from arena.boards.provenance import participant_notes, provenance_notes
-from arena.boards.rank_correlation import correlations, format_correlation
-from arena.boards.stored_calibrations import calibration_notes
-from arena.boards.vote_rules import majority_benches, read_vote_rules, rule_notes
-from arena.records import IMPORTED, LOCAL, OFFLINE
+from arena.records import LOCAL, OFFLINE
 from arena.store.database import Store
-from ratings import confidence, cyclicity, score_difference, standing_notes, win_rate
 
 #: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
 LISTED = 5_000
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
-_BENCHES = """
+BENCHES = """
     SELECT tournament, bench->>'name' AS bench, bench->>'judge' AS judge, bench->>'model' AS model,
            CAST(bench->>'runs' AS INTEGER) AS runs, CAST(bench->'options' AS TEXT) AS options,
            position
@@ -38,7 +24,7 @@ _BENCHES = """
 _WITH_PREFIX = f"""
     SELECT tournament FROM (
         SELECT tournament, model, CAST(options AS TEXT) AS options FROM participants
-        UNION ALL SELECT tournament, model, options FROM ({_BENCHES})
+        UNION ALL SELECT tournament, model, options FROM ({BENCHES})
     ) WHERE starts_with(model, $prefix) OR contains(options, '"' || $prefix)
 """
 _SIMULATED = _WITH_PREFIX.replace("$prefix", "$offline")
@@ -48,32 +34,6 @@ _TOURNAMENTS = f"""
     SELECT tournament, created_at, tournament IN ({_SIMULATED}) AS simulated,
            tournament IN ({_VERY_SMALL}) AS very_small
     FROM tournaments ORDER BY created_at DESC, tournament
-"""
-_BOARDS = f"""
-    SELECT DISTINCT bench, dimension, category, position
-    FROM ratings LEFT JOIN ({_BENCHES}) USING (tournament, bench)
-    WHERE tournament = $tournament
-    ORDER BY position, bench, dimension <> 'overall', dimension, category <> 'all', category
-"""
-_BOARD = """
-    SELECT row_number() OVER (ORDER BY comparisons = 0, rating DESC, participant) AS rank,
-           participant, rating,
-           lower, upper, percentile_lower, percentile_upper, rank_low, rank_high, tie_group,
-           comparisons AS debates, created_at
-    FROM ratings
-    WHERE tournament = $tournament AND bench = $bench AND dimension = $dimension
-      AND category = $category
-    ORDER BY rank
-"""
-_BY_BENCH = f"""
-    SELECT bench, participant, rating
-    FROM ratings LEFT JOIN ({_BENCHES}) USING (tournament, bench)
-    WHERE tournament = $tournament AND dimension = $dimension AND category = $category
-    ORDER BY bench <> $bench, position, bench, participant
-"""
-_SEATS = """
-    SELECT participant_id, name FROM participants
-    WHERE tournament = $tournament AND list_contains($names, name)
 """
 _PROGRESS = f"""
     WITH counted AS (
@@ -92,7 +52,7 @@ _PROGRESS = f"""
                count(*) FILTER (b.status = 'error') AS erred
         FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $tournament
     )
-    SELECT *, finished * (SELECT coalesce(sum(runs), 0) FROM ({_BENCHES})
+    SELECT *, finished * (SELECT coalesce(sum(runs), 0) FROM ({BENCHES})
                           WHERE tournament = $tournament) AS ballots_due
     FROM counted, taken
 """
@@ -135,27 +95,6 @@ _BALLOTS = """
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standings:
-    """A stored board, with the counts and notes of this moment.
-
-    Attributes:
-        frame: a row per participant, the best first: rank, participant, rating, lower, upper
-            (Elo points), percentile_lower, percentile_upper (of the bootstrap), rank_low,
-            rank_high, tie_group (NaN on boards of older versions, like the percentiles), debates
-            (their number behind the rating), created_at (when it was rated), win_rate (0 to 1,
-            NaN where unplayed), note.
-        notes: the limits of what the comparisons can tell.
-        rated: the number of debates that the ratings are based on.
-        judged: the number of debates that have all their ballots by now.
-    """
-
-    frame: pd.DataFrame
-    notes: tuple[str, ...]
-    rated: int
-    judged: int
-
-
 def tournaments(store: Store) -> pd.DataFrame:
     """Return the stored tournaments, the newest first.
 
@@ -173,88 +112,10 @@ def tournaments(store: Store) -> pd.DataFrame:
 def benches(store: Store, tournament: str) -> pd.DataFrame:
     """Return a tournament's benches in their order; columns: bench, judge, model, runs."""
     return store.read(
-        f"SELECT bench, judge, model, runs FROM ({_BENCHES}) "  # noqa: S608 - a constant
+        f"SELECT bench, judge, model, runs FROM ({BENCHES}) "  # noqa: S608 - a constant
         "WHERE tournament = $tournament ORDER BY position",
         {"tournament": tournament},
     )
-
-
-def boards(store: Store, tournament: str) -> pd.DataFrame:
-    """Return the stored boards of a tournament, the usual ones first.
-
-    Columns: bench, dimension, category.
-    """
-    return store.read(_BOARDS, {"tournament": tournament}).drop(columns="position")
-
-
-def standings(store: Store, selection: Selection) -> Standings:
-    """Return a board with the win rates of this moment; an empty one where it is not stored."""
-    frame = store.read(_BOARD, _board_parameters(selection))
-    if frame.empty:
-        return Standings(frame=frame, notes=(), rated=0, judged=0)
-    scope = _scope(store, selection, frame["participant"])
-    comparisons = compare(store, selection, scope).comparisons
-    notes = standing_notes(comparisons)
-    lost = participant_notes(store, selection.tournament)
-    now = pd.DataFrame(
-        {
-            "participant": list(comparisons.names),
-            "win_rate": win_rate(comparisons),
-            "note": [
-                "; ".join(filter(None, (*lines, lost.get(name, ""))))
-                for name, lines in zip(comparisons.names, notes.participants, strict=True)
-            ],
-        }
-    )
-    return Standings(
-        frame=frame.merge(now, on="participant", how="left"),
-        notes=(
-            *uncounted(store, selection, scope).said,
-            *notes.board,
-            *rule_notes(read_vote_rules(store, selection.tournament), selection),
-            *provenance_notes(store, selection.tournament),
-            *_correlation_notes(store, selection),
-            *calibration_notes(store, selection, STORED, comparisons=len(comparisons)),
-        ),
-        rated=int(frame["debates"].sum()) // 2,
-        judged=len(comparisons),
-    )
-
-
-def _correlation_notes(store: Store, selection: Selection) -> Iterator[str]:
-    """Yield how well the order of the participants agrees with the other benches' boards."""
-    frame = store.read(_BY_BENCH, _board_parameters(selection))
-    ratings = {
-        str(bench): dict(zip(rows["participant"], rows["rating"], strict=True))
-        for bench, rows in frame.groupby("bench", sort=False)
-    }
-    own = ratings.pop(selection.bench)
-    for bench, others in ratings.items():
-        for correlation in correlations({selection.bench: own, bench: others}):
-            yield format_correlation(correlation).removesuffix(".")
-
-
-def win_rates(store: Store, selection: Selection, kind: Kind) -> Matrix | None:
-    """Return the matrix of one kind for a stored board; `None` for fewer than two participants."""
-    frame = store.read(_BOARD, _board_parameters(selection))
-    if len(frame) < 2:
-        return None
-    compared = compare(store, selection, _scope(store, selection, frame["participant"]))
-    rating = dict(zip(frame["participant"], frame["rating"], strict=True))
-    value = _cells(compared, kind) if len(compared.comparisons) else None
-    return matrix(compared.comparisons, rating, kind=kind, value=value)
-
-
-def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
-    """Return the cells of a kind that needs more than ratings and counts; else `None`."""
-    comparisons = compared.comparisons
-    if kind == "superiority":
-        return confidence(comparisons).superiority
-    if kind == "residual":
-        return cyclicity(comparisons, rounds=1, seed=0).surplus  # the cells, without the test
-    if kind == "difference":
-        return score_difference(comparisons, compared.rows["difference"])
-    return None
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
@@ -298,24 +159,3 @@ def debate(store: Store, debate_id: str) -> pd.DataFrame:
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:
     """Return the verdicts on a debate: a row per bench, run and dimension, or lost ballot."""
     return store.read(_BALLOTS, {"id": debate_id})
-
-
-def _board_parameters(selection: Selection) -> dict[str, str]:
-    """Return the parameters that name a stored board; boards of, say, a period are not stored."""
-    return {
-        "tournament": selection.tournament,
-        "bench": selection.bench,
-        "dimension": selection.dimension,
-        "category": selection.category,
-    }
-
-
-def _scope(store: Store, selection: Selection, names: pd.Series) -> Scope:
-    seats = store.read(_SEATS, {"tournament": selection.tournament, "names": list(names)})
-    listed = benches(store, selection.tournament)
-    return Scope(
-        runs=dict(zip(listed["bench"], listed["runs"], strict=True)),
-        participants=dict(zip(seats["participant_id"], seats["name"], strict=True)),
-        imported=list(listed["judge"]) == [IMPORTED],
-        majority=majority_benches(read_vote_rules(store, selection.tournament)),
-    )

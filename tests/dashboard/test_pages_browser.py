@@ -54,7 +54,7 @@ def test_debates_without_ratings_say_what_to_do(
     tmp_path: Path, serve: Serve, watched: Watched
 ) -> None:
     store = make(tmp_path / "results.duckdb")
-    execute(store, "DELETE FROM ratings")
+    execute(store, "DELETE FROM board_states")
     address = serve(store.path)
     for path in ("/", "/win-rates"):
         page = watched.open(address + path)
