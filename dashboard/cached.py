@@ -7,15 +7,22 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from arena.boards import vote_rules
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.states import BoardState
 from arena.console.run_status import LastRun, read_last_run
+from arena.languages import language
+from arena.languages.pair_words import contest_language
 from arena.records import Speech
+from arena.report.making.dialogue import read_dialogues
+from arena.report.making.records import SpeechDialogue
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from dashboard import pairs, queries, states, variants
+from dashboard.debate_list import read_debates
 from dashboard.pairs import Meeting
+from dashboard.queries import SpeechWork
 from dashboard.settings import PLAYING_SECONDS
 from dashboard.states import BenchRanks
 from dashboard.variants import METHODS, KeptMoment
@@ -143,16 +150,47 @@ def last_run(db: str, tournament: str) -> LastRun:
     return read_last_run(_store(db), tournament)
 
 
-@_shared
-def debates(db: str, tournament: str) -> pd.DataFrame:
-    """Return `queries.debates`; the page filters what all viewers share."""
-    return queries.debates(_store(db), tournament)
+def debate_list(db: str, tournament: str, state: BoardState | None) -> pd.DataFrame:
+    """Return `debate_list.read_debates`; all viewers share the frame, so nobody changes it."""
+    return _debate_list(db, tournament, identity(state) if state else None, state)
+
+
+@st.cache_resource(ttl=PLAYING_SECONDS, max_entries=8, show_spinner=False)
+def _debate_list(
+    db: str, tournament: str, known: tuple[object, ...] | None, _state: BoardState | None
+) -> pd.DataFrame:
+    return read_debates(_store(db), tournament, _state)
 
 
 @_shared
-def debate(db: str, debate_id: str) -> pd.DataFrame:
-    """Return `queries.debate`."""
-    return queries.debate(_store(db), debate_id)
+def find_debates(db: str, start: str) -> pd.DataFrame:
+    """Return `queries.find_debates`."""
+    return queries.find_debates(_store(db), start)
+
+
+@_shared
+def other_legs(db: str, debate_id: str, matchup: str, tournament: str) -> list[str]:
+    """Return `queries.other_legs`."""
+    return queries.other_legs(_store(db), debate_id, matchup, tournament)
+
+
+@_shared
+def speech_work(db: str, debate_id: str) -> dict[tuple[str, str], SpeechWork]:
+    """Return `queries.speech_work`."""
+    return queries.speech_work(_store(db), debate_id)
+
+
+@_shared
+def majority_benches(db: str, tournament: str) -> frozenset[str]:
+    """Return the benches of a tournament whose votes decide by majority."""
+    return vote_rules.majority_benches(vote_rules.read_vote_rules(_store(db), tournament))
+
+
+@_shared
+def dialogues(db: str, debate_id: str, code: str, contest: str) -> list[SpeechDialogue]:
+    """Return how the speeches of a debate were made."""
+    words = contest_language(language(code), contest)
+    return read_dialogues(_store(db), debate_id, speeches(db, debate_id), words, contest)
 
 
 @_shared

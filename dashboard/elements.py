@@ -97,7 +97,8 @@ def open_page(
         one); and the columns for the page.
     """
     heading = st.container()
-    first, *places = st.columns(widths)
+    with st.container(key="choices"):
+        first, *places = st.columns(widths)
     with first:
         tournament = _choose_tournament()
     with heading:

@@ -59,12 +59,14 @@ RESULTS = (
         listed=False,
     ),
     PageEntry(
-        path="debates", title="Debates", show=lambda links: debates.page(links["transcript"])
+        path="debates", title="Debates", show=lambda links: debates.page(links.get("transcript"))
     ),
     PageEntry(
         path="transcript",
         title="Transcript",
-        show=lambda links: transcript.page(links["debates"]),
+        show=lambda links: transcript.page(
+            links.get("debates"), links.get("transcript"), links.get("motions")
+        ),
         listed=False,
     ),
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 
 from arena.records import LOCAL, OFFLINE
 from arena.store.database import Store
+from arena.text import counted
 
 #: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
-LISTED = 5_000
+LISTED = 1_000
 
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
 BENCHES = """
@@ -62,37 +65,53 @@ _SEATED = """
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
     JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
 """
-_DEBATES = f"""
-    SELECT d.debate_id, d.motion_id, m.text AS motion, m.category, d.language, p.name AS pro,
-           c.name AS con, d.status, v.pro_score, v.con_score
-    {_SEATED}
-    LEFT JOIN (
-        SELECT b.debate_id, sum(s.outcome) AS pro_score, sum(1 - s.outcome) AS con_score
-        FROM ballots b JOIN ballot_scores s USING (ballot_id)
-        WHERE b.status = 'valid' AND s.dimension = 'overall' AND b.bench = $bench
-        GROUP BY b.debate_id
-    ) v ON v.debate_id = d.debate_id
-    WHERE d.tournament = $tournament
-    ORDER BY d.motion_id, d.language, d.matchup_id, d.leg LIMIT $listed
-"""
 _DEBATE = f"""
-    SELECT d.debate_id, d.tournament, d.status, d.reason, d.leg, d.language, d.motion_id,
-           m.text AS motion, m.category, m.info_slide,
+    SELECT d.debate_id, d.matchup_id, d.tournament, d.status, d.reason, d.leg, d.language,
+           d.motion_id, m.text AS motion, m.category, m.info_slide,
            (SELECT t.config->>'$.tournament.contest' FROM tournaments t
             WHERE t.tournament = d.tournament) AS contest,
            p.name AS pro, p.debater AS pro_debater, p.model AS pro_model,
            c.name AS con, c.debater AS con_debater, c.model AS con_model,
            d.tournament IN ({_SIMULATED}) AS simulated,
            d.tournament IN ({_VERY_SMALL}) AS very_small
-    {_SEATED} WHERE d.debate_id = $id
+    {_SEATED} WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 6
+"""
+_OTHER_LEGS = """
+    SELECT debate_id, leg FROM debates
+    WHERE matchup_id = $matchup AND tournament = $tournament AND debate_id <> $id ORDER BY leg
+"""
+#: What each speech cost: the calls of its side and stage; an essay is asked for as a constructive.
+_WORK = """
+    SELECT split_part(path, '/', 1) AS side, split_part(path, '/', 2) AS stage,
+           count(*) AS calls, sum(input_tokens) AS input_tokens,
+           sum(output_tokens) AS output_tokens, sum(seconds) AS seconds, sum(cost_usd) AS usd
+    FROM calls WHERE unit = $id GROUP BY ALL
 """
 _BALLOTS = """
-    SELECT b.bench, b.run, b.status, b.reason, b.voter, s.dimension, s.outcome, s.pro_mark,
-           s.con_mark, s.comment
+    SELECT b.bench, b.run, b.status, b.seconds, b.cost_usd, b.reason, b.voter, s.dimension,
+           s.outcome, s.pro_mark, s.con_mark, s.comment
     FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id = $id
     ORDER BY b.bench, b.run, s.dimension <> 'overall', s.dimension
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechWork:
+    """What a speech took: calls, tokens, seconds of all calls together, and USD at most."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    usd: float
+
+    def describe(self) -> str:
+        """Say it in a few words."""
+        tokens = f"{self.input_tokens + self.output_tokens:,} tokens"
+        seconds = f", {self.seconds:.1f} s" if self.seconds >= 0.05 else ""
+        cost = f", {self.usd:.4f} USD" if self.usd else ""
+        return f"{counted(self.calls, 'call')}, {tokens}{seconds}{cost}"
 
 
 def tournaments(store: Store) -> pd.DataFrame:
@@ -123,37 +142,39 @@ def progress(store: Store, tournament: str) -> pd.DataFrame:
     return store.read(_PROGRESS, {"tournament": tournament})
 
 
-def debates(store: Store, tournament: str) -> pd.DataFrame:
-    """Return the first `LISTED` debates of a tournament, with the first bench's overall score.
+def find_debates(store: Store, start: str) -> pd.DataFrame:
+    """Return the debates whose ids begin so, with motion and sides; at most six.
 
-    Columns: debate_id, motion_id, motion, category, language, pro, con (names), status, pro_score,
-    con_score (NaN where nothing is judged yet).
-    """
-    bench = next(iter(benches(store, tournament)["bench"]), "")
-    return store.read(_DEBATES, {"tournament": tournament, "bench": bench, "listed": LISTED})
-
-
-def filtered(
-    frame: pd.DataFrame, *, participant: str = "", motion: str = "", status: str = ""
-) -> pd.DataFrame:
-    """Return the rows of `debates` that fit; the participant may be on either side; '' fits all."""
-    mask = pd.Series(True, index=frame.index)
-    if participant:
-        mask &= (frame["pro"] == participant) | (frame["con"] == participant)
-    if motion:
-        mask &= frame["motion"] == motion
-    if status:
-        mask &= frame["status"] == status
-    return frame[mask].reset_index(drop=True)
-
-
-def debate(store: Store, debate_id: str) -> pd.DataFrame:
-    """Return a debate with its motion and sides: one row, or none if there is no such debate.
-
-    Its columns `simulated` and `very_small` say whether such a model debates or judges in its
+    Their columns `simulated` and `very_small` say whether such a model debates or judges in the
     tournament.
+
+    Args:
+        store: holds them.
+        start: of an id; '' finds none.
     """
-    return store.read(_DEBATE, {"id": debate_id, **_PREFIXES})
+    if not start:
+        return pd.DataFrame()
+    return store.read(_DEBATE, {"id": start, **_PREFIXES})
+
+
+def other_legs(store: Store, debate_id: str, matchup: str, tournament: str) -> list[str]:
+    """Return the ids of the other debates of a matchup, in which the sides are swapped."""
+    parameters = {"id": debate_id, "matchup": matchup, "tournament": tournament}
+    return [str(row["debate_id"]) for row in store.rows(_OTHER_LEGS, parameters)]
+
+
+def speech_work(store: Store, debate_id: str) -> dict[tuple[str, str], SpeechWork]:
+    """Return what the speeches of a debate took, by side and stage."""
+    return {
+        (str(row["side"]), str(row["stage"])): SpeechWork(
+            calls=int(row["calls"]),
+            input_tokens=int(row["input_tokens"]),
+            output_tokens=int(row["output_tokens"]),
+            seconds=float(row["seconds"]),
+            usd=float(row["usd"]),
+        )
+        for row in store.rows(_WORK, {"id": debate_id})
+    }
 
 
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:

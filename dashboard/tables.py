@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,7 @@ from arena.text import plain
 ROW_PIXELS = 35
 #: Characters of a name in the column of names on a phone.
 _SHORT_NAME = 18
+_NAMES = ("participant", "pro", "con", "won_by")
 #: A table with more rows scrolls within itself.
 _MOST_ROWS = 25
 
@@ -23,7 +24,7 @@ def show_table(
     columns: Mapping[str, Any],
     *,
     key: str,
-    first: Sequence[str] = (),
+    narrow: Mapping[str, int] | None = None,
     alt: str = "",
 ) -> int | None:
     """Show a table, and return the number of the row that was clicked.
@@ -32,20 +33,21 @@ def show_table(
         frame: untrusted texts and numbers.
         columns: the configuration of each column that is shown, in their order.
         key: unique on the page.
-        first: the columns that a phone shows first, with their widths in pixels fixed by their
-            names' configuration (`narrow`); by default the table is the same at all widths.
+        narrow: the columns that a phone shows first, with their widths in pixels; by default the
+            table is the same at all widths.
         alt: what the table shows, for a screen reader.
     """
     shown = _as_plain(frame[list(columns)])
-    if not first:
+    if not narrow:
         return _show(shown, columns, key, alt)
     with st.container(key=f"wide-{key}"):
         clicked = _show(shown, columns, key, alt)
-    order = [*first, *(name for name in columns if name not in first)]
+    order = [*narrow, *(name for name in columns if name not in narrow)]
+    configured = {name: columns[name] for name in order}
+    configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
+    names = {name: shown[name].map(_short) for name in _NAMES if name in shown}
     with st.container(key=f"narrow-{key}"):
-        narrow = {name: _narrowed(columns[name], name) for name in order}
-        names = shown.assign(participant=shown["participant"].map(_short))
-        touched = _show(names[order], narrow, f"{key}-narrow", alt)
+        touched = _show(shown.assign(**names)[order], configured, f"{key}-narrow", alt)
     return clicked if clicked is not None else touched
 
 
@@ -97,12 +99,6 @@ def _show(frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str) -
     )
     cells = event.selection.cells
     return int(cells[0][0]) if cells and int(cells[0][0]) < len(frame) else None
-
-
-def _narrowed(column: Any, name: str) -> Any:  # noqa: ANN401 - Streamlit's column configuration
-    """Return a column's configuration with the width that it has on a phone."""
-    widths = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
-    return {**column, "width": widths[name]} if name in widths else column
 
 
 def _short(name: str) -> str:

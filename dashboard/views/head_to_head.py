@@ -57,6 +57,7 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         debates_table(meeting, first),
         _columns(meeting, first),
         key="meetings",
+        narrow={"motion": 150, "side": 56, "points": 62, "won overall": 86},
         alt=f"Debates of {first} and {second}",
     )
     if clicked is not None and transcript is not None:
@@ -77,7 +78,13 @@ def _show_points(pair: Versus, state: BoardState) -> None:
         "p": st.column_config.TextColumn("p", width=70),
         "debates": st.column_config.TextColumn("Debates", width=80),
     }
-    show_table(frame, columns, key="points", alt=f"Points of {pair.first} and {pair.second}")
+    show_table(
+        frame,
+        columns,
+        key="points",
+        narrow={"dimension": 84, "first": 78, "second": 78, "interval": 106},
+        alt=f"Points of {pair.first} and {pair.second}",
+    )
     show_lines(table.notes, "points")
     _show_download(pair, state)
 

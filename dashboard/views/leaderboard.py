@@ -23,7 +23,7 @@ from dashboard.settings import database
 from dashboard.states import board_frame, pareto_front
 from dashboard.tables import file_name, show_downloads, show_table
 
-_FIRST = ("rank", "participant", "rating", "interval")
+_NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
 _COLUMNS = {
     "rank": st.column_config.NumberColumn("Rank", width=56),
     "participant": st.column_config.TextColumn("Participant", width=230),
@@ -74,7 +74,7 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
         leaderboard_table(state),
         {**_COLUMNS, **_shown_further(state)},
         key="board",
-        first=_FIRST,
+        narrow=_NARROW,
         alt="Leaderboard: participants with ratings, the best first",
     )
     if clicked is not None and profile is not None:

@@ -11,7 +11,7 @@ from arena.errors import StoreError
 from arena.store.database import Store
 from dashboard import queries
 from dashboard.elements import label
-from dashboard.verdicts import table
+from dashboard.verdicts import result_line, table
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 
 
@@ -48,10 +48,10 @@ def config(**bench: object) -> str:
 def test_one_simulated_model_anywhere_makes_a_tournament_simulated(
     statement: str, store: Store
 ) -> None:
-    assert not queries.debate(store, "d1")["simulated"].any()
+    assert not queries.find_debates(store, "d1")["simulated"].any()
     execute(store, statement)
     assert list(queries.tournaments(store)["simulated"]) == [True]
-    assert list(queries.debate(store, "d1")["simulated"]) == [True]
+    assert list(queries.find_debates(store, "d1")["simulated"]) == [True]
 
 
 def test_a_database_without_tournaments_has_none(tmp_path: Path) -> None:
@@ -90,46 +90,42 @@ def test_progress_of_an_unscheduled_tournament_is_zero(tmp_path: Path) -> None:
     assert set(row.values()) == {0}
 
 
-def test_debates_show_who_met_whom_and_the_score(store: Store) -> None:
-    frame = queries.debates(store, "handmade")
-    assert list(frame["debate_id"]) == ["d1", "d2", "d3", "d4"]
-    assert list(zip(frame["pro"], frame["con"], strict=True))[:2] == [
-        ("alpha", "beta"),
-        ("beta", "alpha"),
-    ]
-    assert list(frame["pro_score"].fillna(-1)) == [3, 0, -1, -1]
-    assert list(frame["con_score"].fillna(-1)) == [0, 3, -1, -1]
-
-
-@pytest.mark.parametrize(
-    ("chosen", "left"),
-    [
-        ({}, ["d1", "d2", "d3", "d4"]),
-        ({"participant": "alpha"}, ["d1", "d2", "d3", "d4"]),
-        ({"participant": "gamma"}, []),
-        ({"motion": "Cats are better than dogs"}, ["d1", "d2", "d3", "d4"]),
-        ({"motion": "Cats"}, []),
-        ({"status": "playing"}, ["d3"]),
-        ({"participant": "beta", "status": "finished"}, ["d1", "d2"]),
-    ],
-)
-def test_debates_are_filtered(store: Store, chosen: dict[str, str], left: list[str]) -> None:
-    result = queries.filtered(queries.debates(store, "handmade"), **chosen)
-    assert list(result["debate_id"]) == left
-    assert list(result.index) == list(range(len(left)))
-
-
 def test_a_debate_comes_with_its_motion_and_sides(store: Store) -> None:
-    (row,) = queries.debate(store, "d2").to_dict("records")
+    (row,) = queries.find_debates(store, "d2").to_dict("records")
     assert (row["pro"], row["con"], row["motion"], row["pro_debater"], row["con_model"]) == (
         *("beta", "alpha", "Cats are better than dogs"),
         *("direct", "openai/gpt-4o"),
     )
 
 
-@pytest.mark.parametrize("debate_id", ["", "d", "d9", "' OR 1=1 --", "%"])
-def test_only_an_exact_id_finds_a_debate(store: Store, debate_id: str) -> None:
-    assert queries.debate(store, debate_id).empty
+@pytest.mark.parametrize(
+    ("start", "ids"),
+    [
+        ("d2", ["d2"]),
+        ("d", ["d1", "d2", "d3", "d4"]),
+        *((start, []) for start in ("", "d9", "' OR 1=1 --", "%")),
+    ],
+)
+def test_the_start_of_an_id_finds_debates(store: Store, start: str, ids: list[str]) -> None:
+    frame = queries.find_debates(store, start)
+    assert (list(frame["debate_id"]) if len(frame) else []) == ids
+
+
+def test_the_other_leg_of_a_matchup_is_found(store: Store) -> None:
+    assert queries.other_legs(store, "d1", "u1", "handmade") == ["d2"]
+    assert queries.other_legs(store, "d1", "u1", "another") == []
+
+
+def test_results_are_said_by_bench(store: Store) -> None:
+    frame, names = queries.ballots(store, "d1"), {"pro": "alpha", "con": "beta"}
+    assert result_line("bench", frame, names) == (
+        "Bench bench: alpha won as Pro, 3 : 0 from 3 ballots."
+    )
+    frame["outcome"] = [1.0, 1.0, 0.5, 0.5, 0.5, 0.5]
+    assert result_line("bench", frame, names).startswith("Bench bench: alpha won as Pro, 2 : 1")
+    tie = result_line("bench", frame, names, by_majority=True)
+    assert tie == "Bench bench: a tie, 2 : 1 from 3 ballots."
+    assert result_line("bench", frame[:0], names) == "Bench bench: no verdict yet."
 
 
 def test_ballots_come_by_run_with_the_overall_verdict_first(store: Store) -> None:
@@ -175,6 +171,5 @@ def test_a_label_can_form_no_markdown(name: str, shown: str) -> None:
 def test_queries_write_nothing(store: Store) -> None:
     before = store.path.read_bytes()
     queries.tournaments(store)
-    queries.debates(store, "handmade")
     assert isinstance(queries.progress(store, "handmade"), pd.DataFrame)
     assert store.path.read_bytes() == before

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from arena.languages import ENGLISH, SIDES, Language, Side, language, other_side
 from arena.languages.pair_words import contest_language
 from arena.records import Speech
+from arena.report.debate_marks import decided_by_side, winner_expected
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
@@ -138,10 +138,9 @@ def _with_measures(
     division = store.read(_DIVISION, {"name": name, "dimension": dimension})
     frame = debates.merge(sources, on="debate_id", how="left")
     frame = frame.merge(division, on="debate_id", how="left")
-    pro, con = (frame[side].map(rating).astype(float) for side in SIDES)
-    expected = 1 / (1 + np.power(10.0, (con - pro) / 400))
-    frame["winner_expected"] = np.where(frame["outcome"] == PRO_WINS, expected, 1 - expected)
-    frame["pro_rating"], frame["con_rating"] = pro, con
+    for side in SIDES:
+        frame[f"{side}_rating"] = frame[side].map(rating).astype(float)
+    frame["winner_expected"] = winner_expected(frame, rating)
     frame["gap"] = (frame["pro_score"] - frame["con_score"]).abs()
     frame["division"] = frame["division"].fillna(0.0)
     frame["mark_gap"] = (frame["pro_mark"] - frame["con_mark"]).abs().fillna(99.0)
@@ -183,10 +182,7 @@ def _closest(frame: pd.DataFrame, words: Language) -> _Pick | None:
 
 def _side_twice(frame: pd.DataFrame, words: Language) -> _Pick | None:
     """Pick a matchup of which one side won both legs, whoever spoke for it."""
-    decided = frame[frame["outcome"] != TIE]
-    pairs = decided.groupby("matchup_id").filter(
-        lambda legs: len(legs) == 2 and legs["outcome"].nunique() == 1 and len({*legs["pro"]}) == 2
-    )
+    pairs = frame[decided_by_side(frame)]
     if pairs.empty:
         return None
     margin = pairs.groupby("matchup_id")["gap"].sum()
