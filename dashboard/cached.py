@@ -17,11 +17,15 @@ from arena.languages.pair_words import contest_language
 from arena.records import Speech
 from arena.report.making.dialogue import read_dialogues
 from arena.report.making.records import SpeechDialogue
+from arena.report.overview.reading_list import Reading
+from arena.report.traces.steps import SpeechMaking
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from dashboard import pairs, queries, states, variants
+from dashboard import motion_list, pairs, profiles, queries, states, variants
 from dashboard.debate_list import read_debates
+from dashboard.motion_list import StoredMotion
 from dashboard.pairs import Meeting
+from dashboard.profiles import Settings
 from dashboard.queries import SpeechWork
 from dashboard.settings import PLAYING_SECONDS
 from dashboard.states import BenchRanks
@@ -136,6 +140,53 @@ def _meeting(
     db: str, known: tuple[object, ...], _state: BoardState, first: str, second: str
 ) -> Meeting:
     return pairs.read_meeting(_store(db), _state, first, second)
+
+
+def state_debates(db: str, state: BoardState) -> pd.DataFrame:
+    """Return `profiles.state_debates`; all viewers share the frame, so nobody changes it."""
+    return _state_debates(db, identity(state), state)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _state_debates(db: str, known: tuple[object, ...], _state: BoardState) -> pd.DataFrame:
+    return profiles.state_debates(_store(db), _state)
+
+
+@_shared
+def settings(db: str, tournament: str) -> dict[str, Settings]:
+    """Return `profiles.read_settings`."""
+    return profiles.read_settings(_store(db), tournament)
+
+
+def telling_debates(db: str, state: BoardState, name: str) -> list[Reading]:
+    """Return `profiles.telling_debates`."""
+    return _telling_debates(db, identity(state), state, name)
+
+
+@_kept
+def _telling_debates(
+    db: str, known: tuple[object, ...], _state: BoardState, name: str
+) -> list[Reading]:
+    debates = state_debates(db, _state)
+    return profiles.telling_debates(_store(db), _state, debates, name)
+
+
+def making_of(db: str, state: BoardState, names: tuple[str, ...]) -> list[SpeechMaking]:
+    """Return `profiles.making_of`."""
+    return _making_of(db, identity(state), state, names)
+
+
+@_kept
+def _making_of(
+    db: str, known: tuple[object, ...], _state: BoardState, names: tuple[str, ...]
+) -> list[SpeechMaking]:
+    return profiles.making_of(_store(db), _state, state_debates(db, _state), names)
+
+
+@_shared
+def read_motion(db: str, motion_id: str) -> list[StoredMotion]:
+    """Return `motion_list.read_motion`."""
+    return motion_list.read_motion(_store(db), motion_id)
 
 
 @_shared

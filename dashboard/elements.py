@@ -13,6 +13,7 @@ from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.states import BoardState
 from arena.errors import ArenaError
@@ -120,6 +121,21 @@ def show_lines(lines: Iterable[str], key: str) -> None:
     with st.container(key=f"notes-{key}", gap=None):
         for place, line in enumerate(lines):
             quiet(line, f"{key}-{place}")
+
+
+def show_link(page: StreamlitPage | None, words: str, icon: str, **parameters: str) -> None:
+    """Show a link to another page with its address; its words are shown without marks.
+
+    Args:
+        page: `None` where it is not served: nothing is shown.
+        words: of the link; untrusted names in them lose what Streamlit reads as Markdown.
+        icon: a name of Material's, such as `gavel`.
+        parameters: of the address; `_` in their names stands for `-`.
+    """
+    if page is not None:
+        named = {name.replace("_", "-"): value for name, value in parameters.items()}
+        shown = _NO_LABEL.sub("", plain(words)).replace("_", " ") or "?"
+        st.page_link(page, label=shown, icon=f":material/{icon}:", query_params=named or None)
 
 
 def show_no_debates() -> None:

@@ -12,12 +12,14 @@ from dashboard.views import (
     debates,
     head_to_head,
     leaderboard,
+    motions,
+    participants,
     rank,
     speak,
     transcript,
     vote,
     win_rates,
-)  # fmt: skip
+)
 
 #: The pages that are served together, by path.
 Links = Mapping[str, StreamlitPage]
@@ -60,6 +62,18 @@ RESULTS = (
     ),
     PageEntry(
         path="debates", title="Debates", show=lambda links: debates.page(links.get("transcript"))
+    ),
+    PageEntry(
+        path="participants",
+        title="Participants",
+        show=lambda links: participants.page(
+            links.get("head-to-head"), links.get("transcript"), links.get("debates")
+        ),
+    ),
+    PageEntry(
+        path="motions",
+        title="Motions",
+        show=lambda links: motions.page(links.get("debates")),
     ),
     PageEntry(
         path="transcript",

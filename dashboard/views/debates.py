@@ -64,7 +64,7 @@ def page(transcript: StreamlitPage | None) -> None:
     tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
     if tournament is None:
         return
-    state = _overall_state(tournament.name)
+    state = overall_state(tournament.name)
     frame = cached.debate_list(database(), tournament.name, state)
     if frame.empty:
         show_no_debates()
@@ -111,7 +111,7 @@ def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _overall_state(tournament: str) -> BoardState | None:
+def overall_state(tournament: str) -> BoardState | None:
     """Return the state of the first bench's overall board; `None` before there is one."""
     stored = cached.stored_selections(database(), tournament)
     if stored.empty:

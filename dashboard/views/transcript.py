@@ -16,7 +16,7 @@ from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from arena.report.making.records import SpeechDialogue
 from dashboard import cached, verdicts
-from dashboard.elements import label, marks_of, quiet, show_empty_state, show_marks, text
+from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text
 from dashboard.making import show_dialogue
 from dashboard.queries import SpeechWork
 from dashboard.settings import database
@@ -42,7 +42,7 @@ def page(
         own: this page, for links to other debates.
         motion: the page of a motion.
     """
-    _show_link(back, "All debates", ":material/arrow_back:", {})
+    show_link(back, "All debates", "arrow_back")
     frame = cached.find_debates(database(), st.query_params.get("debate", "").strip().lower())
     if len(frame) != 1:
         _show_choice(frame, own)
@@ -78,18 +78,10 @@ def _show_choice(frame: pd.DataFrame, own: StreamlitPage | None) -> None:
         return
     st.subheader("Several debates begin so", anchor=False)
     for row in frame.head(5).to_dict("records"):
-        words = f"{row['debate_id']}: {label(str(row['pro']))} against {label(str(row['con']))}"
-        _show_link(own, words, ":material/description:", {"debate": str(row["debate_id"])})
+        words = f"{row['debate_id']}, {row['pro']} against {row['con']}"
+        show_link(own, words, "description", debate=str(row["debate_id"]))
     if len(frame) > 5:
         quiet("There are more; give more digits of the id.", "more")
-
-
-def _show_link(
-    page: StreamlitPage | None, words: str, icon: str, parameters: dict[str, str]
-) -> None:
-    """Show a link to a page; its words are untrusted names without marks of their own."""
-    if page is not None:
-        st.page_link(page, label=words, icon=icon, query_params=parameters or None)
 
 
 def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
@@ -137,10 +129,9 @@ def _show_links(
         for other in cached.other_legs(
             database(), debate_id, str(debate["matchup_id"]), tournament
         ):
-            words = "The other leg, with the sides swapped"
-            _show_link(own, words, ":material/swap_horiz:", {"debate": other})
-        parameters = {"tournament": tournament, "motion-id": str(debate["motion_id"])}
-        _show_link(motion, "All debates on this motion", ":material/gavel:", parameters)
+            show_link(own, "The other leg, with the sides swapped", "swap_horiz", debate=other)
+        motion_id = str(debate["motion_id"])
+        show_link(motion, "This motion", "gavel", tournament=tournament, motion_id=motion_id)
 
 
 def _making_of(debate: Mapping[str, Any]) -> Callable[[Speech], SpeechDialogue | None]:

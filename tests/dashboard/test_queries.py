@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from arena.errors import StoreError
+from arena.languages import Side
 from arena.store.database import Store
 from dashboard import queries
 from dashboard.elements import label
@@ -117,7 +118,8 @@ def test_the_other_leg_of_a_matchup_is_found(store: Store) -> None:
 
 
 def test_results_are_said_by_bench(store: Store) -> None:
-    frame, names = queries.ballots(store, "d1"), {"pro": "alpha", "con": "beta"}
+    frame = queries.ballots(store, "d1")
+    names: dict[Side, str] = {"pro": "alpha", "con": "beta"}
     assert result_line("bench", frame, names) == (
         "Bench bench: alpha won as Pro, 3 : 0 from 3 ballots."
     )

@@ -33,6 +33,7 @@ _DIVISION = """
            coalesce(var_pop(s.outcome), 0) AS division_by_dimension
     FROM ballots b JOIN ballot_scores s USING (ballot_id) JOIN debates d USING (debate_id)
     WHERE d.tournament = $name AND d.status = 'finished' AND b.status = 'valid'
+      AND ($entry IS NULL OR b.entry <= $entry)
     GROUP BY debate_id
 """
 #: Characters of an excerpt, by language; it ends with a sentence where that loses less than half.
@@ -82,8 +83,14 @@ class _Pick:
     other_leg: str = ""
 
 
-def pick_readings(
-    store: Store, debates: pd.DataFrame, rating: Mapping[str, float], *, contest: str, name: str
+def pick_readings(  # noqa: PLR0913 - what is read, and where from
+    store: Store,
+    debates: pd.DataFrame,
+    rating: Mapping[str, float],
+    *,
+    contest: str,
+    name: str,
+    entry: int | None = None,
 ) -> list[Reading]:
     """Pick the debates worth reading; one that is picked for two reasons is taken once.
 
@@ -93,11 +100,12 @@ def pick_readings(
         rating: by participant, in Elo points.
         contest: the tournament's contest.
         name: the tournament's name.
+        entry: the number up to which ballots count (`Selection.entry`); all by default.
     """
     if debates.empty:
         return []
     words = contest_language(ENGLISH, contest)
-    frame = _with_measures(store, debates, rating, name)
+    frame = _with_measures(store, debates, rating, name, entry)
     picks: list[_Pick] = []
     for pick in (_upset, _closest, _side_twice, _most_sources, _most_divided):
         taken = {str(picked.row["debate_id"]) for picked in picks}
@@ -130,12 +138,16 @@ def shorten(text: str, code: str) -> str:
 
 
 def _with_measures(
-    store: Store, debates: pd.DataFrame, rating: Mapping[str, float], name: str
+    store: Store,
+    debates: pd.DataFrame,
+    rating: Mapping[str, float],
+    name: str,
+    entry: int | None,
 ) -> pd.DataFrame:
     """Add what the reasons are measured by: ratings, expected share, sources, division."""
     dimension = str(debates["dimension"].iloc[0])
     sources = store.read(_SOURCES, {"name": name})
-    division = store.read(_DIVISION, {"name": name, "dimension": dimension})
+    division = store.read(_DIVISION, {"name": name, "dimension": dimension, "entry": entry})
     frame = debates.merge(sources, on="debate_id", how="left")
     frame = frame.merge(division, on="debate_id", how="left")
     for side in SIDES:
