@@ -138,7 +138,7 @@ def test_hostile_names_execute_and_fetch_nothing(
         names=(f"alpha {HOSTILE}", f"beta {HOSTILE}"),
     )
     page = watched.open(serve(make(tmp_path / "results.duckdb", texts).path) + "/win-rates")
-    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<script>")
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<scrip")
     figures(page).first.hover(force=True)
     expect(page.locator(".hoverlayer")).to_contain_text("beta <script>")
     harmless(page)
