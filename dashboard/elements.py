@@ -57,8 +57,9 @@ def guarded(page: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
             _LOG.warning("%s", error)
             st.error(
                 "The database cannot be read at the moment. The terminal of `arena serve` shows "
-                "the reason."
+                "the reason; this page tries again."
             )
+            _await_database()
 
     return shown
 
@@ -208,6 +209,18 @@ def _no_tournament() -> None:
         f"arena run --yes --db {database()}",
     )
     _await_tournament()
+
+
+@st.fragment(run_every=PLAYING_SECONDS)
+def _await_database() -> None:
+    """Draw the page anew as soon as the database can be read."""
+    try:
+        cached.tournaments(database())
+    except ArenaError:
+        return
+    if st.session_state.pop("waits-for-database", False):
+        st.rerun()
+    st.session_state["waits-for-database"] = True
 
 
 @st.fragment(run_every=PLAYING_SECONDS)

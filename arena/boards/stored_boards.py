@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
@@ -53,10 +52,15 @@ class _Counted:
 
 
 class _OneState(Store):
-    """A database in one state: queries that several boards ask alike are asked once."""
+    """A database in one state: queries that several boards ask alike are asked once.
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    Args:
+        store: the database; it waits as long as this, and others go on reading with it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store.path)
+        self.patience = store.patience
         self._answers: dict[tuple[str, str], pd.DataFrame] = {}
 
     def read(self, query: str, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
@@ -77,7 +81,7 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
     ratings; where nothing has changed, nothing is written.
     """
     moment = datetime.now(UTC)
-    with (own := _OneState(store.path)).one_state():  # its own: others go on reading with `store`
+    with (own := _OneState(store)).one_state():
         counted = _read_counted(own, resolved)
     states = [_make_state(resolved, each, moment) for each in counted]
     fresh = [
@@ -94,7 +98,7 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
 
 
 def store_missing_boards(store: Store) -> tuple[str, ...]:
-    """Store the boards of tournaments that an older version rated, as the pages need them.
+    """Store the boards of tournaments that another version stored, as the pages need them.
 
     Returns:
         The names of these tournaments; none while somebody works on the database.
@@ -102,6 +106,9 @@ def store_missing_boards(store: Store) -> tuple[str, ...]:
     if store.empty():
         return ()
     names = [str(row["tournament"]) for row in store.rows(_OLDER)]
+    names += [name for name in _stored_tournaments(store) if not _is_readable(store, name)]
+    if not names:
+        return ()
     done = []
     try:
         with store.runner_lock():
@@ -111,6 +118,20 @@ def store_missing_boards(store: Store) -> tuple[str, ...]:
     except ArenaError:
         return tuple(done)
     return tuple(done)
+
+
+def _stored_tournaments(store: Store) -> list[str]:
+    rows = store.rows("SELECT DISTINCT tournament FROM board_states ORDER BY tournament")
+    return [str(row["tournament"]) for row in rows]
+
+
+def _is_readable(store: Store, tournament: str) -> bool:
+    """Return whether this version can read the stored boards of a tournament."""
+    try:
+        read_states(store, tournament)
+    except StoreError:
+        return False
+    return True
 
 
 def _read_counted(store: Store, resolved: ResolvedConfig) -> list[_Counted]:

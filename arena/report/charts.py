@@ -25,18 +25,35 @@ class Theme:
     Attributes:
         ink: colour of the text; readable on the page and on the three colours of the scale.
         low, middle, high: a scale from vermilion to blue that diverges from its middle.
+        mark: colour of points; on light pages Wong's blue, on dark ones his sky blue.
+        bar: the same, for bars behind points.
     """
 
     ink: str
     low: str
     middle: str
     high: str
+    mark: str
+    bar: str
 
 
-LIGHT = Theme(ink="#2f2d2b", low="#ea9a62", middle="#f3f1ee", high="#66b1db")
-DARK = Theme(ink="#edebe8", low="#a84900", middle="#2b2f36", high="#005f96")
+LIGHT = Theme(
+    ink="#2f2d2b",
+    low="#ea9a62",
+    middle="#f3f1ee",
+    high="#66b1db",
+    mark=BLUE,
+    bar="rgba(0, 114, 178, 0.40)",
+)
+DARK = Theme(
+    ink="#edebe8",
+    low="#a84900",
+    middle="#2b2f36",
+    high="#005f96",
+    mark="#56B4E9",
+    bar="rgba(86, 180, 233, 0.40)",
+)
 
-_PALE_BLUE = "rgba(0, 114, 178, 0.40)"
 _GREY = "rgba(128, 128, 128, 0.55)"
 _GRID = "rgba(128, 128, 128, 0.20)"
 _BACKDROP = "rgba(128, 128, 128, 0.13)"
@@ -76,7 +93,7 @@ def draw_intervals(
     """
     check_columns(frame, "participant", "rating", "lower", "upper")
     _check_once(frame["participant"])
-    figure = go.Figure([_bars(frame), _points(frame)], layout(rows=len(frame)))
+    figure = go.Figure([_bars(frame, theme), _points(frame, theme)], layout(rows=len(frame)))
     letters = lettering(theme)
     figure.update_xaxes(
         title={"text": "Elo", "font": letters},
@@ -124,26 +141,26 @@ def lettering(theme: Theme) -> dict[str, Any]:
     return {"color": theme.ink, "size": 14}
 
 
-def _bars(frame: pd.DataFrame) -> go.Scatter:
+def _bars(frame: pd.DataFrame, theme: Theme) -> go.Scatter:
     """Return all intervals as one trace: lines with a gap after each."""
     ends = zip(frame["lower"], frame["upper"], strict=True)
     return go.Scatter(
         x=[x for low, high in ends for x in (low, high, None)],
         y=[y for row in range(len(frame)) for y in (row, row, None)],
         mode="lines",
-        line={"color": _PALE_BLUE, "width": 8},
+        line={"color": theme.bar, "width": 8},
         hoverinfo="skip",
         showlegend=False,
     )
 
 
-def _points(frame: pd.DataFrame) -> go.Scatter:
+def _points(frame: pd.DataFrame, theme: Theme) -> go.Scatter:
     names = [html.escape(name) for name in frame["participant"]]
     return go.Scatter(
         x=frame["rating"].to_numpy(),
         y=list(range(len(frame))),
         mode="markers",
-        marker={"color": BLUE, "size": 10},
+        marker={"color": theme.mark, "size": 10},
         customdata=list(zip(names, frame["lower"], frame["upper"], strict=True)),
         hovertemplate=_HOVER,
         showlegend=False,
@@ -190,12 +207,14 @@ def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Fi
         x=front["cost"].to_numpy(),
         y=front["rating"].to_numpy(),
         mode="lines",
-        line={"color": _PALE_BLUE, "width": 3, "shape": "hv"},
+        line={"color": theme.bar, "width": 3, "shape": "hv"},
         hoverinfo="skip",
         showlegend=False,
     )
     behind = _costs(frame[~frame["front"]], _GREY, theme, named=False)
-    figure = go.Figure([line, behind, _costs(front, BLUE, theme, named=True)], layout(rows=11))
+    figure = go.Figure(
+        [line, behind, _costs(front, theme.mark, theme, named=True)], layout(rows=11)
+    )
     axis = {"tickfont": letters, "gridcolor": _GRID, "zeroline": False, "automargin": True}
     figure.update_xaxes(title={"text": unit, "font": letters}, rangemode="tozero", **axis)
     figure.update_yaxes(title={"text": "Elo", "font": letters}, **axis)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -78,14 +80,19 @@ def _show(
     others = [_NOBODY, *(other for other in names if other != name)]
     beside = right.selectbox("Beside", others, key="beside", bind="query-params")
     shown = [name] if beside == _NOBODY else [name, beside]
+    beside_boards = cached.states_of_bench(database(), state)
+    frames = {each: strengths(state, beside_boards, each) for each in shown}
     for place, (column, each) in enumerate(zip(st.columns(len(shown)), shown, strict=True)):
         with column:
-            _show_profile(state, each, place, versus)
+            _show_profile(state, each, place)
+            _show_strengths(frames, each, place)
+            _show_records(state, each, place, versus)
+            _show_relatives(state, each, place)
             _show_readings(state, each, place, transcript, debates)
     _show_making(state, tuple(shown))
 
 
-def _show_profile(state: BoardState, name: str, place: int, versus: StreamlitPage | None) -> None:
+def _show_profile(state: BoardState, name: str, place: int) -> None:
     row = find_row(state, name)
     if row is None:
         show_empty_state("Not on this board.", "Choose another participant.")
@@ -100,19 +107,24 @@ def _show_profile(state: BoardState, name: str, place: int, versus: StreamlitPag
     for number, line in enumerate(profile_lines(state, row)):
         with st.container(key=f"line-{place}-{number}"):
             text(line)
-    beside = cached.states_of_bench(database(), state)
-    frame = strengths(state, beside, name)
-    if len(frame):
-        st.subheader("Strengths", anchor=False)
-        quiet("Elo overall, by dimension and by category, with 95 % intervals.", f"elo-{place}")
-        st.plotly_chart(
-            draw_intervals(frame, theme=theme()),
-            config={"displayModeBar": False},
-            key=f"strengths-{place}",
-            alt=f"Ratings of {name} by dimension and category",
-        )
-    _show_records(state, name, place, versus)
-    _show_relatives(state, name, place)
+
+
+def _show_strengths(frames: Mapping[str, pd.DataFrame], name: str, place: int) -> None:
+    """Show a participant's ratings by dimension and category, on one scale for all shown."""
+    frame, every = frames[name], pd.concat(list(frames.values()))
+    if frame.empty:
+        return
+    st.subheader("Strengths", anchor=False)
+    quiet("Elo overall, by dimension and by category, with 95 % intervals.", f"elo-{place}")
+    figure = draw_intervals(frame, theme=theme())
+    room = 0.03 * (every["upper"].max() - every["lower"].min())
+    figure.update_xaxes(range=(every["lower"].min() - room, every["upper"].max() + room))
+    st.plotly_chart(
+        figure,
+        config={"displayModeBar": False},
+        key=f"strengths-{place}",
+        alt=f"Ratings of {name} by dimension and category",
+    )
 
 
 def _show_records(state: BoardState, name: str, place: int, versus: StreamlitPage | None) -> None:
