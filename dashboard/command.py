@@ -15,6 +15,7 @@ from types import FrameType
 
 import click
 
+from arena.boards.stored_boards import store_missing_boards
 from arena.console.options import database, examples, tournament
 from arena.errors import ArenaError, ConfigError
 from arena.store.database import Store
@@ -132,6 +133,8 @@ def _serve(db: Path, tournament: str | None, port: int, *, only: str) -> None:
 
 def _check_database(store: Store, tournament: str | None) -> None:
     store.check()
+    if stored := store_missing_boards(store):
+        click.echo(f"Stored the boards of an older version anew: {', '.join(stored)}.")
     names = list(queries.tournaments(store)["tournament"])
     if tournament is not None and tournament not in names:
         listed = ", ".join(names) or "none yet"

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from streamlit.navigation.page import StreamlitPage
 
 from dashboard.settings import RANK, SPEAK, VOTE
-from dashboard.views import debates, leaderboard, rank, speak, transcript, vote, win_rates
+from dashboard.views import (
+    debates,
+    head_to_head,
+    leaderboard,
+    motions,
+    participants,
+    rank,
+    speak,
+    transcript,
+    vote,
+    win_rates,
+)
 
 #: The pages that are served together, by path.
 Links = Mapping[str, StreamlitPage]
@@ -33,15 +44,43 @@ class PageEntry:
 
 #: The pages of results; the first is the one that `/` shows.
 RESULTS = (
-    PageEntry(path="leaderboard", title="Leaderboard", show=lambda _: leaderboard.page()),
-    PageEntry(path="win-rates", title="Win rates", show=lambda _: win_rates.page()),
     PageEntry(
-        path="debates", title="Debates", show=lambda links: debates.page(links["transcript"])
+        path="leaderboard",
+        title="Leaderboard",
+        show=lambda links: leaderboard.page(links.get("participants")),
+    ),
+    PageEntry(
+        path="win-rates",
+        title="Win rates",
+        show=lambda links: win_rates.page(links.get("head-to-head")),
+    ),
+    PageEntry(
+        path="head-to-head",
+        title="Head to head",
+        show=lambda links: head_to_head.page(links.get("transcript")),
+        listed=False,
+    ),
+    PageEntry(
+        path="debates", title="Debates", show=lambda links: debates.page(links.get("transcript"))
+    ),
+    PageEntry(
+        path="participants",
+        title="Participants",
+        show=lambda links: participants.page(
+            links.get("head-to-head"), links.get("transcript"), links.get("debates")
+        ),
+    ),
+    PageEntry(
+        path="motions",
+        title="Motions",
+        show=lambda links: motions.page(links.get("debates")),
     ),
     PageEntry(
         path="transcript",
         title="Transcript",
-        show=lambda links: transcript.page(links["debates"]),
+        show=lambda links: transcript.page(
+            links.get("debates"), links.get("transcript"), links.get("motions")
+        ),
         listed=False,
     ),
 )

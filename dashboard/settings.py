@@ -24,6 +24,11 @@ def database() -> str:
     return str(Path(os.environ.get(DATABASE, "results.duckdb")).resolve())
 
 
+def store_path() -> Path:
+    """Return the path of the database."""
+    return Path(database())
+
+
 def preferred_tournament() -> str:
     """Return the name of the tournament to show first; '' for the newest."""
     return os.environ.get(TOURNAMENT, "")

@@ -65,6 +65,7 @@ CHANGED = {
     "ratings": "UPDATE ratings SET rating = rating + 1 WHERE participant = 'fair'",
     "calibrations": "UPDATE calibrations SET gain = 1 WHERE model = 'side'",
     "boards": "UPDATE boards SET content = replace(content::TEXT, 'strong', 'string')",
+    "board_states": "UPDATE board_states SET debates = debates + 1",
 }
 #: What removes a row. What the next run finds out again, and motions without a debate, may go.
 REMOVED = {
@@ -110,6 +111,7 @@ _KEYS = {
     "ratings": "'copy' AS participant",
     "calibrations": "'copy' AS model",
     "boards": "'copy' AS board",
+    "board_states": "'copy' AS board_id",
 }
 #: What adds a row: a copy of one, under another key.
 ADDED = {
@@ -117,8 +119,9 @@ ADDED = {
     for table, keys in _KEYS.items()
 }
 #: Tables whose rows may be missing without a trace: models are asked again, a motion without
-#: debates and a kept board are in no other table. A published digest shows that a board is gone.
-MAY_GO = {"structured_modes", "call_limits", "boards"}
+#: debates and boards that can be computed again are in no other table. A published digest shows
+#: that a board is gone.
+MAY_GO = {"structured_modes", "call_limits", "boards", "board_states"}
 
 
 def fill_all_tables(database: Path, log: Path) -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import click
 
-from arena.boards.board import store_boards
+from arena.boards.stored_boards import store_boards
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import read_window
 from arena.console.paid import RunOptions, run_paid

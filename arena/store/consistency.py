@@ -190,7 +190,7 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
         )
         for table in (
             "participants", "structured_modes", "call_limits", "diversity", "battles", "ratings",
-            "calibrations", "boards", "waves",
+            "calibrations", "boards", "board_states", "waves",
         )
     ),
     (
@@ -259,6 +259,10 @@ def _cost_checks() -> Iterator[tuple[str, str, str]]:
         )
 
 
+#: The columns that name rows which are sealed one by one, where it is not the model.
+_ROW_KEYS = {"waves": "wave", "motions": "motion_id", "boards": "board", "board_states": "board_id"}
+
+
 def _hash_checks() -> Iterator[tuple[str, str, str]]:
     """Yield the checks of rows that differ from their hash, carry none or a newer program's."""
     for table, key in UNIT_KEYS.items():
@@ -271,7 +275,7 @@ def _hash_checks() -> Iterator[tuple[str, str, str]]:
                 "result" if column == "result_hash" else "record",
             )
     for table in ROW_TABLES:
-        key = {"motions": "motion_id", "boards": "board", "waves": "wave"}.get(table, "model")
+        key = _ROW_KEYS.get(table, "model")
         hashes = f"SELECT {key} AS key, record_hash AS stored, expected FROM ({row_hashes(table)})"
         yield from _differences(table, hashes, "row")
     for table in GROUP_TABLES:

@@ -260,6 +260,18 @@ CREATE TABLE ratings (
     record_hash  TEXT NOT NULL DEFAULT '',  -- of all rows of the board
     PRIMARY KEY (board_id, participant)
 );
+CREATE TABLE board_states (                 -- the boards that pages show, stored together: all of
+    board_id     TEXT PRIMARY KEY,          -- a tournament are of one state of the database
+    tournament   TEXT NOT NULL,
+    bench        TEXT NOT NULL,
+    dimension    TEXT NOT NULL,
+    category     TEXT NOT NULL,             -- a category of motions, or all
+    entry        BIGINT NOT NULL,           -- ballots up to this number of theirs count
+    debates      INTEGER NOT NULL,          -- that are rated
+    content      JSON NOT NULL,             -- all that is shown
+    created_at   TIMESTAMPTZ NOT NULL,
+    record_hash  TEXT NOT NULL DEFAULT ''   -- of the row
+);
 CREATE TABLE calibrations (                 -- how well rating models predict unseen debates
     selection_id  TEXT NOT NULL,            -- a hash of what was selected
     tournament    TEXT NOT NULL,

@@ -41,6 +41,10 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
         "tournament", "wave", "schedule", "judged", "left_out", "usd", "meetings", "byes", "phase",
         "motions", "retired", "note", "created_at",
     ),
+    "board_states": (
+        "board_id", "tournament", "bench", "dimension", "category", "entry", "debates", "content",
+        "created_at",
+    ),
     "boards": (
         "board",
         "tournament",

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from arena.boards.board import store_boards
 from arena.boards.kept import keep_boards
+from arena.boards.stored_boards import store_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError

@@ -13,6 +13,9 @@ def test_pages_that_take_something_from_people_are_served_alone() -> None:
     assert served_pages("") == RESULTS
 
 
-def test_the_first_page_is_the_leaderboard_and_only_the_transcript_is_not_listed() -> None:
+def test_the_first_page_is_the_leaderboard_and_pages_of_a_choice_are_not_listed() -> None:
     assert RESULTS[0].path == "leaderboard"
-    assert [entry.path for entry in RESULTS if not entry.listed] == ["transcript"]
+    assert [entry.path for entry in RESULTS if not entry.listed] == [
+        "head-to-head",
+        "transcript",
+    ]
