@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from dashboard.admin import is_admin
 from dashboard.elements import guarded, style
 from dashboard.navigation import PageEntry, served_pages
 from dashboard.settings import only
@@ -23,7 +24,7 @@ def _drawing(entry: PageEntry, links: dict[str, StreamlitPage]) -> Callable[[], 
 
 
 _LINKS: dict[str, StreamlitPage] = {}
-for _place, _entry in enumerate(served_pages(only())):
+for _place, _entry in enumerate(served_pages(only(), admin=is_admin())):
     _LINKS[_entry.path] = st.Page(
         _drawing(_entry, _LINKS),
         title=_entry.title,

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from streamlit.navigation.page import StreamlitPage
 
 from dashboard.settings import RANK, SPEAK, VOTE
-from dashboard.views import debates, leaderboard, rank, speak, transcript, vote, win_rates
+from dashboard.views import (
+    add_model,
+    debates,
+    leaderboard,
+    new_tournament,
+    rank,
+    speak,
+    tournament,
+    transcript,
+    vote,
+    win_rates,
+)
 
 #: The pages that are served together, by path.
 Links = Mapping[str, StreamlitPage]
@@ -45,6 +56,8 @@ RESULTS = (
         listed=False,
     ),
 )
+#: What happens now, what it costs, and who judges.
+RESULTS += (PageEntry(path="tournament", title="Tournament", show=tournament.page),)
 #: The pages that take votes, rankings or speeches. Each is served alone: voters must not read who
 #: spoke, nor speakers what others have said on their motion.
 ALONE = {
@@ -54,10 +67,20 @@ ALONE = {
 }
 
 
-def served_pages(only: str) -> tuple[PageEntry, ...]:
+#: The pages of forms, which only the administrator gets; the first is where the link leads.
+FORMS: tuple[PageEntry, ...] = (
+    PageEntry(path="add-model", title="Add a model", show=add_model.page),
+    PageEntry(path="new-tournament", title="New tournament", show=new_tournament.page),
+)
+
+
+def served_pages(only: str, *, admin: bool = False) -> tuple[PageEntry, ...]:
     """Return the pages that are served together.
 
     Args:
         only: a key of `ALONE` for that page alone; '' for those of results.
+        admin: whether the viewer may use forms.
     """
-    return (ALONE[only],) if only in ALONE else RESULTS
+    if only in ALONE:
+        return (ALONE[only],)
+    return (*RESULTS, *FORMS) if admin else RESULTS

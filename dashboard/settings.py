@@ -8,6 +8,9 @@ from pathlib import Path
 DATABASE = "ARENA_DB"
 TOURNAMENT = "ARENA_TOURNAMENT"
 ONLY = "ARENA_ONLY"
+#: Who may open the pages, as JSON, and the file with the secrets of the sign-in.
+ACCESS = "ARENA_ACCESS"
+SECRETS = "ARENA_SECRETS_FILE"
 
 #: The pages that take votes, rankings or speeches; each is served without any other.
 VOTE = "vote"
