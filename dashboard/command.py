@@ -22,7 +22,17 @@ from arena.store.database import Store
 from dashboard import queries
 from dashboard.access import LOCAL, Access, is_local, make_access
 from dashboard.secrets_file import PROVIDER_VARIABLES, read_provider, write_secrets
-from dashboard.settings import ACCESS, DATABASE, ONLY, RANK, SECRETS, SPEAK, TOURNAMENT, VOTE
+from dashboard.settings import (
+    ACCESS,
+    DATABASE,
+    FOLDER,
+    ONLY,
+    RANK,
+    SECRETS,
+    SPEAK,
+    TOURNAMENT,
+    VOTE,
+)
 
 _SERVER = Path(__file__).with_name("server.py")
 _START_SECONDS = 60.0
@@ -207,6 +217,7 @@ def _start(
         ONLY: only,
         ACCESS: access.to_text(),
         SECRETS: str(secrets_file or ""),
+        FOLDER: str(Path.cwd()),
     }
     return subprocess.Popen(
         command, env={**kept, **settings}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL

@@ -55,9 +55,8 @@ RESULTS = (
         show=lambda links: transcript.page(links["debates"]),
         listed=False,
     ),
+    PageEntry(path="tournament", title="Tournament", show=tournament.page),
 )
-#: What happens now, what it costs, and who judges.
-RESULTS += (PageEntry(path="tournament", title="Tournament", show=tournament.page),)
 #: The pages that take votes, rankings or speeches. Each is served alone: voters must not read who
 #: spoke, nor speakers what others have said on their motion.
 ALONE = {

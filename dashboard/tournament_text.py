@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from arena.console.figures import Figures
+from arena.console.figures_text import format_seconds
 from arena.console.run_status import RunStatus
 
 
@@ -26,7 +28,15 @@ def format_money(status: RunStatus) -> tuple[str, str]:
             f" Up to {status.reserved_usd:.4f} USD more are reserved for answers that were cut "
             "off, whose bill is not known."
         )
-    return f"{status.usd:.2f}{cap} USD", more
+    spent = f"{status.usd:.4f}" if 0 < status.usd < 1 else f"{status.usd:.2f}"
+    return f"{spent}{cap} USD", more
+
+
+def format_time_left(figures: Figures) -> str:
+    """Return how long a run still takes, in a few words."""
+    if figures.seconds_left is None:
+        return "not known"
+    return format_seconds(figures.seconds_left) if figures.seconds_left >= 1 else "almost done"
 
 
 def format_since(moment: object) -> str:

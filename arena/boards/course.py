@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -37,8 +38,8 @@ def rating_course(
         points: how often to rate at most.
 
     Returns:
-        Columns debates (their number), participant (a name), rating (Elo points; 1000 before the
-        first comparison); no rows where nothing is judged or where battles were imported.
+        Columns debates (their number), participant (the name of each who has been compared by
+        then), rating (Elo points); no rows where nothing is judged or battles were imported.
     """
     if resolved.imported:
         return _as_frame([])
@@ -48,13 +49,20 @@ def rating_course(
     comparisons = compared.comparisons
     return _as_frame(
         [
-            {"debates": size, "participant": name, "rating": float(rating)}
+            row
             for size in _sizes(len(comparisons), points)
-            for name, rating in zip(
-                comparisons.names, fit(_select(comparisons, order[:size])).rating, strict=True
-            )
+            for row in _rate(_select(comparisons, order[:size]), size)
         ]
     )
+
+
+def _rate(comparisons: Comparisons, debates: int) -> Iterator[dict[str, object]]:
+    """Yield the rating of each participant who has been compared."""
+    compared = np.unique([comparisons.first, comparisons.second])
+    rating = fit(comparisons).rating
+    for place in compared:
+        name = comparisons.names[place]
+        yield {"debates": debates, "participant": name, "rating": float(rating[place])}
 
 
 def _sizes(total: int, points: int) -> list[int]:

@@ -11,7 +11,6 @@ import streamlit as st
 from arena.report.overview.past import State
 from arena.text import plain
 from dashboard import cached
-from dashboard.boards import switch
 from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
 from dashboard.settings import database
@@ -35,7 +34,17 @@ def _show(tournament: str) -> None:
     if not period["debates"]:
         quiet("No debate has finished yet, so there is nothing to compare.", "no-comparison")
         return
-    if switch(st.container(), "compare", [_MOMENTS, _TOURNAMENTS]) == _MOMENTS:
+    kind = st.segmented_control(
+        "What to compare",
+        [_MOMENTS, _TOURNAMENTS],
+        default=_MOMENTS,
+        required=True,
+        format_func=str.capitalize,
+        key="compare",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if kind != _TOURNAMENTS:
         _compare_moments(tournament, period)
     else:
         _compare_tournaments(tournament)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from arena.console.figures_text import (
-    format_left,
     format_seconds,
     format_traffic,
     format_troubles,
@@ -28,6 +28,7 @@ from dashboard.tournament_text import (
     format_outcome,
     format_result,
     format_since,
+    format_time_left,
     resume_command,
 )
 from dashboard.views import comparison
@@ -39,8 +40,10 @@ _MODELS = {
     "finished": st.column_config.NumberColumn("Answered", width="small"),
     "in_flight": st.column_config.NumberColumn("In flight", width="small"),
     "waiting": st.column_config.NumberColumn("Waiting", width="small"),
-    "limit": st.column_config.NumberColumn("At once, at most", width="small"),
-    "failed": st.column_config.NumberColumn("Attempts failed", width="small"),
+    "limit": st.column_config.NumberColumn("Limit", help="Calls at once, at most", width="small"),
+    "failed": st.column_config.NumberColumn(
+        "Failed", help="Attempts without an answer", width="small"
+    ),
     "address": st.column_config.TextColumn("Address", width="medium"),
 }
 _ENDED = {
@@ -120,7 +123,7 @@ def _show_progress(state: LiveState) -> None:
     if state.figures is not None and state.status.outcome == "running":
         share = state.figures.share
     words = format_outcome(state.status)
-    st.progress(min(1.0, share), text=f"{100 * math.floor(100 * share) / 100:.0f} % · {words}")
+    st.progress(min(1.0, share), text=f"{math.floor(100 * share + 1e-9)} % · {words}")
     quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {ended} debates ended.", "state")
 
 
@@ -128,7 +131,7 @@ def _show_tiles(state: LiveState) -> None:
     """Show the main numbers as tiles, which wrap on a narrow page."""
     with st.container(horizontal=True, gap="small", key="tiles"):
         for name, value, more in _tiles(state):
-            st.metric(name, value, help=more or None, border=True, width=220)
+            st.metric(name, value, help=more or None, border=True, width=168)
     figures = state.figures
     if figures is not None and state.status.outcome == "running":
         quiet(f"This run: {format_traffic(figures)}.", "traffic")
@@ -151,12 +154,7 @@ def _tiles(state: LiveState) -> Iterator[tuple[str, str, str]]:
     )
     yield "Spent", *format_money(status)
     if figures is not None and status.outcome == "running":
-        left = format_left(figures).removeprefix("about ").removesuffix(" left")
-        yield (
-            "Time left",
-            left or "almost done",
-            "From the calls that are left, by the slowest model.",
-        )
+        yield "Time left", format_time_left(figures), "From the calls left of the slowest model."
         yield "Running for", format_seconds(figures.seconds), ""
 
 
@@ -209,9 +207,19 @@ def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
         ended=[format_since(moment) for moment in last["finished_at"]],
         result=[format_result(row) for row in last.to_dict("records")],
     )
-    picked = _table(frame, _ENDED, key="last", on_select=True)
-    if picked is not None:
-        st.switch_page(transcript, query_params={"debate": str(last["debate_id"].iloc[picked])})
+    event = st.dataframe(
+        frame[list(_ENDED)],
+        hide_index=True,
+        column_config=_ENDED,
+        placeholder="-",
+        row_height=_ROW_PIXELS,
+        height=_height(frame),
+        key="table-last",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    if rows := event["selection"]["rows"]:
+        st.switch_page(transcript, query_params={"debate": str(last["debate_id"].iloc[rows[0]])})
 
 
 def _show_course(tournament: str) -> None:
@@ -229,21 +237,18 @@ def _show_course(tournament: str) -> None:
     )
 
 
-def _table(
-    frame: pd.DataFrame, columns: Mapping[str, object], *, key: str, on_select: bool = False
-) -> int | None:
-    """Show the columns of a table; returns the row that is clicked, where rows can be."""
-    event = st.dataframe(
+def _table(frame: pd.DataFrame, columns: Mapping[str, Any], *, key: str) -> None:
+    """Show the columns of a table."""
+    st.dataframe(
         frame[list(columns)],
         hide_index=True,
-        column_config=dict(columns),  # type: ignore[arg-type]
+        column_config=columns,
         placeholder="-",
         row_height=_ROW_PIXELS,
-        height=_ROW_PIXELS * (len(frame) + 1) + 2,
+        height=_height(frame),
         key=f"table-{key}",
-        **({"on_select": "rerun", "selection_mode": "single-row"} if on_select else {}),  # type: ignore[arg-type]
     )
-    if not on_select:
-        return None
-    rows = event["selection"]["rows"]
-    return int(rows[0]) if rows else None
+
+
+def _height(frame: pd.DataFrame) -> int:
+    return _ROW_PIXELS * (len(frame) + 1) + 2

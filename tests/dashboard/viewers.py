@@ -65,7 +65,9 @@ def _draw(socket: ClientConnection, page: str) -> str:
     texts: list[str] = []
     while True:
         answer = ForwardMsg()
-        answer.ParseFromString(bytes(socket.recv(timeout=60)))
+        received = socket.recv(timeout=60)
+        assert isinstance(received, bytes)
+        answer.ParseFromString(received)
         texts.append(str(answer))
         if answer.WhichOneof("type") == "script_finished":
             return "\n".join(texts)

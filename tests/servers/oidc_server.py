@@ -69,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer({"error": "invalid_grant"}, status=400)
             return
         now = int(time.time())
-        claims = {"iss": self.server.url, "aud": CLIENT, "sub": "1", "nonce": nonce}
+        claims: dict[str, Any] = {"iss": self.server.url, "aud": CLIENT, "sub": "1", "nonce": nonce}
         claims |= {"iat": now, "exp": now + 600, **self.server.person}
         token = jwt.encode({"alg": "RS256", "kid": "tests"}, claims, self.server.key)
         self._answer({"access_token": "a", "token_type": "Bearer", "id_token": token})
