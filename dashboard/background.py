@@ -10,6 +10,7 @@ import time
 import tomllib
 from pathlib import Path
 
+from arena.console.run_record import read_state
 from arena.errors import ConfigError
 from arena.store.database import Store
 
@@ -101,7 +102,7 @@ def begin_run(file: Path, database: Path) -> str:
 
 
 def _wait_for_begin(run: subprocess.Popen[bytes], store: Store, said: Path, start: int) -> None:
-    """Wait until a run works on its database, or has ended with nothing to complain of."""
+    """Wait until others can see that a run works, or it has ended with nothing to complain of."""
     deadline = time.monotonic() + _BEGIN_SECONDS
     while time.monotonic() < deadline:
         if run.poll() is not None:
@@ -109,7 +110,8 @@ def _wait_for_begin(run: subprocess.Popen[bytes], store: Store, said: Path, star
                 return
             text = said.read_bytes()[start:].decode("utf-8", "replace").strip()
             raise ConfigError(f"the run ended at once:\n{text[-_MOST_SAID:]}")
-        if store.runner() == str(run.pid):
+        state = read_state(store.path)
+        if state is not None and state.process == run.pid:  # from now on its page says that it runs
             return
         time.sleep(_LOOK_SECONDS)
 
