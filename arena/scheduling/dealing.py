@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from arena.records import Debate, digest
@@ -60,6 +60,31 @@ def deal(field: Field, meetings: Iterable[Pair], *, stored: Iterable[Debate] = (
     return planned
 
 
+def deal_wave(
+    field: Field,
+    pairs: Iterable[Pair],
+    *,
+    stored: Iterable[Debate] = (),
+    retired: Container[str] = (),
+) -> list[Debate]:
+    """Plan both legs of every matchup of a wave, on top of the stored ones.
+
+    A matchup gets one of the motions that are used least within their category, so that the uses
+    of a category's motions differ by at most 1. Among these it is dealt as `deal` does it, so a
+    pair debates a motion again only where all of them are known to it. Retired motions are left
+    out, unless that would leave none.
+
+    Args:
+        field: the participants, motions and languages.
+        pairs: in the order of dealing; each of them is a further matchup.
+        stored: the tournament's debates so far.
+        retired: the ids of motions that tell nobody apart.
+    """
+    motions = [motion for motion in field.motions if motion.motion_id not in retired]
+    dealer = _Dealer(replace(field, motions=motions or field.motions), stored)
+    return [debate for pair in pairs for debate in dealer.deal_matchup(pair, dealer.least_used())]
+
+
 class _Dealer:
     """The counts of what was dealt, by which the next matchup of a pair is dealt evenly."""
 
@@ -74,9 +99,28 @@ class _Dealer:
             if debate.leg == 0:
                 self._count(pair_of(debate.pro, debate.con), debate.motion_id, debate.language)
 
-    def deal_matchup(self, pair: Pair) -> list[Debate]:
-        """Deal a motion, a language and the sides of the first leg; return both legs."""
-        motion = min(self._field.motions, key=lambda motion: self._motion_order(pair, motion))
+    def least_used(self) -> list[Motion]:
+        """Return the motions that are used least within their category."""
+        least: dict[object, int] = {}
+        for motion in self._field.motions:
+            uses = self._motions[motion.motion_id]
+            least[motion.category] = min(uses, least.get(motion.category, uses))
+        return [
+            motion
+            for motion in self._field.motions
+            if self._motions[motion.motion_id] == least[motion.category]
+        ]
+
+    def deal_matchup(self, pair: Pair, motions: Sequence[Motion] = ()) -> list[Debate]:
+        """Deal a motion, a language and the sides of the first leg; return both legs.
+
+        Args:
+            pair: the participants.
+            motions: those that may be dealt; by default all.
+        """
+        motion = min(
+            motions or self._field.motions, key=lambda motion: self._motion_order(pair, motion)
+        )
         motion_id = motion.motion_id
         language = min(
             [code for code in self._field.languages if code in motion.wordings],
