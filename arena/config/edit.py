@@ -8,7 +8,11 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT, Array, Comment, InlineTable, Table, Whitespace
 
+from arena.config.sections import ScheduleSection
 from arena.errors import ConfigError
+
+#: Keys of `[schedule]` that every kind of schedule takes.
+_OF_ALL_KINDS = {"concurrency", "window"}
 
 
 def add_participant(text: str, participant: dict[str, str], *, where: str) -> str:
@@ -91,7 +95,7 @@ def set_schedule(text: str, keys: dict[str, Any], *, where: str) -> str:
     schedule = document.setdefault("schedule", tomlkit.table())
     if not isinstance(schedule, Table):
         raise ConfigError(f"{where}: write [schedule] as a table of its own, then try again.")
-    for key in ("newcomers", "opponents", "matchups", "matchups_per_pair"):
+    for key in ScheduleSection.model_fields.keys() - _OF_ALL_KINDS:
         if key in schedule and key not in keys:
             schedule.remove(key)
     for key, value in keys.items():
