@@ -10,7 +10,9 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard.settings import RANK, SPEAK, VOTE
 from dashboard.views import (
     add_model,
+    costs,
     debates,
+    judges,
     leaderboard,
     new_tournament,
     rank,
@@ -55,7 +57,9 @@ RESULTS = (
         show=lambda links: transcript.page(links["debates"]),
         listed=False,
     ),
+    PageEntry(path="judges", title="Judges", show=judges.page),
     PageEntry(path="tournament", title="Tournament", show=tournament.page),
+    PageEntry(path="costs", title="Costs", show=costs.page),
 )
 #: The pages that take votes, rankings or speeches. Each is served alone: voters must not read who
 #: spoke, nor speakers what others have said on their motion.

@@ -28,8 +28,7 @@ def format_money(status: RunStatus) -> tuple[str, str]:
             f" Up to {status.reserved_usd:.4f} USD more are reserved for answers that were cut "
             "off, whose bill is not known."
         )
-    spent = f"{status.usd:.4f}" if 0 < status.usd < 1 else f"{status.usd:.2f}"
-    return f"{spent}{cap} USD", more
+    return f"{status.usd:.{3 if 0 < status.usd < 1 else 2}f}{cap}", more
 
 
 def format_time_left(figures: Figures) -> str:

@@ -13,9 +13,9 @@ from arena.text import plain
 from dashboard import cached
 from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
+from dashboard.rows import show_rows
 from dashboard.settings import database
 
-_ROW_PIXELS = 35
 _MOMENTS, _TOURNAMENTS = "two moments", "two tournaments"
 
 
@@ -103,14 +103,9 @@ def _format_totals(state: State) -> str:
 
 def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
     left, right = (_heading(name) for name in (before, after))
-    st.dataframe(
-        frame[["participant", "before", "after", "change", "rank_before", "rank_after"]],
-        hide_index=True,
-        placeholder="-",
-        row_height=_ROW_PIXELS,
-        height=_ROW_PIXELS * (len(frame) + 1) + 2,
-        key="comparison",
-        column_config={
+    show_rows(
+        frame,
+        {
             "participant": st.column_config.TextColumn("Participant", width="medium", pinned=True),
             "before": st.column_config.NumberColumn(f"Elo, {left}", format="%.0f"),
             "after": st.column_config.NumberColumn(f"Elo, {right}", format="%.0f"),
@@ -118,6 +113,7 @@ def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
             "rank_before": st.column_config.NumberColumn(f"Rank, {left}", width="small"),
             "rank_after": st.column_config.NumberColumn(f"Rank, {right}", width="small"),
         },
+        key="comparison",
     )
 
 

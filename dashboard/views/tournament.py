@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -22,6 +21,7 @@ from arena.text import plain
 from dashboard.boards import theme
 from dashboard.elements import guarded, open_page, quiet, show_empty_state, show_no_debates
 from dashboard.live import LiveState, read_course, read_live
+from dashboard.rows import ROW_PIXELS, plain_frame, show_rows, show_tiles, table_height
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
 from dashboard.tournament_text import (
     format_money,
@@ -33,7 +33,6 @@ from dashboard.tournament_text import (
 )
 from dashboard.views import comparison
 
-_ROW_PIXELS = 35
 _MODELS = {
     "model": st.column_config.TextColumn("Model", width="medium", pinned=True),
     "state": st.column_config.TextColumn("State", width="medium"),
@@ -48,7 +47,7 @@ _MODELS = {
 }
 _ENDED = {
     "ended": st.column_config.TextColumn("Ended", width="small", pinned=True),
-    "result": st.column_config.TextColumn("Result", width="small"),
+    "result": st.column_config.TextColumn("Result", width=110),
     "pro": st.column_config.TextColumn("Pro", width="medium"),
     "con": st.column_config.TextColumn("Con", width="medium"),
     "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
@@ -105,7 +104,7 @@ def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:
         show_no_debates()
         return
     _show_progress(state)
-    _show_tiles(state)
+    _show_numbers(state)
     if status.outcome in ("left", "flawed"):
         st.caption("Go on with:" if status.outcome == "left" else "Try what failed again with:")
         st.code(resume_command(status.tournament, database()), language=None, wrap_lines=True)
@@ -127,11 +126,9 @@ def _show_progress(state: LiveState) -> None:
     quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {ended} debates ended.", "state")
 
 
-def _show_tiles(state: LiveState) -> None:
-    """Show the main numbers as tiles, which wrap on a narrow page."""
-    with st.container(horizontal=True, gap="small", key="tiles"):
-        for name, value, more in _tiles(state):
-            st.metric(name, value, help=more or None, border=True, width=168)
+def _show_numbers(state: LiveState) -> None:
+    """Show the main numbers, and how the calls of a run go."""
+    show_tiles(_tiles(state))
     figures = state.figures
     if figures is not None and state.status.outcome == "running":
         quiet(f"This run: {format_traffic(figures)}.", "traffic")
@@ -152,7 +149,7 @@ def _tiles(state: LiveState) -> Iterator[tuple[str, str, str]]:
         f"{ballots['valid']} of {asked}",
         ", ".join(f"{number} {name}" for name, number in ballots.items() if number),
     )
-    yield "Spent", *format_money(status)
+    yield "Spent, USD", *format_money(status)
     if figures is not None and status.outcome == "running":
         yield "Time left", format_time_left(figures), "From the calls left of the slowest model."
         yield "Running for", format_seconds(figures.seconds), ""
@@ -167,7 +164,7 @@ def _show_models(status: RunStatus) -> None:
     )
     frame = pd.DataFrame([dict(model) for model in run.models])
     frame["state"] = [plain(str(trouble)) or "well" for trouble in frame["trouble"]]
-    _table(frame, _MODELS, key="models")
+    show_rows(frame, _MODELS, key="models")
 
 
 def _show_failures(state: LiveState) -> None:
@@ -188,7 +185,7 @@ def _show_failures(state: LiveState) -> None:
     if not rows:
         quiet("Nothing has failed.", "no-failures")
         return
-    _table(pd.DataFrame(rows), _FAILURES, key="failures")
+    show_rows(pd.DataFrame(rows), _FAILURES, key="failures")
 
 
 _EVENTS = {
@@ -208,12 +205,12 @@ def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
         result=[format_result(row) for row in last.to_dict("records")],
     )
     event = st.dataframe(
-        frame[list(_ENDED)],
+        plain_frame(frame[list(_ENDED)]),
         hide_index=True,
         column_config=_ENDED,
         placeholder="-",
-        row_height=_ROW_PIXELS,
-        height=_height(frame),
+        row_height=ROW_PIXELS,
+        height=table_height(frame),
         key="table-last",
         on_select="rerun",
         selection_mode="single-row",
@@ -235,20 +232,3 @@ def _show_course(tournament: str) -> None:
     st.plotly_chart(
         draw_course(course, theme=theme()), config={"displayModeBar": False}, key="course"
     )
-
-
-def _table(frame: pd.DataFrame, columns: Mapping[str, Any], *, key: str) -> None:
-    """Show the columns of a table."""
-    st.dataframe(
-        frame[list(columns)],
-        hide_index=True,
-        column_config=columns,
-        placeholder="-",
-        row_height=_ROW_PIXELS,
-        height=_height(frame),
-        key=f"table-{key}",
-    )
-
-
-def _height(frame: pd.DataFrame) -> int:
-    return _ROW_PIXELS * (len(frame) + 1) + 2
