@@ -8,7 +8,7 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT, Array, Comment, InlineTable, Table, Whitespace
 
-from arena.config.sections import ScheduleSection
+from arena.config.schedule_section import ScheduleSection
 from arena.errors import ConfigError
 
 #: Keys of `[schedule]` that every kind of schedule takes.

@@ -19,8 +19,8 @@ from arena.config.address_keys import check_addresses
 from arena.config.edit import add_model, add_participant
 from arena.config.load import load_config, parse_config
 from arena.config.resolve import ResolvedConfig, resolve
-from arena.config.sections import ScheduleSection
-from arena.console.plan_text import format_schedule
+from arena.config.schedule_section import ScheduleSection
+from arena.console.schedule_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.records import Debate, Participant

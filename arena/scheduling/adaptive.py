@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +14,7 @@ from arena.scheduling.dealing import Pair
 from arena.scheduling.groups import Groups
 from arena.scheduling.objective import Objective
 from arena.scheduling.prospects import Prospects
+from arena.scheduling.retirement import find_retired
 from arena.scheduling.waves import Meeting, Situation, Wave
 from ratings.model.fitting import ELO_PER_GAMMA
 
@@ -33,8 +35,10 @@ class Adaptive:
     needs (`arena.scheduling.objective`), by the expected information p(1 − p) of its debates
     (Grasshoff & Schwabe 2008, doi:10.1007/s10260-007-0058-4, for designs of paired comparisons).
     Matchups are picked one after the other, and each lowers the variances before the next is
-    picked. As a floor of exploration, groups of participants that nothing links yet (at the
-    beginning everybody is a group) are linked first.
+    picked; a pair meets again in a wave only when all others met as often. As a floor of
+    exploration, groups of participants that nothing links yet (at the beginning everybody is a
+    group) are linked first. Who has been away for more than two waves is not paired until an
+    older matchup of theirs has been judged.
 
     Attributes:
         matchups: in a wave.
@@ -45,17 +49,18 @@ class Adaptive:
     objective: Objective = field(default_factory=Objective)
 
     def next_wave(self, situation: Situation) -> Wave:
-        """Return the next wave; empty only where nobody may meet anybody.
+        """Return the next wave; empty where nobody may meet anybody, or all are away.
 
         Raises:
             NotConverged: the strengths could not be estimated.
         """
-        if len(situation.participants) < 2:
-            return Wave()
-        belief = form_belief(situation)
-        pick = _Pick(belief, self.objective, situation)
+        present = situation.present
+        if len(present) < 2:
+            return Wave(waits=len(situation.participants) > 1)
+        belief = form_belief(situation).of(present)
+        pick = _Pick(belief, self.objective, situation, self.matchups)
         meetings = [pick.next_meeting() for _ in range(self.matchups if pick.pairs else 0)]
-        return Wave(meetings=meetings)
+        return Wave(meetings=meetings, retired=find_retired(situation))
 
 
 def matchups_per_wave(participants: int) -> int:
@@ -66,7 +71,9 @@ def matchups_per_wave(participants: int) -> int:
 class _Pick:
     """The picking of the matchups of one wave."""
 
-    def __init__(self, belief: Belief, objective: Objective, situation: Situation) -> None:
+    def __init__(
+        self, belief: Belief, objective: Objective, situation: Situation, matchups: int
+    ) -> None:
         self._belief = belief
         needs = objective.needs(belief)
         self._prospects = Prospects(belief, needs)
@@ -81,6 +88,7 @@ class _Pick:
         self._usd = [situation.price(pair) for pair in self.pairs]
         rng = np.random.default_rng([situation.seed, len(situation.waves)])
         self._chance = rng.random(len(self.pairs))
+        self._left = np.full(len(self.pairs), -(-matchups // max(1, len(self.pairs))))
         self._prospects.watch(self._low, self._high)
 
     def next_meeting(self) -> Meeting:
@@ -91,6 +99,7 @@ class _Pick:
         links = bool(linking.any())
         if links:
             worth[~linking] = -np.inf
+        worth[self._left == 0] = -np.inf
         best = np.flatnonzero(worth == worth.max())
         index = int(best[np.argmax(self._chance[best])])
         low, high = int(self._low[index]), int(self._high[index])
@@ -100,6 +109,7 @@ class _Pick:
             gain=float(gains[index]),
             usd=self._usd[index],
         )
+        self._left[index] -= 1
         self._groups.join(low, high)
         self._prospects.expect(index)
         return meeting
@@ -136,7 +146,7 @@ def _candidates(
     if len(low) <= _CANDIDATES:
         return low, high
     size = len(allowed)
-    cost = _relative_sides(situation)
+    cost = _relative_sides(situation, prospects.names)
     worth = prospects.all_gains() / (cost[:, None] + cost[None, :])
     worth[~(allowed | allowed.T)] = -np.inf
     each = max(_OF_EACH, _CANDIDATES // size)
@@ -147,9 +157,9 @@ def _candidates(
     return low, high
 
 
-def _relative_sides(situation: Situation) -> Floats:
+def _relative_sides(situation: Situation, names: Sequence[str]) -> Floats:
     """Return what everybody's side costs with half the judging, (K,), never 0."""
-    sides = np.array([situation.usd.get(name, 0.0) for name in situation.participants])
+    sides = np.array([situation.usd.get(name, 0.0) for name in names])
     sides += situation.judging_usd / 2
     return np.maximum(sides, 0.01 * sides.mean()) if sides.any() else sides + 1.0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -21,9 +21,8 @@ from ratings.model.fitting import fit_point
 
 Floats = NDArray[np.float64]
 
-#: The weight of a debate before any was judged: that of a bench whose runs agree in part.
-_WEIGHT: Final = 0.75
-_DEBATES: Final = 2  # of a matchup
+#: The weight of a matchup before any was judged: two debates whose runs agree in part.
+_WEIGHT: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,6 +40,16 @@ class Belief:
     strength: Floats
     covariance: Floats
     weight: float
+
+    def of(self, names: tuple[str, ...]) -> Belief:
+        """Return the same belief of some participants, sorted."""
+        kept = np.array([name in names for name in self.names], dtype=np.bool_)
+        return replace(
+            self,
+            names=names,
+            strength=self.strength[kept],
+            covariance=self.covariance[np.ix_(kept, kept)],
+        )
 
     def gaps(self) -> Floats:
         """Return estimated differences, (K, K), row minus column, log-odds."""
@@ -83,12 +92,12 @@ def form_belief(situation: Situation) -> Belief:
     position = {name: index for index, name in enumerate(rows.names)}
     chosen = np.array([position[name] for name in situation.participants], dtype=np.intp)
     inverse = np.asarray(np.linalg.inv(point.information()))
-    weight = float(rows.weight.mean()) if len(rows) else _WEIGHT
+    weight = float(rows.weight.sum()) / rows.clusters if len(rows) else _WEIGHT
     belief = Belief(
         names=situation.participants,
         strength=point.parameters[chosen],
         covariance=inverse[np.ix_(chosen, chosen)],
-        weight=_DEBATES * weight,
+        weight=weight,
     )
     return _expect(belief, situation.awaited())
 
@@ -105,9 +114,4 @@ def _expect(belief: Belief, pairs: Sequence[Pair]) -> Belief:
             gap = np.array(belief.strength[first] - belief.strength[second])
             information = float(belief.information(gap, variance))
             covariance -= np.outer(shift, shift) * information / (1 + information * variance)
-    return Belief(
-        names=belief.names,
-        strength=belief.strength,
-        covariance=covariance,
-        weight=belief.weight,
-    )
+    return replace(belief, covariance=covariance)

@@ -16,9 +16,11 @@ class FixedSchedule:
 
     Attributes:
         pairs: in the order of dealing, each as often as it is to meet.
+        matchups: in a wave, at most; `None` for all at once.
     """
 
     pairs: tuple[Pair, ...]
+    matchups: int | None = None
 
     @classmethod
     def of(cls, pairs: Iterable[Pair]) -> FixedSchedule:
@@ -30,11 +32,12 @@ class FixedSchedule:
         return cls(tuple(pairs))
 
     def next_wave(self, situation: Situation) -> Wave:
-        """Return all matchups that have not been planned yet."""
+        """Return all matchups of those who may be paired that have not been planned yet."""
         planned, wanted = situation.planned, Counter[Pair]()
+        present = frozenset(situation.participants)
         missing: list[Meeting] = []
         for pair in self.pairs:
             wanted[pair] += 1
-            if wanted[pair] > planned[pair]:
+            if wanted[pair] > planned[pair] and present.issuperset(pair):
                 missing.append(Meeting(pair=pair, usd=situation.price(pair)))
-        return Wave(meetings=missing)
+        return Wave(meetings=missing[: self.matchups])

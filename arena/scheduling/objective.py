@@ -29,7 +29,7 @@ class Objective:
     """What a user wants to know.
 
     Attributes:
-        kind: "ranking": everybody's place; "top-k": who the first k are, and their order;
+        kind: "ranking": everybody's place; "top-k": who the first k are;
             "newcomer": the places of the newcomers; "precision": ratings with intervals that are
             equally short.
         k: of "top-k".
@@ -58,7 +58,7 @@ class Objective:
             return _wide_intervals(belief)
         weight = wrong_order_slopes(belief)
         if self.kind == "top-k":
-            weight *= _share_at_the_top(belief, self.k)
+            weight *= _chance_of_the_boundary_between(belief, self.k)
         if self.kind == "newcomer":
             new = _positions(belief.names, self.newcomers)
             weight *= new[:, None] | new[None, :]
@@ -75,24 +75,26 @@ class Objective:
 def wrong_order_slopes(belief: Belief) -> Floats:
     """Return how much the expected wrong orders fall per unit of each pair's variance, (K, K).
 
-    Two participants whose true difference is δ are put in the wrong order with the probability
-    Φ(−|δ|/s), whose slope by the variance s² is φ(u)|u| / 2s² with u = δ/s. What is known of δ is
-    normal around the estimate with that very s; the average over it is, with z the estimate in
-    standard errors and x normal around z/2 with variance ½,
+    Two participants z standard errors apart are in the wrong order with the probability Φ(−z).
+    Further debates that remove half of the variance s² may also turn the order round. Before they
+    are played, their result Y in units of the standard error that will be left is normal around
+    √2·z with variance 1, and the expected probability of a wrong order after them is
 
-        φ(z/√2)/√2 · E|x| / 2s².
+        E Φ(−|Y|) = P(N > Y, N > −Y) = Φ(−z) Φ(z),
+
+    because N − Y and N + Y are independent. So it falls by Φ(−z)², for s²/2 of variance. A
+    pair whose order is known has next to no slope, and the largest slopes have pairs that are
+    close together and known well.
     """
     variance = np.maximum(belief.variances(), _SMALLEST)
     z = np.abs(belief.gaps()) / np.sqrt(variance)
-    peak = np.exp(-(z**2) / 4)
-    mean = peak / np.sqrt(np.pi) + z / 2 * (1 - 2 * ndtr(-z / np.sqrt(2)))
-    slope = peak / np.sqrt(4 * np.pi) * mean / (2 * variance)
+    slope = 2 * ndtr(-z) ** 2 / variance
     np.fill_diagonal(slope, 0.0)
     return np.asarray(slope)
 
 
-def _share_at_the_top(belief: Belief, k: int) -> Floats:
-    """Return the probability that at least one of each pair is among the first k, (K, K)."""
+def _chance_of_the_boundary_between(belief: Belief, k: int) -> Floats:
+    """Return the probability that exactly one of each pair is among the first k, (K, K)."""
     size = len(belief.names)
     if k >= size:
         return np.ones((size, size))
@@ -100,7 +102,7 @@ def _share_at_the_top(belief: Belief, k: int) -> Floats:
     boundary = (order[k - 1] + order[k]) / 2
     errors = np.sqrt(np.maximum(_centred(belief).diagonal(), _SMALLEST))
     outside = ndtr((boundary - belief.strength) / errors)
-    return np.asarray(1 - outside[:, None] * outside[None, :])
+    return np.asarray(outside[:, None] + outside[None, :] - 2 * np.outer(outside, outside))
 
 
 def _wide_intervals(belief: Belief) -> Floats:

@@ -32,6 +32,11 @@ class Prospects:
         self._shifts = np.empty((0, len(belief.names)))
         self._turns = np.empty((0, len(belief.names)))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of all participants, sorted."""
+        return self._belief.names
+
     def all_gains(self) -> Floats:
         """Return the gains of all pairs, (K, K), before the first pick."""
         variance = self._belief.variances()

@@ -12,6 +12,7 @@ import numpy as np
 
 from arena.scheduling.dealing import Pair, pair_of
 from arena.scheduling.matching import match_all
+from arena.scheduling.retirement import find_retired
 from arena.scheduling.standings import count_points, rank_by_points
 from arena.scheduling.waves import Meeting, Situation, Wave
 
@@ -51,7 +52,7 @@ class Swiss:
             Meeting(pair=pair, reason=_reason(pair, points), usd=situation.price(pair))
             for pair in _pair_up(playing, points, situation)
         ]
-        return Wave(meetings=meetings, byes=byes)
+        return Wave(meetings=meetings, byes=byes, retired=find_retired(situation))
 
 
 def _choose_byes(standings: Sequence[str], byes: Mapping[str, int]) -> tuple[str, ...]:

@@ -123,6 +123,23 @@ class Situation:
         late = range(len(matchups) - recent, len(matchups))
         return [matchups[number] for number in late if number not in judged]
 
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The ids of those who may be paired and are not likely to be away, sorted.
+
+        Somebody is away who has an open matchup of an earlier wave than those that are awaited,
+        if none that was planned for them later has been judged.
+        """
+        early = sum(len(wave.meetings) for wave in self.waves[:-PATIENCE])
+        away: set[str] = set()
+        judged = self.judged
+        for number, pair in enumerate(self.matchups):
+            if number in judged:
+                away.difference_update(pair)
+            elif number < early:
+                away.update(pair)
+        return tuple(name for name in self.participants if name not in away)
+
     def price(self, pair: Pair) -> float:
         """Return the expected USD of a matchup: two debates with their ballots."""
         return 2 * (sum(self.usd.get(name, 0.0) for name in pair) + self.judging_usd)

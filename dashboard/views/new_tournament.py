@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 from arena.config.address_keys import check_addresses
 from arena.config.load import parse_config, shipped_configs
 from arena.config.resolve import ResolvedConfig, resolve
-from arena.console.plan_text import format_schedule
+from arena.console.schedule_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
