@@ -11,6 +11,7 @@ from dashboard.admin import is_admin
 from dashboard.elements import guarded, style
 from dashboard.navigation import PageEntry, served_pages
 from dashboard.settings import only
+from dashboard.signed_in import show_signed_in
 
 
 def _drawing(entry: PageEntry, links: dict[str, StreamlitPage]) -> Callable[[], None]:
@@ -36,3 +37,4 @@ for _place, _entry in enumerate(served_pages(only(), admin=is_admin())):
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
 st.navigation(list(_LINKS.values()), position="top").run()
+show_signed_in()

@@ -20,7 +20,7 @@ _PAGE = """<!doctype html>
 <style>
 :root {{ --ink: #31333f; --paper: #ffffff; --line: #d5d6db; --accent: #0072b2; --on: #ffffff }}
 @media (prefers-color-scheme: dark) {{
-  :root {{ --ink: #fafafa; --paper: #0e1117; --line: #3d4048; --accent: #56b4e9; --on: #0e1117 }}
+  :root {{ --ink: #fafafa; --paper: #171614; --line: #3d3b38; --accent: #56b4e9; --on: #171614 }}
 }}
 body {{ margin: 0; background: var(--paper); color: var(--ink);
   font: 1rem/1.6 "Source Sans", "Source Sans Pro", system-ui, sans-serif }}

@@ -13,6 +13,8 @@ import hashlib
 import os
 import re
 import warnings
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
@@ -30,7 +32,8 @@ from dashboard.notices import notice
 from dashboard.secrets_file import take_secrets
 from dashboard.settings import SECRETS
 
-warnings.filterwarnings("ignore", module="authlib")  # what it says is for its own developers
+with suppress(ImportError):  # what it says of its own modules is not for whoever serves pages
+    warnings.simplefilter("ignore", import_module("authlib.deprecate").AuthlibDeprecationWarning)
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 _ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"

@@ -21,8 +21,9 @@ from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models
 from dashboard.boards import switch, theme
-from dashboard.elements import guarded, open_page, quiet, show_empty_state, show_no_debates
+from dashboard.elements import guarded, open_page, quiet, show_no_debates
 from dashboard.forms import show_estimate
+from dashboard.gone import explain_unreadable
 from dashboard.rows import show_rows, show_tiles
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
 
@@ -107,11 +108,8 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
 def _read(tournament: str) -> CostState | None:
     try:
         return read_costs(database(), tournament)
-    except ConfigError:
-        show_empty_state(
-            "This tournament is not in the database any more.",
-            "It was deleted while you looked at it. Load this page again to choose another.",
-        )
+    except ConfigError as error:
+        explain_unreadable(tournament, error)
         return None
 
 

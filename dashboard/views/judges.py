@@ -25,6 +25,8 @@ from dashboard.elements import guarded, open_page, quiet, show_empty_state
 from dashboard.rows import show_rows
 from dashboard.settings import IDLE_SECONDS, database
 from judges.studies.agreement.page import measure, page_tables
+from judges.studies.agreement.seats import measure_seats, seats_table
+from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
 
 #: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
 _MOTIONS = 100_000
@@ -37,15 +39,18 @@ class JudgesState:
 
     Attributes:
         at: the moment.
-        tables: for people.
+        tables: for people: those of `arena judges`, the seats of juries, and what a probe of the
+            tournament's benches has found, where there are any.
         content: for programs, as `arena judges --format json` prints it.
         ballots: the number of valid ballots.
+        has_probe: whether a probe is among the tables.
     """
 
     at: datetime
     tables: tuple[Table, ...]
     content: str
     ballots: int
+    has_probe: bool
 
 
 @st.cache_data(ttl=IDLE_SECONDS, max_entries=40, show_spinner="Measuring the judges")
@@ -60,11 +65,19 @@ def read_judges(db: str, selection: Selection) -> JudgesState:
         resolved = stored_config(store, selection.tournament)
         check_selection(store, resolved, selection)
         page = measure(store, resolved, selection)
+        seats = tuple(measure_seats(store, resolved))
+        probed = stored_probe(store, resolved)
+        probe = probe_tables(probed, measure_probe(store, probed)) if probed else []
     return JudgesState(
         at=datetime.now(UTC),
-        tables=tuple(page_tables(page, motions=_MOTIONS)),
+        tables=(
+            *page_tables(page, motions=_MOTIONS),
+            *((seats_table(seats),) if seats else ()),
+            *probe,
+        ),
         content=json.dumps(page.content(), ensure_ascii=False, default=str),
         ballots=sum(bench.ballots for bench in page.upkeep),
+        has_probe=bool(probe),
     )
 
 
@@ -107,6 +120,12 @@ def _follow(selection: Selection) -> None:
     quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {state.ballots} valid ballots.", "state")
     for place, table in enumerate(state.tables):
         _show_table(table, place)
+    if not state.has_probe:
+        quiet(
+            "Do these judges notice planted faults, and resist flattery? A probe tells; it costs "
+            f"their ballots on copies of debates: arena judges probe --dry-run --db {database()}",
+            "no-probe",
+        )
     st.download_button(
         "All of this as JSON",
         state.content,

@@ -19,7 +19,8 @@ from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
 from arena.text import plain
 from dashboard.boards import theme
-from dashboard.elements import guarded, open_page, quiet, show_empty_state, show_no_debates
+from dashboard.elements import guarded, open_page, quiet, show_no_debates
+from dashboard.gone import explain_unreadable
 from dashboard.live import LiveState, read_course, read_live
 from dashboard.rows import ROW_PIXELS, plain_frame, show_rows, show_tiles, table_height
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
@@ -83,12 +84,8 @@ def _read(tournament: str) -> LiveState | None:
     """Read the state of a tournament; where it has been deleted, say so."""
     try:
         return read_live(database(), tournament)
-    except ConfigError:
-        show_empty_state(
-            "This tournament is not in the database any more.",
-            "It was deleted, or the database was replaced, while you looked at it. Load this page "
-            "again to choose another.",
-        )
+    except ConfigError as error:
+        explain_unreadable(tournament, error)
         return None
 
 
