@@ -102,7 +102,8 @@ class RunStatus:
             debates and ballots too.
         cap: of the file, in USD; `None` for none.
         purses: all other caps of the file, with what is spent of each.
-        board: the standings so far, of the first bench; `None` before anything is finished.
+        board: the standings so far, of the first bench; `None` before anything is finished, and
+            where they were not asked for.
     """
 
     tournament: str
@@ -117,8 +118,14 @@ class RunStatus:
     board: Board | None
 
 
-def read_status(store: Store, resolved: ResolvedConfig) -> RunStatus:
-    """Read the state of a tournament."""
+def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -> RunStatus:
+    """Read the state of a tournament.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        rated: whether to rate the participants, which takes a bootstrap.
+    """
     name = {"name": resolved.name}
     counts = {str(row["status"]): int(row["n"]) for row in store.rows(_DEBATES, name)}
     debates = {state: counts.get(state, 0) for state in STATES}
@@ -126,6 +133,7 @@ def read_status(store: Store, resolved: ResolvedConfig) -> RunStatus:
     last_run = read_last_run(store, resolved.name)
     spent = store.rows(_SPENT, name)[0]
     unfinished = unfinished_charge(store, resolved.name)
+    is_rated = rated and debates["finished"]
     return RunStatus(
         tournament=resolved.name,
         outcome="running" if last_run.process else _outcome(debates, ballots),
@@ -136,7 +144,7 @@ def read_status(store: Store, resolved: ResolvedConfig) -> RunStatus:
         reserved_usd=float(spent["reserved"] or 0.0) + unfinished.reserved,
         cap=resolved.config.limits.usd,
         purses=_further_purses(store, resolved),
-        board=board(store, resolved, select(resolved)) if debates["finished"] else None,
+        board=board(store, resolved, select(resolved)) if is_rated else None,
     )
 
 
