@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,10 @@ DARK = Theme(ink="#edebe8", low="#a84900", middle="#2b2f36", high="#005f96")
 _PALE_BLUE = "rgba(0, 114, 178, 0.40)"
 _GREY = "rgba(128, 128, 128, 0.55)"
 _GRID = "rgba(128, 128, 128, 0.20)"
+#: Further colours of the same palette, for lines.
+_LINES = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _ROW_PIXELS, _CELL_PIXELS = 28, 40
+_RECOVERY_ROWS = 14
 _FRAME_PIXELS = 72
 _LONGEST_NAME = 40
 #: A larger grid has no room for figures in its cells.
@@ -146,6 +149,42 @@ def draw_residuals(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
 def draw_differences(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw differences of mean scores as a heat map around zero; `value` is in points."""
     return _grid(frame, _around_zero(frame, theme, "%{z:+.2f} points"), theme, figures="z.1f")
+
+
+def draw_recovery(frame: pd.DataFrame, *, target: float, theme: Theme = LIGHT) -> go.Figure:
+    """Draw how well schedules recover the true order of simulated fields, by dollars.
+
+    Args:
+        frame: a row for each schedule and step: `schedule`, `usd` (spent), `tau` (mean Kendall's
+            τ), `error` (half of its 95 % interval); steps in order.
+        target: of τ, drawn as a dotted line.
+        theme: of the page.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    _check_columns(frame, "schedule", "usd", "tau", "error")
+    figure = go.Figure(layout=_layout(rows=_RECOVERY_ROWS))
+    for (name, rows), colour in zip(
+        frame.groupby("schedule", sort=False), cycle(_LINES), strict=False
+    ):
+        label = _shorten(str(name))
+        figure.add_scatter(
+            x=rows["usd"].to_numpy(),
+            y=rows["tau"].to_numpy(),
+            error_y={"array": rows["error"].to_numpy(), "thickness": 1, "width": 0},
+            mode="lines",
+            name=label,
+            line={"color": colour, "width": 2},
+            hovertemplate=f"<b>{label}</b><br>%{{x:.2f}} USD: τ %{{y:.2f}}<extra></extra>",
+        )
+    lettering = _lettering(theme)
+    axis = {"tickfont": lettering, "gridcolor": _GRID, "zeroline": False, "automargin": True}
+    figure.update_xaxes(title={"text": "USD", "font": lettering}, rangemode="tozero", **axis)
+    figure.update_yaxes(title={"text": "Kendall's τ to the truth", "font": lettering}, **axis)
+    figure.update_layout(legend={"font": lettering, "orientation": "h", "y": 1.08}, showlegend=True)
+    figure.add_hline(y=target, line={"color": _GREY, "width": 1, "dash": "dot"}, layer="below")
+    return figure
 
 
 def _around_zero(frame: pd.DataFrame, theme: Theme, hover: str) -> dict[str, Any]:
