@@ -1,6 +1,6 @@
 """Coverage of intervals: how often they contain the true value, by simulation with fixed seeds.
 
-    python benchmarks/coverage.py [--json] [--short] [--table intervals|side|means]
+    python benchmarks/coverage.py [--json] [--short] [--table intervals|settled|side|means]
 
 Fields of 10 participants, connected random draws, matchups of two legs, three ballots a debate
 that agree more than chance (intraclass correlation 0.21), a side worth 80 Elo points. Two
@@ -26,6 +26,7 @@ from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project,
 from benchmarks.interval_methods import METHODS, Ends, Method, Variants, shipped  # noqa: E402
 from benchmarks.mean_coverage import Row, means_table  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
+from benchmarks.settled_orders import settled_table  # noqa: E402
 from ratings import Model, confidence, cross_validate  # noqa: E402
 
 PAPER = Model()
@@ -198,11 +199,15 @@ def _spread_note(setting: Setting) -> str:
     show_default=True,
     help="The same in the table of the term for the side, whose claims are few.",
 )
-@click.option("--table", type=click.Choice(["intervals", "side", "means"]), help="One alone.")
+@click.option(
+    "--table", type=click.Choice(["intervals", "settled", "side", "means"]), help="One alone."
+)
 def main(as_json: bool, short: bool, fields: int, side_fields: int, table: str | None) -> None:
     """Measure coverage."""
     if table in (None, "intervals"):
         report(measure(20 if short else fields), as_json=as_json)
+    if table in (None, "settled"):
+        report(settled_table(20 if short else fields), as_json=as_json)
     if table in (None, "side"):
         report(side_table(20 if short else side_fields), as_json=as_json)
     if table in (None, "means"):

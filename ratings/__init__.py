@@ -32,6 +32,14 @@ from ratings.intervals.clustered import (
 )
 from ratings.intervals.confidence import Confidence, EffectInterval, confidence
 from ratings.intervals.paired import FLIPS, PairedTest, sign_flip_test
+from ratings.intervals.targets import (
+    Contenders,
+    Progress,
+    measure_newcomer,
+    measure_precision,
+    measure_ranking,
+    measure_top,
+)
 from ratings.matrices import PairRates, observed, predicted, score_difference
 from ratings.model.bradley_terry import Effect, Ratings, fit
 from ratings.model.connectivity import Bridge, Connectivity, connectivity
@@ -54,6 +62,7 @@ __all__ = [
     "Comparisons",
     "Confidence",
     "Connectivity",
+    "Contenders",
     "Cyclicity",
     "Difference",
     "Effect",
@@ -71,6 +80,7 @@ __all__ = [
     "Overturning",
     "PairRates",
     "PairedTest",
+    "Progress",
     "RatingError",
     "Ratings",
     "SequentialElo",
@@ -85,6 +95,10 @@ __all__ = [
     "gap_model",
     "gaps",
     "influence",
+    "measure_newcomer",
+    "measure_precision",
+    "measure_ranking",
+    "measure_top",
     "observed",
     "outcome_of",
     "overturn",

@@ -18,9 +18,10 @@ from arena.config.address_keys import check_addresses
 from arena.config.edit import add_participant
 from arena.config.load import load_config, parse_config
 from arena.config.resolve import ResolvedConfig, resolve
-from arena.config.sections import ScheduleSection
+from arena.config.schedule_section import ScheduleSection
 from arena.console.options import database, examples
-from arena.console.plan_text import format_schedule, print_cost
+from arena.console.plan_text import print_cost
+from arena.console.schedule_text import format_schedule
 from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.llm.budget import Budget

@@ -29,7 +29,7 @@ from arena.store.seals import seal_all
 from arena.store.write_access import check_folder, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 #: Half the time of SHOW TABLES, which looks at views as well.
 _TABLE_NAMES = "SELECT table_name FROM duckdb_tables()"

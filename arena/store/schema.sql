@@ -54,6 +54,27 @@ CREATE TABLE debates (
     result_hash  TEXT NOT NULL DEFAULT '',  -- of what was said and decided, once it has ended
     record_hash  TEXT NOT NULL DEFAULT ''   -- of all else, calls and answers included
 );
+CREATE TABLE dealt_motions (                -- those that later waves of a tournament may be on
+    tournament  TEXT NOT NULL,
+    motion_id   TEXT NOT NULL,
+    PRIMARY KEY (tournament, motion_id)
+);
+CREATE TABLE waves (                        -- matchups that were planned together, see [schedule]
+    tournament  TEXT NOT NULL,
+    wave        INTEGER NOT NULL,           -- counts from 0
+    schedule    JSON NOT NULL,              -- the tables [schedule] and [target] that asked for it
+    judged      JSON NOT NULL,              -- debates that count in it and in no wave before
+    left_out    JSON NOT NULL,              -- debates planned before that do not count, and why
+    usd         JSON NOT NULL,              -- at list price: a side of a debate by participant_id,
+                                            -- and the judging of one ("")
+    meetings    JSON NOT NULL,              -- matchup_id, reason, gain, usd
+    byes        JSON NOT NULL,              -- participant_ids
+    phase       TEXT NOT NULL,              -- of a schedule that has several: knockout; '' else
+    retired     JSON NOT NULL,              -- motion_ids that were no longer dealt
+    note        TEXT NOT NULL,              -- how far the target was reached when it was planned
+    created_at  TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (tournament, wave)
+);
 CREATE TABLE speeches (
     debate_id     TEXT NOT NULL,
     side          TEXT NOT NULL,            -- pro | con

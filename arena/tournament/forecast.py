@@ -73,6 +73,9 @@ class CostForecast:
 
     def __init__(self, resolved: ResolvedConfig, *, price: Price) -> None:
         self._resolved, self._price, self._words = resolved, price, _words(resolved)
+        self._benches = [
+            bench for bench in resolved.benches if not judge_class(bench.judge).by_people
+        ]
         self._seats: dict[str, NDArray[np.float64]] = {}
         self._ballots: dict[str, NDArray[np.float64]] = {}
 
@@ -89,6 +92,14 @@ class CostForecast:
             rows += [self._seat(participant) for participant in (debate.pro, debate.con)]
         low, expected, high = np.sum(rows, axis=0) if rows else np.zeros(3)
         return ExpectedCost(low=float(low), expected=float(expected), high=float(high))
+
+    def side(self, participant_id: str) -> float:
+        """Return the expected cost of one side of a debate."""
+        return float(self._seat(participant_id)[1])
+
+    def judging(self) -> float:
+        """Return the expected cost of all ballots on a debate."""
+        return sum(bench.runs * float(self._ballot(bench.name)[1]) for bench in self._benches)
 
     def _seat(self, participant_id: str) -> NDArray[np.float64]:
         if participant_id not in self._seats:

@@ -43,6 +43,7 @@ async def work_through(
     tally: WorkTally,
     *,
     seats: Seats,
+    further: Callable[[], Awaitable[Iterable[_Item]]] | None = None,
 ) -> list[_Item]:
     """Do the work of all items, as many at a time as have seats.
 
@@ -52,6 +53,9 @@ async def work_through(
             not begin (see `Admission`); what is under way then comes to its own end.
         tally: is told why items are open, and why the work stopped.
         seats: the places of the items under way.
+        further: returns more items, which follow from those that are done; called when nobody has
+            a place any more: what is still under way then has lent its own, because it waits for an
+            address that is away. Returns none where nothing follows.
 
     Returns:
         What is left to do and may be tried again: what `work` returned, and the items whose
@@ -79,9 +83,12 @@ async def work_through(
 
     try:
         async with asyncio.TaskGroup() as group:
-            for item in items:
-                await seats.take()
-                group.create_task(do(item))
+            while items := list(items):
+                for item in items:
+                    await seats.take()
+                    group.create_task(do(item))
+                await seats.wait_until_free()
+                items = await further() if further is not None else ()
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
     return left

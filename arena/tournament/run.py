@@ -30,12 +30,14 @@ from arena.store.rows import (
 from arena.tournament.admission import Admitted
 from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.error_tally import ErrorTally
+from arena.tournament.following import Following, NextWork
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
 from arena.tournament.open_files import allow_open_files
+from arena.tournament.open_work import OpenWork
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
-from arena.tournament.plan import OpenWork, Plan
+from arena.tournament.plan import Plan
 from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
 from arena.tournament.seats import Seats
@@ -107,16 +109,26 @@ class Run:
         models: how its models are reached; holds the budget.
         observer: is told what was stored.
         concurrency: debates in flight.
+        next_wave: plans and stores the next wave; `None` where the tournament goes in no waves.
     """
 
-    def __init__(
-        self, plan: Plan, store: Store, models: Models, observer: Observer, *, concurrency: int
+    def __init__(  # noqa: PLR0913 - what a run works with
+        self,
+        plan: Plan,
+        store: Store,
+        models: Models,
+        observer: Observer,
+        *,
+        concurrency: int,
+        next_wave: NextWork | None = None,
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
+        self._following = Following(next_wave)
+        places = self._places(plan.open)
         ballots = sum(bench.runs for bench in plan.resolved.benches)
         # As many debates as have seats, as many that have lent theirs, each with its ballots.
-        allow_open_files(2 * min(concurrency, len(plan.open)) * (1 + ballots))
+        allow_open_files(2 * places * (1 + ballots))
         self._journal = Journal(store.journal_folder)
         self._earlier = EarlierCharges(self._journal)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
@@ -191,10 +203,21 @@ class Run:
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
         """Play and judge some debates, `concurrency` at a time; return what is still open."""
-        self._seats = Seats(min(self._concurrency, len(work)))
-        return await work_through(work, self._do, self._tally, seats=self._seats)
+        self._seats = Seats(self._places(work))
+
+        async def further() -> Sequence[OpenWork]:
+            return () if self._tally.stopped else await self._following.work(self._seats)
+
+        return await work_through(work, self._do, self._tally, seats=self._seats, further=further)
+
+    def _places(self, work: Sequence[OpenWork]) -> int:
+        return self._concurrency if self._following else min(self._concurrency, len(work))
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
+        with self._following.debate():
+            return await self._admit(work)
+
+    async def _admit(self, work: OpenWork) -> OpenWork | None:
         ballots = [call.bench.name for call in work.ballots]
         forecast = self._costs.debate(work.debate, play=work.play, ballots=ballots)
         units = [digest(work.debate.debate_id, call.bench.name, call.run) for call in work.ballots]
@@ -226,6 +249,8 @@ class Run:
         for taken in records:
             self._charge(admitted, taken)
         admitted.is_done = len(records) == len(work.ballots)
+        if admitted.is_done:
+            self._following.count_judged()
         return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:

@@ -56,7 +56,14 @@ def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: 
     journalled = sum(
         usd for unit, usd in journal.charges().items() if unit in units or unit.startswith(prefixes)
     )
-    return float(store.read(_STORED, {"name": tournament})["usd"][0]) + journalled
+    return stored_spend(store, tournament) + journalled
+
+
+def stored_spend(store: Store, tournament: str) -> float:
+    """Return what the stored units of a tournament have cost in USD; 0 where nothing is stored."""
+    if store.empty():
+        return 0.0
+    return float(store.read(_STORED, {"name": tournament})["usd"][0])
 
 
 class EarlierCharges:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ratings.bootstrap.resampling import check_resampling, tails
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.intervals.confidence import largest_differences
+from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import MEAN_RATING, find_anchor
 from ratings.model.newton import Floats
 from ratings.patterns import Index, expand_runs, number_keys
@@ -185,6 +185,4 @@ def _settled_orders(rating: Floats, replicates: Floats, level: float) -> NDArray
     variance = np.diag(covariance)
     deviation = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0))
     deviation[deviation < 1e-9] = 0.0
-    largest = largest_differences(away, deviation)
-    settled = rating[:, None] - rating > np.quantile(largest, level) * deviation
-    return np.asarray(settled & (deviation > 0))
+    return settle(rating[:, None] - rating, deviation, away, level)

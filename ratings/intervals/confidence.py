@@ -15,14 +15,15 @@ from scipy.special import stdtr
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
+from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.sandwich import ErrorCovariance, PairErrors, estimate_covariance
+from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
 from ratings.model.terms import PAPER, Model
 
-_DRAWS: Final = 4000  # for the quantile of the largest difference: its error is 0.3 % of coverage
-_CACHED: Final = 256  # of them at a time, so that a row of pairs stays in the cache
+_DRAWS: Final = 4000  # for quantiles of the largest difference: their error is 0.3 % of coverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,8 @@ class Confidence:
         rank_high: (K,) worst rank that is not excluded.
         effects: the other terms of the model.
         level: nominal coverage, for example 0.95.
+        anytime: whether intervals, orders and ranks hold at all looks at growing data at once;
+            `superiority` holds for a single look in either case.
     """
 
     ratings: Ratings
@@ -64,6 +67,7 @@ class Confidence:
     rank_high: NDArray[np.intp]
     effects: tuple[EffectInterval, ...]
     level: float
+    anytime: bool = False
 
     @property
     def tie_groups(self) -> tuple[tuple[str, ...], ...]:
@@ -100,6 +104,7 @@ def confidence(
     *,
     anchor: str | None = None,
     level: float = 0.95,
+    anytime: bool = False,
 ) -> Confidence:
     """Estimate ratings with cluster-robust intervals and simultaneous ranks.
 
@@ -116,6 +121,9 @@ def confidence(
         model: the model to fit.
         anchor: the participant rated 1000, as in `fit`.
         level: nominal coverage, between 0 and 1.
+        anytime: whether intervals, settled orders and ranks shall hold at every look at data that
+            grow, whatever decides who meets next and when play stops (`ratings.intervals.anytime`).
+            Without it they hold for a number of comparisons that was fixed beforehand.
 
     Raises:
         NotIdentified: the penalty is off and no finite maximum exists.
@@ -128,20 +136,24 @@ def confidence(
     point = fit_point(comparisons, model)
     ratings = to_ratings(comparisons, point, model=model, origin=position)
     errors, size = estimate_covariance(point), len(comparisons.names)
-    half = ELO_PER_GAMMA * errors.half_widths(level)
-    pairs = errors.pairs(size)
-    above = _settled_orders(errors, point.parameters[:size], pairs, level)
+    half = ELO_PER_GAMMA * errors.half_widths(level, anytime=anytime)
+    pairs, gamma = errors.pairs(size), point.parameters[:size]
+    if anytime:
+        above = settle_fit_at_any_time(point, errors, level)
+    else:
+        above = _settle(errors, gamma, pairs, level)
     return Confidence(
         ratings=ratings,
         lower=ratings.rating - half[:size],
         upper=ratings.rating + half[:size],
-        difference=ELO_PER_GAMMA * pairs.half_widths(level),
-        superiority=_superiority(point.parameters[:size], pairs),
+        difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=anytime),
+        superiority=_superiority(gamma, pairs),
         above=above,
         rank_low=1 + above.sum(axis=0),
         rank_high=size - above.sum(axis=1),
         effects=_effect_intervals(ratings.effects, half[size:]),
         level=level,
+        anytime=anytime,
     )
 
 
@@ -151,47 +163,25 @@ def _superiority(gamma: Floats, pairs: PairErrors) -> Floats:
     return np.asarray(stdtr(pairs.freedom, scaled))
 
 
-def _settled_orders(
+def _settle(
     errors: ErrorCovariance, gamma: Floats, pairs: PairErrors, level: float
 ) -> NDArray[np.bool_]:
-    """Return whether the row is above the column, (K, K), with all pairs controlled at once.
+    """Return whether the row is above the column, (K, K), with all pairs controlled at once."""
+    drawn = draw_errors(errors, len(gamma))
+    return settle(gamma[:, None] - gamma[None, :], pairs.deviation, drawn, level)
 
-    A pair is settled if its difference exceeds c standard errors, where c is the quantile of
-    max over pairs of |Δ* − Δ| / se under the fit's own distribution. So the probability of any
-    false order is at most 1 − level, whatever the number of pairs (Mogstad, Romano, Shaikh &
-    Wilhelm 2024, doi 10.1093/restud/rdad006). Comparing intervals for overlap has no such bound.
+
+def draw_errors(errors: ErrorCovariance, size: int) -> Floats:
+    """Draw errors of the first `size` parameters from their estimated distribution, (draws, size).
+
+    The draws are always the same for the same errors.
     """
-    size = len(gamma)
     rng = np.random.default_rng(0)
     drawn = _draw_normals(rng, errors.sampling[:size, :size])
     freedom = float(np.median(errors.freedom[:size]))
     drawn *= np.sqrt(freedom / rng.chisquare(freedom, _DRAWS))[:, None]
     drawn += _draw_normals(rng, errors.prior[:size, :size])
-    largest = largest_differences(drawn, pairs.deviation)
-    gap = gamma[:, None] - gamma[None, :]
-    settled: NDArray[np.bool_] = gap > np.quantile(largest, level) * pairs.deviation
-    return settled & (pairs.deviation > 0)
-
-
-def largest_differences(drawn: Floats, deviation: Floats) -> Floats:
-    """Return the largest difference of each draw, (draws,), in standard errors.
-
-    Args:
-        drawn: (draws, K) abilities.
-        deviation: (K, K) standard errors of differences.
-    """
-    scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 0)
-    largest = np.zeros(len(drawn))
-    for start in range(0, len(drawn), _CACHED):
-        part = slice(start, start + _CACHED)
-        columns = np.ascontiguousarray(drawn[part].T)
-        away = np.empty_like(columns)
-        for row in range(len(columns) - 1):  # one row of pairs at a time, in place
-            gaps = np.subtract(columns[row + 1 :], columns[row], out=away[row + 1 :])
-            np.abs(gaps, out=gaps)
-            gaps *= scale[row, row + 1 :, None]
-            np.maximum(largest[part], gaps.max(axis=0), out=largest[part])
-    return largest
+    return drawn
 
 
 def _draw_normals(rng: np.random.Generator, covariance: Floats) -> Floats:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, vstack
 from scipy.special import stdtrit
 
+from ratings.intervals.anytime import half_widths
 from ratings.model.family import Curve, curve
 from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats
@@ -55,10 +56,11 @@ class ErrorCovariance:
     prior: NDArray[np.float64]
     freedom: NDArray[np.float64]
 
-    def half_widths(self, level: float) -> Floats:
+    def half_widths(self, level: float, *, anytime: bool = False) -> Floats:
         """Return half the width of each parameter's interval, (P,), log-odds."""
         sampling, prior = np.diag(self.sampling), np.diag(self.prior)
-        return _half_width(sampling + prior, _welch(sampling, prior, self.freedom), level)
+        width = half_widths if anytime else _half_width
+        return width(sampling + prior, _welch(sampling, prior, self.freedom), level)
 
     def pairs(self, size: int) -> PairErrors:
         """Return the errors of differences of the first `size` parameters, the abilities."""
@@ -70,9 +72,11 @@ class ErrorCovariance:
         freedom = (variance[:, None] + variance[None, :]) ** 2 / np.maximum(
             share[:, None] + share[None, :], np.finfo(float).tiny
         )
+        clusters = np.maximum(freedom, 1.0)
         return PairErrors(
             deviation=np.sqrt(sampling + prior),
-            freedom=_welch(sampling, prior, np.maximum(freedom, 1.0)),
+            freedom=_welch(sampling, prior, clusters),
+            clusters=clusters,
         )
 
 
@@ -83,14 +87,18 @@ class PairErrors:
     Attributes:
         deviation: (K, K) standard errors, log-odds.
         freedom: (K, K) Student's degrees of freedom.
+        clusters: (K, K) number of clusters that a difference effectively rests on: the degrees of
+            freedom without the prior's part.
     """
 
     deviation: NDArray[np.float64]
     freedom: NDArray[np.float64]
+    clusters: NDArray[np.float64]
 
-    def half_widths(self, level: float) -> Floats:
+    def half_widths(self, level: float, *, anytime: bool = False) -> Floats:
         """Return half the width of each difference's interval, (K, K), log-odds."""
-        return _half_width(self.deviation**2, self.freedom, level)
+        width = half_widths if anytime else _half_width
+        return width(self.deviation**2, self.freedom, level)
 
 
 def _difference_variances(covariance: Floats) -> Floats:
@@ -210,6 +218,12 @@ def _sum_of_squares(problem: Problem, design: Matrix, linear: Floats, curvature:
         squared = np.asarray(design @ linear[:, part]) ** 2 * curvature
         sums[part] = problem.multiplicity @ np.asarray(problem.totals.T @ squared) ** 2
     return sums
+
+
+def cluster_leverages(point: PointFit) -> Floats:
+    """Return the leverage of one cluster of each pattern on its own scores, (Q,), 0 to 1."""
+    slopes = curve(*point.objective.log_odds(point.parameters[:, None]))
+    return _leverages(point, slopes, np.linalg.inv(point.information()))
 
 
 def _leverages(point: PointFit, slopes: Curve, inverse: Floats) -> Floats:

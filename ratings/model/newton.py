@@ -155,7 +155,7 @@ def solve(
             parameters[:, active], totals[:, active], statistic[:, active]
         )
         step = _newton_step(objective.regularise(information), slope)
-        parameters[:, active] += _damping(_largest_change(objective, step)) * step
+        parameters[:, active] += damp(find_largest_change(objective, step)) * step
         iterations[active] += 1
         near = np.abs(step).max(axis=0, initial=0.0) <= STEP_TOLERANCE
         level = (np.abs(slope) <= noise[:, active]).all(axis=0)
@@ -181,7 +181,7 @@ def _newton_step(information: Floats, slope: Floats) -> Floats:
     return np.asarray(step.T)
 
 
-def _largest_change(objective: Objective, step: Floats) -> Floats:
+def find_largest_change(objective: Objective, step: Floats) -> Floats:
     """Return a bound r, (R,), of how much steps, (P, R), change any comparison's log-odds."""
     eta, omega = objective.log_odds(step)
     change = np.abs(eta).max(axis=0, initial=0.0)
@@ -190,7 +190,7 @@ def _largest_change(objective: Objective, step: Floats) -> Floats:
     return np.asarray(np.maximum(change, change / 2 + np.abs(omega[0])))
 
 
-def _damping(change: Floats) -> Floats:
+def damp(change: Floats) -> Floats:
     """Return ln(1 + r)/r, 1 at r = 0."""
     safe = np.where(change == 0, 1.0, change)
     return np.where(change == 0, 1.0, np.log1p(safe) / safe)

@@ -14,8 +14,9 @@ from tests.stored import set_version, write_exchanges
 TABLES = {
     "awaited", "ballot_scores", "ballots", "battles", "boards", "calibrations", "call_limits",
     "calls",
-    "debates", "diversity", "drafts", "exchanges", "motions",
+    "dealt_motions", "debates", "diversity", "drafts", "exchanges", "motions",
     "participants", "ratings", "speeches", "structured_modes", "tournaments", "trials",
+    "waves",
 }  # fmt: skip
 
 

@@ -1,0 +1,84 @@
+"""Orders of a fit that are settled at every look (`ratings.intervals.anytime`).
+
+Evidence comes from the estimated differences. Where it falls short of what the same differences
+could show between equals, it comes from the scores of the pair held equal instead
+(`ratings.intervals.null_scores`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.intervals.anytime import log_evidence, log_score_evidence, settle_at_any_time
+from ratings.intervals.null_scores import score_pairs
+from ratings.intervals.sandwich import ErrorCovariance, cluster_leverages
+from ratings.model.family import curve
+from ratings.model.fitting import PointFit
+from ratings.model.newton import Floats
+
+_WORK: Final = 300_000_000  # pairs × parameters³; it bounds the time for the scores of pairs
+_STEADIER: Final = 0.5  # how much smaller than the model's a variance between clusters may be
+_ALONE: Final = 2  # participants, whose scores are exact
+
+
+def settle_fit_at_any_time(
+    point: PointFit, errors: ErrorCovariance, level: float
+) -> NDArray[np.bool_]:
+    """Return whether the row is above the column, (K, K), at all looks and for all pairs at once.
+
+    Args:
+        point: the fit.
+        errors: its covariance.
+        level: probability that no settled order is ever false.
+    """
+    size = len(point.objective.problem.names)
+    gamma, pairs = point.parameters[:size], errors.pairs(size)
+    gap = gamma[:, None] - gamma[None, :]
+    evidence = log_evidence(gap, pairs.deviation, pairs.clusters)
+    settled = settle_at_any_time(evidence, level)
+    open_pairs = _find_open_pairs(point, gap, settled, level)
+    if not len(open_pairs):
+        return settled
+    scores = score_pairs(point, open_pairs, cluster_leverages(point))
+    row, column = open_pairs.T
+    for first, second, sign in ((row, column, 1), (column, row, -1)):
+        evidence[first, second] = log_score_evidence(sign * scores.score, scores.variance)
+    return settle_at_any_time(evidence, level)
+
+
+def _find_open_pairs(
+    point: PointFit, gap: Floats, settled: NDArray[np.bool_], level: float
+) -> NDArray[np.intp]:
+    """Return the pairs, (R, 2), that are not settled but might be by their scores.
+
+    Those are the pairs whose differences would be settled with the errors of equals. Where they
+    are too many, those that would be settled most clearly are taken.
+    """
+    size, parameters = len(gap), point.objective.problem.size
+    first, second = np.nonzero((gap > 0) & ~settled)
+    if size <= _ALONE:
+        return np.stack([first, second], axis=1)
+    error = _deviations_of_equals(point)[first, second]
+    evidence = log_evidence(gap[first, second], error, np.full(len(first), np.inf))
+    near = evidence >= np.log((size * (size - 1) - settled.sum()) / (1 - level))
+    most = max(1, _WORK // parameters**3)
+    nearest = np.argsort(-evidence[near], kind="stable")[:most]
+    return np.stack([first[near][nearest], second[near][nearest]], axis=1)
+
+
+def _deviations_of_equals(point: PointFit) -> Floats:
+    """Return the least standard errors of differences, (K, K), if every comparison was even."""
+    objective, size = point.objective, len(point.objective.problem.names)
+    even = curve(*objective.log_odds(np.zeros((objective.problem.size, 1)))).eta_eta
+    information = objective.precision.copy()
+    width = objective.design.shape[1]
+    linear = np.asarray(objective.squares @ (objective.totals * even[:, 0]))
+    information[:width, :width] += linear.reshape(width, width)
+    regular = objective.regularise(information[None])[0]
+    abilities = np.linalg.inv(regular[:size, :size])
+    variance = np.diag(abilities)
+    between = variance[:, None] + variance - 2 * abilities
+    return np.asarray(np.sqrt(np.maximum(_STEADIER * between, 0.0)))
