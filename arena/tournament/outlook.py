@@ -24,21 +24,14 @@ class Draw:
 
     Attributes:
         forecast: of what it costs with all that follows from it.
-        paid: what earlier runs have paid for a part of it.
-        cost: what its answers have cost so far, that part included.
+        cost: what its answers have cost so far, in earlier runs, too.
         lost: what is counted for answers of this run that never arrived. What a kill left reserved
             in earlier runs is no part of it: other units do not cost that.
     """
 
     forecast: ExpectedCost
-    paid: float = 0.0
     cost: float = 0.0
     lost: float = 0.0
-
-    @property
-    def spent(self) -> float:
-        """What this run has spent on it."""
-        return self.cost - self.paid + self.lost
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -129,10 +122,7 @@ class Outlook:
     def fits(self, draw: Draw) -> bool:
         """Return whether a unit may begin beside those under way."""
         purse = self._purse
-        begun = self._likely(self.under_way)
-        further = self._likely([*self.under_way, draw]) - begun
-        spent = sum(unit.spent for unit in self.under_way)
-        needed = max(0.0, begun - spent) + further
+        needed = self._likely([*self.under_way, draw])
         # The last call of a unit must still be able to reserve its worst case.
         return needed <= purse.limit - purse.spent - purse.overhead
 
@@ -150,16 +140,18 @@ class Outlook:
         return f"the next debate{with_ballots} needs about {amount}"
 
     def _likely(self, units: Sequence[Draw]) -> float:
-        """Return what this run will hardly exceed for units, judging by those that are done."""
+        """Return what is hardly exceeded until some units are done, judging by others.
+
+        Each counts for itself: what one has lost on answers that never arrived, or has cost beyond
+        what was expected of it, makes none of the others cheaper.
+        """
         done = self._done
-        if not units:
-            return 0.0
         if not done.number:
             # One unit may always show what units really cost.
             several = len(units) > 1
             costs = (unit.forecast.high if several else unit.forecast.low for unit in units)
-            return sum(max(0.0, cost - unit.paid) for cost, unit in zip(costs, units, strict=True))
+            return sum(max(0.0, cost - unit.cost) for cost, unit in zip(costs, units, strict=True))
         rate = done.ratio + done.loss_ratio(max(unit.forecast.expected for unit in units))
-        total = sum(max(0.0, rate * unit.forecast.expected - unit.paid) for unit in units)
+        total = sum(max(0.0, rate * unit.forecast.expected - unit.cost) for unit in units)
         length = math.sqrt(sum(unit.forecast.expected**2 for unit in units))
         return total + _DEVIATIONS * done.spread * length
