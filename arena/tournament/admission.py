@@ -145,7 +145,7 @@ class Admission:
             before = paid.get((payer, measure), 0.0)
             for purse in self._budget.purses(payer, measure):
                 if cost.expected > 0:
-                    draws[purse] = Draw(forecast=cost, cost=before)
+                    draws[purse] = Draw(forecast=cost, paid=before, cost=before)
         return draws
 
     async def _admit(self, admitted: Admitted) -> None:

@@ -24,12 +24,14 @@ class Draw:
 
     Attributes:
         forecast: of what it costs with all that follows from it.
-        cost: what its answers have cost so far, in earlier runs, too.
+        paid: what earlier runs have paid for a part of it.
+        cost: what its answers have cost so far, that part included.
         lost: what is counted for answers of this run that never arrived. What a kill left reserved
             in earlier runs is no part of it: other units do not cost that.
     """
 
     forecast: ExpectedCost
+    paid: float = 0.0
     cost: float = 0.0
     lost: float = 0.0
 
@@ -63,11 +65,11 @@ class _Experience:
     Attributes:
         number: of these units.
         cost: of all of them.
+        lost: what was counted for their lost answers.
     """
 
     def __init__(self) -> None:
-        self.number, self.cost = 0, 0.0
-        self._lost = 0.0
+        self.number, self.cost, self.lost = 0, 0.0, 0.0
         self._forecast = self._cost_squares = self._products = self._forecast_squares = 0.0
 
     def add(self, draw: Draw) -> None:
@@ -75,7 +77,7 @@ class _Experience:
         cost, forecast = draw.cost, draw.forecast.expected
         self.number += 1
         self.cost += cost
-        self._lost += draw.lost
+        self.lost += draw.lost
         self._forecast += forecast
         self._cost_squares += cost**2
         self._products += cost * forecast
@@ -85,10 +87,6 @@ class _Experience:
     def ratio(self) -> float:
         """Costs as a multiple of forecasts."""
         return self.cost / self._forecast
-
-    def loss_ratio(self, forecast: float) -> float:
-        """What is reserved for lost answers of a unit, as a multiple of its forecast."""
-        return self._lost / (self._forecast + _UNHARMED * forecast)
 
     @property
     def spread(self) -> float:
@@ -151,7 +149,17 @@ class Outlook:
             several = len(units) > 1
             costs = (unit.forecast.high if several else unit.forecast.low for unit in units)
             return sum(max(0.0, cost - unit.cost) for cost, unit in zip(costs, units, strict=True))
-        rate = done.ratio + done.loss_ratio(max(unit.forecast.expected for unit in units))
+        rate = done.ratio * (1 + self._loss_ratio(units))
         total = sum(max(0.0, rate * unit.forecast.expected - unit.cost) for unit in units)
-        length = math.sqrt(sum(unit.forecast.expected**2 for unit in units))
-        return total + _DEVIATIONS * done.spread * length
+        # The units differ from each other, and their mean from that of the few that are done.
+        forecasts = [unit.forecast.expected for unit in units]
+        squares = sum(forecast**2 for forecast in forecasts) + sum(forecasts) ** 2 / done.number
+        return total + _DEVIATIONS * done.spread * math.sqrt(squares)
+
+    def _loss_ratio(self, units: Sequence[Draw]) -> float:
+        """Return what is counted for lost answers as a multiple of what others cost."""
+        done = self._done
+        lost = done.lost + sum(unit.lost for unit in self.under_way)
+        cost = done.cost + sum(unit.cost - unit.paid for unit in self.under_way)
+        usual = done.ratio * max(unit.forecast.expected for unit in units)
+        return lost / (cost + _UNHARMED * usual) if lost else 0.0
