@@ -17,8 +17,9 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.paid import RunOptions, paid_options, run_paid
+from arena.console.paid import run_paid
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError

@@ -10,8 +10,8 @@ from arena.config.load import load_config
 from arena.config.one_motion import one_motion_config
 from arena.config.resolve import resolve
 from arena.console.options import database, examples
-from arena.console.paid import RunOptions, paid_options
 from arena.console.play_tournament import play_tournament
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.single_motion import one_motion_options, read_motion_options, show_verdict
 from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_overall

@@ -13,9 +13,10 @@ import click
 from arena.boards.stored_boards import store_boards
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import read_window
-from arena.console.paid import RunOptions, run_paid
+from arena.console.paid import run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions
 from arena.console.run_summary import print_summary
 from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget

@@ -35,11 +35,6 @@ class Draw:
     cost: float = 0.0
     lost: float = 0.0
 
-    @property
-    def spent(self) -> float:
-        """What this run has spent on it."""
-        return self.cost - self.paid + self.lost
-
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Admitted:
@@ -70,11 +65,11 @@ class _Experience:
     Attributes:
         number: of these units.
         cost: of all of them.
+        lost: what was counted for their lost answers.
     """
 
     def __init__(self) -> None:
-        self.number, self.cost = 0, 0.0
-        self._lost = 0.0
+        self.number, self.cost, self.lost = 0, 0.0, 0.0
         self._forecast = self._cost_squares = self._products = self._forecast_squares = 0.0
 
     def add(self, draw: Draw) -> None:
@@ -82,7 +77,7 @@ class _Experience:
         cost, forecast = draw.cost, draw.forecast.expected
         self.number += 1
         self.cost += cost
-        self._lost += draw.lost
+        self.lost += draw.lost
         self._forecast += forecast
         self._cost_squares += cost**2
         self._products += cost * forecast
@@ -92,10 +87,6 @@ class _Experience:
     def ratio(self) -> float:
         """Costs as a multiple of forecasts."""
         return self.cost / self._forecast
-
-    def loss_ratio(self, forecast: float) -> float:
-        """What is reserved for lost answers of a unit, as a multiple of its forecast."""
-        return self._lost / (self._forecast + _UNHARMED * forecast)
 
     @property
     def spread(self) -> float:
@@ -129,10 +120,7 @@ class Outlook:
     def fits(self, draw: Draw) -> bool:
         """Return whether a unit may begin beside those under way."""
         purse = self._purse
-        begun = self._likely(self.under_way)
-        further = self._likely([*self.under_way, draw]) - begun
-        spent = sum(unit.spent for unit in self.under_way)
-        needed = max(0.0, begun - spent) + further
+        needed = self._likely([*self.under_way, draw])
         # The last call of a unit must still be able to reserve its worst case.
         return needed <= purse.limit - purse.spent - purse.overhead
 
@@ -150,16 +138,28 @@ class Outlook:
         return f"the next debate{with_ballots} needs about {amount}"
 
     def _likely(self, units: Sequence[Draw]) -> float:
-        """Return what this run will hardly exceed for units, judging by those that are done."""
+        """Return what is hardly exceeded until some units are done, judging by others.
+
+        Each counts for itself: what one has lost on answers that never arrived, or has cost beyond
+        what was expected of it, makes none of the others cheaper.
+        """
         done = self._done
-        if not units:
-            return 0.0
         if not done.number:
             # One unit may always show what units really cost.
             several = len(units) > 1
             costs = (unit.forecast.high if several else unit.forecast.low for unit in units)
-            return sum(max(0.0, cost - unit.paid) for cost, unit in zip(costs, units, strict=True))
-        rate = done.ratio + done.loss_ratio(max(unit.forecast.expected for unit in units))
-        total = sum(max(0.0, rate * unit.forecast.expected - unit.paid) for unit in units)
-        length = math.sqrt(sum(unit.forecast.expected**2 for unit in units))
-        return total + _DEVIATIONS * done.spread * length
+            return sum(max(0.0, cost - unit.cost) for cost, unit in zip(costs, units, strict=True))
+        rate = done.ratio * (1 + self._loss_ratio(units))
+        total = sum(max(0.0, rate * unit.forecast.expected - unit.cost) for unit in units)
+        # The units differ from each other, and their mean from that of the few that are done.
+        forecasts = [unit.forecast.expected for unit in units]
+        squares = sum(forecast**2 for forecast in forecasts) + sum(forecasts) ** 2 / done.number
+        return total + _DEVIATIONS * done.spread * math.sqrt(squares)
+
+    def _loss_ratio(self, units: Sequence[Draw]) -> float:
+        """Return what is counted for lost answers as a multiple of what others cost."""
+        done = self._done
+        lost = done.lost + sum(unit.lost for unit in self.under_way)
+        cost = done.cost + sum(unit.cost - unit.paid for unit in self.under_way)
+        usual = done.ratio * max(unit.forecast.expected for unit in units)
+        return lost / (cost + _UNHARMED * usual) if lost else 0.0

@@ -13,9 +13,10 @@ import click
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window
 from arena.console.error_text import format_errors
-from arena.console.paid import RunOptions, paid_options, run_paid
+from arena.console.paid import run_paid
 from arena.console.plan_text import print_cost
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.run_summary import open_causes, print_causes
 from arena.llm.budget import Budget
 from arena.plugins import judge_models

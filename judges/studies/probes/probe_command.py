@@ -15,7 +15,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables
-from arena.console.paid import RunOptions
+from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench

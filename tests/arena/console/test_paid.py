@@ -13,8 +13,9 @@ import pytest
 
 from arena.config.window import Window
 from arena.console import paid
-from arena.console.paid import RunOptions, run_paid
+from arena.console.paid import run_paid
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions
 from arena.console.stop_signals import STOPPED
 from arena.errors import InfrastructureFault
 from arena.llm.budget import Budget

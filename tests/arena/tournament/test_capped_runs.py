@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -147,14 +147,17 @@ def test_a_days_cap_ends_the_night_and_the_next_one_goes_on(
     now = datetime.now(UTC)
     times = (f"{now + timedelta(hours=hours):%H:%M}" for hours in (-6, 6))
     window = f'window = "{"-".join(times)} UTC"'
-    night: dict[str, Any] = {"window": window, "limits": "usd_per_day = 1.0"}
     with serving_in_thread(_serving(whole.price, seed=at_once)) as server:
-        code, printed = _run(tmp_path, server, at_once=at_once, price=whole.price, **night)
+        night = partial(
+            _run, tmp_path, server, at_once=at_once, price=whole.price, window=window,
+            limits="usd_per_day = 1.0",
+        )  # fmt: skip
+        code, printed = night()
         first = sum(server.ledger.usd_by_model.values())
-        again, words = _run(tmp_path, server, at_once=at_once, price=whole.price, **night)
+        again, words = night()
         same = sum(server.ledger.usd_by_model.values())
         _let_a_day_pass(tmp_path / "x.duckdb")
-        _run(tmp_path, server, at_once=at_once, price=whole.price, **night)
+        night()
         second = sum(server.ledger.usd_by_model.values())
     assert (code, again) == (1, 1)
     assert "the day's spending cap of 1.00 USD is reached" in printed
