@@ -143,12 +143,17 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
     with --speaking, it takes people's speeches and shows only what the speaker may see. Press
     Ctrl-C to stop.
     """
-    only = _read_only_page(voting=voting, ranking=ranking, speaking=speaking)
+    only = _page_alone(voting=voting, ranking=ranking, speaking=speaking)
     if only and (read_only or admin):
         option = "--read-only" if read_only else "--admin"
         raise ConfigError(
             f"{option} cannot be combined with --voting, --ranking or --speaking: their page takes "
             "something from people and has no forms for the administrator. Leave it out."
+        )
+    if only and not (is_local(host) or allow):
+        raise ConfigError(
+            f"--host {host} can be reached by other machines, and what people hand in would come "
+            "from anybody. Add --allow EMAIL|@DOMAIN so that they sign in."
         )
     access = make_access(
         host=host,
@@ -168,7 +173,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
             click.echo("\nThe dashboard has ended.")
 
 
-def _read_only_page(*, voting: bool, ranking: bool, speaking: bool) -> str:
+def _page_alone(*, voting: bool, ranking: bool, speaking: bool) -> str:
     """Return the page that is served alone; '' for those of results."""
     alone = {"--voting": VOTE * voting, "--ranking": RANK * ranking, "--speaking": SPEAK * speaking}
     requested = [option for option, page in alone.items() if page]
