@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -24,12 +25,13 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from arena.scheduling.adaptive import Adaptive, matchups_per_wave  # noqa: E402
+from arena.scheduling.simulation.course import Course  # noqa: E402
 from arena.scheduling.swiss import Swiss  # noqa: E402
 from arena.scheduling.waves import Meeting, Situation, Wave  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
 from benchmarks.schedule_asap import ASAP, with_asap  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
-from benchmarks.schedule_order import SCHEDULES, Cell, Course, follow, order_rows  # noqa: E402
+from benchmarks.schedule_order import SCHEDULES, Cell, order_rows, play  # noqa: E402
 from benchmarks.schedule_replay import replay_rows  # noqa: E402
 from ratings import Comparisons, fit  # noqa: E402
 
@@ -52,9 +54,9 @@ def _order(fields: int, jobs: int, asap: Path | None, curves: Path | None) -> It
     cells = _order_cells(fields, asap)
     if jobs > 1 and not asap:
         with ProcessPoolExecutor(jobs) as pool:
-            yield from _kept(cells, pool.map(follow, cells), curves)
+            yield from _kept(cells, pool.map(play, cells), curves)
     else:
-        yield from _kept(cells, map(partial(follow, schedules=with_asap(asap)), cells), curves)
+        yield from _kept(cells, map(partial(play, schedules=with_asap(asap)), cells), curves)
 
 
 def _kept(cells: list[Cell], courses: Iterator[Course], curves: Path | None) -> Iterator[Row]:
@@ -137,21 +139,18 @@ def main(
     short: bool,
     part: str | None,
     fields: int,
-    jobs: int,
-    asap: Path | None,
-    judgements: Path,
-    curves: Path | None,
+    **options: Any,  # noqa: ANN401
 ) -> None:
     """Measure what schedules cost; everything but `replay` is simulated."""
     count = 2 if short else fields
     parts = {
         "time": lambda: _time(short),
-        "order": lambda: _order(count, jobs, asap, curves),
-        "replay": lambda: replay_rows(judgements, min(count, 100)),
+        "order": lambda: _order(count, options["jobs"], options["asap"], options["curves"]),
+        "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),
     }
     for name, rows in parts.items():
-        if part in (None, name) and (name != "replay" or judgements.exists()):
+        if part in (None, name) and (name != "replay" or options["judgements"].exists()):
             report(rows(), as_json=as_json)
 
 

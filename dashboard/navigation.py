@@ -9,13 +9,18 @@ from streamlit.navigation.page import StreamlitPage
 
 from dashboard.settings import RANK, SPEAK, VOTE
 from dashboard.views import (
+    add_model,
+    costs,
     debates,
     head_to_head,
+    judges,
     leaderboard,
     motions,
+    new_tournament,
     participants,
     rank,
     speak,
+    tournament,
     transcript,
     vote,
     win_rates,
@@ -83,6 +88,9 @@ RESULTS = (
         ),
         listed=False,
     ),
+    PageEntry(path="judges", title="Judges", show=judges.page),
+    PageEntry(path="tournament", title="Tournament", show=tournament.page),
+    PageEntry(path="costs", title="Costs", show=costs.page),
 )
 #: The pages that take votes, rankings or speeches. Each is served alone: voters must not read who
 #: spoke, nor speakers what others have said on their motion.
@@ -93,10 +101,20 @@ ALONE = {
 }
 
 
-def served_pages(only: str) -> tuple[PageEntry, ...]:
+#: The pages of forms, which only the administrator gets; the first is where the link leads.
+FORMS: tuple[PageEntry, ...] = (
+    PageEntry(path="add-model", title="Add a model", show=add_model.page),
+    PageEntry(path="new-tournament", title="New tournament", show=new_tournament.page),
+)
+
+
+def served_pages(only: str, *, admin: bool = False) -> tuple[PageEntry, ...]:
     """Return the pages that are served together.
 
     Args:
         only: a key of `ALONE` for that page alone; '' for those of results.
+        admin: whether the viewer may use forms.
     """
-    return (ALONE[only],) if only in ALONE else RESULTS
+    if only in ALONE:
+        return (ALONE[only],)
+    return (*RESULTS, *FORMS) if admin else RESULTS

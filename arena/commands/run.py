@@ -10,8 +10,8 @@ from arena.config.load import load_config
 from arena.config.one_motion import one_motion_config
 from arena.config.resolve import resolve
 from arena.console.options import database, examples
-from arena.console.paid import RunOptions, paid_options
 from arena.console.play_tournament import play_tournament
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.single_motion import one_motion_options, read_motion_options, show_verdict
 from arena.console.stored_tournament import open_stored
 from arena.report.leaderboard import show_overall
@@ -68,7 +68,8 @@ def run(
     file = file or "offline"
     resolved = resolve(load_config(file), where=file)
     store = Store(db)
-    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+    wanted = not (no_report or run_options.dry_run)
+    with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)
 
 
@@ -97,5 +98,6 @@ def resume(
     Its file is not needed.
     """
     store, resolved = open_stored(db, tournament)
-    with report_at_the_end(store, resolved, wanted=not (no_report or run_options.dry_run)):
+    wanted = not (no_report or run_options.dry_run)
+    with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)

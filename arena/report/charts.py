@@ -54,8 +54,8 @@ DARK = Theme(
     bar="rgba(86, 180, 233, 0.40)",
 )
 
-_GREY = "rgba(128, 128, 128, 0.55)"
-_GRID = "rgba(128, 128, 128, 0.20)"
+GREY = "rgba(128, 128, 128, 0.55)"
+GRID = "rgba(128, 128, 128, 0.20)"
 _BACKDROP = "rgba(128, 128, 128, 0.13)"
 _ROW_PIXELS = 28
 _FRAME_PIXELS = 72
@@ -100,7 +100,7 @@ def draw_intervals(
         tickfont=letters,
         range=_span(frame),
         showgrid=True,
-        gridcolor=_GRID,
+        gridcolor=GRID,
         zeroline=False,
         automargin=True,
     )
@@ -109,7 +109,7 @@ def draw_intervals(
         figure.add_hrect(
             y0=first - 0.42, y1=last + 0.42, fillcolor=_BACKDROP, line_width=0, layer="below"
         )
-    figure.add_vline(x=mean, line={"color": _GREY, "width": 1, "dash": "dot"}, layer="below")
+    figure.add_vline(x=mean, line={"color": GREY, "width": 1, "dash": "dot"}, layer="below")
     return figure
 
 
@@ -211,11 +211,11 @@ def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Fi
         hoverinfo="skip",
         showlegend=False,
     )
-    behind = _costs(frame[~frame["front"]], _GREY, theme, named=False)
+    behind = _costs(frame[~frame["front"]], GREY, theme, named=False)
     figure = go.Figure(
         [line, behind, _costs(front, theme.mark, theme, named=True)], layout(rows=11)
     )
-    axis = {"tickfont": letters, "gridcolor": _GRID, "zeroline": False, "automargin": True}
+    axis = {"tickfont": letters, "gridcolor": GRID, "zeroline": False, "automargin": True}
     figure.update_xaxes(title={"text": unit, "font": letters}, rangemode="tozero", **axis)
     figure.update_yaxes(title={"text": "Elo", "font": letters}, **axis)
     return figure

@@ -35,9 +35,10 @@ class Adaptive:
     needs (`arena.scheduling.objective`), by the expected information p(1 − p) of its debates
     (Grasshoff & Schwabe 2008, doi:10.1007/s10260-007-0058-4, for designs of paired comparisons).
     Matchups are picked one after the other, and each lowers the variances before the next is
-    picked; a pair meets again in a wave only when all others met as often. As a floor of exploration, groups of participants that nothing links yet (at the
-    beginning everybody is a group) are linked first. Who has been away for more than two waves
-    is not paired until an older matchup of theirs has been judged.
+    picked; a pair meets again in a wave only when all others met as often. As a floor of
+    exploration, groups of participants that nothing links yet (at the beginning everybody is a
+    group) are linked first. Who has been away for more than two waves is not paired until an
+    older matchup of theirs has been judged.
 
     Attributes:
         matchups: in a wave.

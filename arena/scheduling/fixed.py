@@ -16,9 +16,11 @@ class FixedSchedule:
 
     Attributes:
         pairs: in the order of dealing, each as often as it is to meet.
+        matchups: in a wave, at most; `None` for all at once.
     """
 
     pairs: tuple[Pair, ...]
+    matchups: int | None = None
 
     @classmethod
     def of(cls, pairs: Iterable[Pair]) -> FixedSchedule:
@@ -38,4 +40,4 @@ class FixedSchedule:
             wanted[pair] += 1
             if wanted[pair] > planned[pair] and present.issuperset(pair):
                 missing.append(Meeting(pair=pair, usd=situation.price(pair)))
-        return Wave(meetings=missing)
+        return Wave(meetings=missing[: self.matchups])

@@ -29,7 +29,7 @@ class Objective:
     """What a user wants to know.
 
     Attributes:
-        kind: "ranking": everybody's place; "top-k": who the first k are, and their order;
+        kind: "ranking": everybody's place; "top-k": who the first k are;
             "newcomer": the places of the newcomers; "precision": ratings with intervals that are
             equally short.
         k: of "top-k".
@@ -58,7 +58,7 @@ class Objective:
             return _wide_intervals(belief)
         weight = wrong_order_slopes(belief)
         if self.kind == "top-k":
-            weight *= _share_at_the_top(belief, self.k)
+            weight *= _chance_of_the_boundary_between(belief, self.k)
         if self.kind == "newcomer":
             new = _positions(belief.names, self.newcomers)
             weight *= new[:, None] | new[None, :]
@@ -93,8 +93,8 @@ def wrong_order_slopes(belief: Belief) -> Floats:
     return np.asarray(slope)
 
 
-def _share_at_the_top(belief: Belief, k: int) -> Floats:
-    """Return the probability that at least one of each pair is among the first k, (K, K)."""
+def _chance_of_the_boundary_between(belief: Belief, k: int) -> Floats:
+    """Return the probability that exactly one of each pair is among the first k, (K, K)."""
     size = len(belief.names)
     if k >= size:
         return np.ones((size, size))
@@ -102,7 +102,7 @@ def _share_at_the_top(belief: Belief, k: int) -> Floats:
     boundary = (order[k - 1] + order[k]) / 2
     errors = np.sqrt(np.maximum(_centred(belief).diagonal(), _SMALLEST))
     outside = ndtr((boundary - belief.strength) / errors)
-    return np.asarray(1 - outside[:, None] * outside[None, :])
+    return np.asarray(outside[:, None] + outside[None, :] - 2 * np.outer(outside, outside))
 
 
 def _wide_intervals(belief: Belief) -> Floats:

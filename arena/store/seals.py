@@ -37,6 +37,10 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "motions": _MOTION,
     "structured_modes": ("tournament", "model", "address", "structured"),
     "call_limits": ("tournament", "model", "address", "calls"),
+    "waves": (
+        "tournament", "wave", "schedule", "judged", "left_out", "usd", "meetings", "byes", "phase",
+        "motions", "retired", "note", "created_at",
+    ),
     "board_states": (
         "board_id", "tournament", "bench", "dimension", "category", "entry", "debates", "content",
         "created_at",

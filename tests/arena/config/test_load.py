@@ -18,13 +18,13 @@ def test_names_may_be_in_any_script() -> None:
 @pytest.mark.parametrize(
     ("place", "section", "accepted"),
     [
-        (["extra"], "the file", "tournament, schedule, limits, search, speaking, "),
+        (["extra"], "the file", "tournament, schedule, target, limits, search, speaking, "),
         (["tournament", "sead"], "tournament", "name, contest, languages, motions, categories, "),
-        (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
+        (["schedule", "rouns"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         (
             ["limits", "eur"],
             "limits",
-            "usd, words, timeout_seconds, first_byte_seconds, call",
+            "usd, usd_per_day, tokens, tokens_per_day, words, ",
         ),
         (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
         (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens, reasoning_effort."),
@@ -94,7 +94,7 @@ def test_several_problems_are_one_message_with_a_line_for_each() -> None:
             "a name begins with a letter or digit, followed by letters, digits, spaces and "
             ". + @ : / - _, at most 80 characters",
         ),
-        (["schedule", "kind"], "knockout", "schedule.kind", "'round_robin'"),
+        (["schedule", "kind"], "ladder", "schedule.kind", "'round_robin'"),
         (["schedule", "matchups_per_pair"], 0, "schedule.matchups_per_pair", "equal to 1"),
         (["schedule", "matchups"], 0, "schedule.matchups", "equal to 1"),
         (["limits", "usd"], 0, "limits.usd", "greater than 0"),

@@ -209,8 +209,8 @@ def test_a_wave_uses_the_motions_of_a_category_evenly(
         pair_of(debate.pro, debate.con) for debate in first_legs(debates)
     ]
     uses = [debate.motion_id for debate in first_legs(debates)]
-    for name in CATEGORIES:
-        known = [one.motion_id for one in field.motions if one.category == name]
+    for kind in CATEGORIES:
+        known = [one.motion_id for one in field.motions if one.category == kind]
         assert spread(uses, known) <= 1
     for name in names:
         sides = [(debate.pro == name) - (debate.con == name) for debate in debates]

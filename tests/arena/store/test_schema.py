@@ -16,6 +16,7 @@ TABLES = {
     "call_limits", "calls",
     "debates", "diversity", "drafts", "exchanges", "motions",
     "participants", "ratings", "speeches", "structured_modes", "tournaments", "trials",
+    "waves",
 }  # fmt: skip
 
 
