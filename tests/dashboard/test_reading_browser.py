@@ -83,7 +83,7 @@ def test_a_cell_leads_to_the_debates_of_the_two(
     page = watched.open(f"{served}/win-rates")
     texts = page.locator(".js-plotly-plot .heatmap-label text")
     expect(texts).to_have_count(6)
-    names = page.locator(".js-plotly-plot .ytick text").all_inner_texts()
+    names = page.locator(".js-plotly-plot .ytick text").all_text_contents()
     box = texts.nth(1).bounding_box()  # the first row, the third column
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -142,7 +142,7 @@ def test_a_file_is_what_the_command_prints(
 ) -> None:
     page = watched.open(served)
     with page.expect_download() as download:
-        page.get_by_role("button", name=form).click()
+        page.get_by_role("button", name=form, exact=True).click()
     content = Path(download.value.path()).read_text("utf-8")
     assert content == done("leaderboard", "--db", played, "--format", form.lower())
 
