@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -115,7 +116,7 @@ def test_any_text_and_model_make_a_name(text: str, model: str) -> None:
         ({"debater": "debat3r"}, "--debater: unknown debater 'debat3r'. Known: agent4debate"),
     ],
 )
-def test_what_cannot_be_played_is_refused(change: dict[str, str], message: str) -> None:
+def test_what_cannot_be_played_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises((ConfigError, UnknownName)) as caught:
         one_motion_config(replace(ASKED, **change))
     assert str(caught.value).startswith(message)
