@@ -9,7 +9,6 @@ The fields are described in docs/scheduling.md, and were written down before any
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -30,8 +29,16 @@ from arena.scheduling.swiss import Swiss  # noqa: E402
 from arena.scheduling.waves import Meeting, Situation, Wave  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
 from benchmarks.schedule_asap import ASAP, with_asap  # noqa: E402
+from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
-from benchmarks.schedule_order import SCHEDULES, Cell, order_rows, play  # noqa: E402
+from benchmarks.schedule_order import (  # noqa: E402
+    CHEAPEST_RUNS,
+    SCHEDULES,
+    TARGET,
+    Cell,
+    order_rows,
+    play,
+)
 from benchmarks.schedule_replay import replay_rows  # noqa: E402
 from ratings import Comparisons, fit  # noqa: E402
 
@@ -46,40 +53,38 @@ def _order_cells(fields: int, asap: Path | None) -> list[Cell]:
         for size in (10, 30)
         for prices in (1.0, 20.0)
         for schedule in schedules
-        if schedule != ASAP or size == 10
+        if size == 10 or schedule not in (ASAP, CHEAPEST_RUNS)
     ]
 
 
-def _order(fields: int, jobs: int, asap: Path | None, curves: Path | None) -> Iterator[Row]:
+def _order(fields: int, jobs: int, asap: Path | None, chart: Path | None) -> Iterator[Row]:
     cells = _order_cells(fields, asap)
     if jobs > 1 and not asap:
         with ProcessPoolExecutor(jobs) as pool:
-            yield from _kept(cells, pool.map(play, cells), curves)
+            yield from _drawn(cells, pool.map(play, cells), chart)
     else:
-        yield from _kept(cells, map(partial(play, schedules=with_asap(asap)), cells), curves)
+        yield from _drawn(cells, map(partial(play, schedules=with_asap(asap)), cells), chart)
 
 
-def _kept(cells: list[Cell], courses: Iterator[Course], curves: Path | None) -> Iterator[Row]:
-    """Yield the rows, and write the mean curves to a file for the chart."""
-    kept: list[dict[str, object]] = []
+def _drawn(cells: list[Cell], courses: Iterator[Course], chart: Path | None) -> Iterator[Row]:
+    """Yield the rows, and draw the curves of the largest fields with unequal prices."""
+    curves: list[Curve] = []
 
     def each() -> Iterator[Course]:
         for cell, course in zip(cells, courses, strict=True):
-            mean = course.tau.mean(axis=0).round(4).tolist()
-            kept.append(
-                {
-                    "participants": cell.participants,
-                    "prices": cell.prices,
-                    "schedule": cell.schedule,
-                    "usd": course.usd.round(2).tolist(),
-                    "tau": mean,
-                }
-            )
+            if cell.participants == 30 and cell.prices > 1:
+                curves.append(
+                    Curve(
+                        name=cell.schedule,
+                        usd=course.usd.tolist(),
+                        tau=course.tau.mean(axis=0).tolist(),
+                    )
+                )
             yield course
 
     yield from order_rows(cells, each())
-    if curves:
-        curves.write_text(json.dumps(kept), "utf-8")
+    if chart:
+        chart.write_text(draw_curves(curves, target=TARGET), "utf-8")
 
 
 def _time(short: bool) -> Iterator[Row]:
@@ -133,7 +138,7 @@ def _situation(size: int, debates: int) -> Situation:
 @click.option(
     "--judgements", type=click.Path(path_type=Path), default=JUDGEMENTS, help="LLMFAO's, as CSV."
 )
-@click.option("--curves", type=click.Path(dir_okay=False, path_type=Path), help="For the chart.")
+@click.option("--chart", type=click.Path(dir_okay=False, path_type=Path), help="Write an SVG.")
 def main(
     as_json: bool,
     short: bool,
@@ -145,7 +150,7 @@ def main(
     count = 2 if short else fields
     parts = {
         "time": lambda: _time(short),
-        "order": lambda: _order(count, options["jobs"], options["asap"], options["curves"]),
+        "order": lambda: _order(count, options["jobs"], options["asap"], options["chart"]),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),
     }

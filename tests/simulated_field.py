@@ -25,9 +25,24 @@ def costing(low: float, expected: float, high: float) -> dict[Draws, ExpectedCos
 
 
 class Field:
-    """Units that make five calls each, of which every one costs a fifth of what the unit costs."""
+    """Units that make five calls each, of which every one costs a fifth of what the unit costs.
 
-    def __init__(self, limit: float, costs: Sequence[float], *, forecast: float) -> None:
+    Args:
+        limit: the cap.
+        costs: of the units.
+        forecast: of the cost of a unit.
+        losses: draws whether the answer of a call is lost, before it is asked for again.
+    """
+
+    def __init__(
+        self,
+        limit: float,
+        costs: Sequence[float],
+        *,
+        forecast: float,
+        losses: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.losses = losses
         self.budget = Budget(limit)
         self.admission = Admission(self.budget)
         self.costs = list(costs)
@@ -47,6 +62,8 @@ class Field:
             async with self.admission.unit(forecast) as admitted:
                 self.begun.append(number)
                 for _ in range(CALLS):
+                    if self.losses():
+                        await lose(self.budget, RESERVED * cost / CALLS)
                     await call(self.budget, cost / CALLS)
                 admitted.is_done = True
                 self.done.append(number)
@@ -66,6 +83,7 @@ async def call(budget: Budget, usd: float, *, reserved: float = RESERVED) -> Non
 async def lose(budget: Budget, usd: float) -> None:
     """A call whose answer never arrives."""
     await budget.reserve(Cost(usd))
+    await asyncio.sleep(0)
     await budget.settle(Cost(usd), actual=Cost(usd), is_known=False)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -35,6 +36,7 @@ _no_report = click.option(
         "arena run weekend.toml --yes --db weekend.duckdb",
         "arena run weekend.toml --yes --start-at 22:00 --stop-at 07:00 --usd 25",
         'arena run --motion "Cities should ban cars" --a offline/strong --b offline/fair',
+        'arena run --motion "Cities should ban cars" --a MODEL --b MODEL --until-decided',
     )
 )
 @click.argument("file", required=False)
@@ -52,7 +54,7 @@ def run(
     db: Path,
     run_options: RunOptions,
     no_report: bool,  # noqa: FBT001 - a flag
-    **single: str | None,
+    **single: Any,  # noqa: ANN401 - texts, and one flag
 ) -> None:
     """Play the tournament in FILE.
 
@@ -63,7 +65,8 @@ def run(
     """
     asked = read_motion_options(file, single)
     if asked is not None:
-        play_tournament(one_motion_config(asked), Store(db), run_options, finish=show_verdict)
+        finish = show_overall if asked.until_decided else show_verdict
+        play_tournament(one_motion_config(asked), Store(db), run_options, finish=finish)
         return
     file = file or "offline"
     resolved = resolve(load_config(file), where=file)

@@ -221,7 +221,10 @@ class Run:
 
     async def _next_day(self) -> bool:
         self._observer.note(self._tally.today)
-        return await self._models.admission.wait_for_next_day(self._observer.note)
+        goes_on = await self._models.admission.wait_for_next_day(self._observer.note)
+        if goes_on:
+            self._tally.open.clear()  # all of it is tried again
+        return goes_on
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
         with self._following.debate():
@@ -270,6 +273,7 @@ class Run:
             raise
         await self._writer.put(record)
         self._tally.waiting.pop(debate_id, None)
+        self._tally.voided.pop(debate_id, None)
         if record.status == "void":
             self._tally.voided[debate_id] = record.reason
         elif record.status == "waiting":

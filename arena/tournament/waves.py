@@ -44,6 +44,7 @@ class NextWave:
         wave: who meets whom, and why; without meetings where the schedule is at its end.
         debates: those that the meetings become.
         progress: how far the target is reached.
+        situation: what it is planned from.
     """
 
     number: int
@@ -54,6 +55,7 @@ class NextWave:
     wave: Wave
     debates: tuple[Debate, ...]
     progress: Progress
+    situation: Situation
 
     @property
     def result(self) -> str:
@@ -137,6 +139,7 @@ def next_wave(
         wave=wave,
         debates=tuple(_deal(resolved, wave, stored)),
         progress=progress,
+        situation=situation,
     )
 
 

@@ -119,3 +119,13 @@ def test_what_cannot_be_played_is_refused(change: dict[str, str], message: str) 
     with pytest.raises((ConfigError, UnknownName)) as caught:
         one_motion_config(replace(ASKED, **change))
     assert str(caught.value).startswith(message)
+
+
+def test_until_decided_is_a_target_that_two_participants_reach() -> None:
+    config = one_motion_config(replace(ASKED, until_decided=True)).config
+    assert config.target is not None and config.target.objective == "ranking"
+    assert (config.schedule.kind, config.schedule.matchups) == ("adaptive", 60)
+    assert one_motion_config(ASKED).config.target is None
+    assert (
+        one_motion_config(replace(ASKED, until_decided=True)).name == one_motion_config(ASKED).name
+    )

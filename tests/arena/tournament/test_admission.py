@@ -35,6 +35,19 @@ def test_the_cap_holds_and_what_begins_is_finished(seed: int, at_once: int) -> N
     assert field.begun == sorted(field.begun)
 
 
+@for_every(range(40), (1, 8, 64))
+def test_lost_answers_do_not_cut_off_what_has_begun(seed: int, at_once: int) -> None:
+    """Of small units whose answers are lost now and then, the first lets in no more than fit."""
+    rng = random.Random(seed)
+    costs = [rng.uniform(0.02, 0.04) for _ in range(180)]
+    field = Field(1.0, costs, forecast=0.09, losses=lambda: rng.random() < 0.12)
+    asyncio.run(field.play(at_once=at_once))
+    bought = sum(field.costs[number] for number in field.done)
+    begun = sum(field.costs[number] for number in field.begun)
+    assert bought >= 0.85 * begun and field.budget.spent <= 1.0
+    assert field.budget.spent >= 0.75
+
+
 def test_without_a_cap_all_places_are_used_at_once() -> None:
     async def play() -> int:
         admission = Admission(Budget(math.inf))
