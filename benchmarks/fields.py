@@ -84,20 +84,30 @@ def field(setting: Setting, seed: int) -> Field:
     )
 
 
-def limit(ability: NDArray[np.float64], side: float) -> NDArray[np.float64]:
-    """Return the ratings that the paper's model converges to as every pair meets without end."""
+def limit(
+    ability: NDArray[np.float64], side: float, meetings: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return the ratings that the paper's model converges to as pairs meet without end.
+
+    Args:
+        ability: (K,) log-odds.
+        side: advantage of Pro, Elo points.
+        meetings: (K, K) how often each pair meets, symmetric; equally often by default.
+    """
+    size = len(ability)
+    often = np.ones((size, size)) if meetings is None else meetings
     first, second, outcome, weight = [], [], [], []
-    for pro, con in product(range(SIZE), range(SIZE)):
-        if pro != con:
+    for pro, con in product(range(size), range(size)):
+        if pro != con and often[pro, con]:
             gap = ability[pro] - ability[con] + side / ELO_PER_GAMMA
             for wins, chance in enumerate(_wins(float(expit(gap)))):
                 first.append(pro)
                 second.append(con)
                 outcome.append(outcome_of(2 * wins - BALLOTS))
-                weight.append(chance * paper_weight(2 * wins - BALLOTS))
+                weight.append(often[pro, con] * chance * paper_weight(2 * wins - BALLOTS))
     return fit(
         Comparisons(
-            names=NAMES,
+            names=tuple(f"p{number:03}" for number in range(size)),
             first=np.array(first),
             second=np.array(second),
             outcome=np.array(outcome),

@@ -14,7 +14,7 @@ from arena.console.options import examples
 from arena.console.output import as_json
 from arena.console.screen import console
 from arena.console.tables import NARROW, Column, as_text, tabulate
-from arena.report.charts import draw_recovery
+from arena.report.recovery_charts import draw_recovery
 from arena.scheduling.objective import Kind, Objective
 from arena.scheduling.simulation.course import Course, follow
 from arena.scheduling.simulation.field import FieldPlan, Judging

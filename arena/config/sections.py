@@ -43,10 +43,17 @@ class TournamentSection(Section):
 
 
 class LimitsSection(Section):
-    """The table `[limits]`: spending in USD, words per speech, seconds and retries per call."""
+    """The table `[limits]`: USD, tokens, words per speech, seconds and retries per call."""
 
-    later_keys = frozenset({"first_byte_seconds", "call_seconds", "give_up_after"})
+    later_keys = frozenset(
+        {"first_byte_seconds", "call_seconds", "give_up_after"}
+        | {"usd_per_day", "tokens", "tokens_per_day"}
+    )
     usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    usd_per_day: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    #: Of prompts and answers, by all models.
+    tokens: int | None = Field(default=None, ge=1)
+    tokens_per_day: int | None = Field(default=None, ge=1)
     words: int = Field(default=600, ge=50, le=20_000)
     #: Silence within an answer that is streamed.
     timeout_seconds: float = Field(default=120.0, gt=0)
@@ -73,15 +80,18 @@ class ParticipantSection(Section):
     Attributes:
         speakers: the people who speak for it, where several are rated as one participant. They
             are no part of its identity, so that another person can join.
+        usd, tokens: the most that its own calls may cost; no part of its identity either.
     """
 
-    later_keys = frozenset({"speakers"})
+    later_keys = frozenset({"speakers", "usd", "tokens"})
     name: Name
     debater: str
     model: str = ""
     options: dict[str, Any] = {}
     sampling: SamplingSection = SamplingSection()
     speakers: list[Name] | None = Field(default=None, min_length=1)
+    usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    tokens: int | None = Field(default=None, ge=1)
 
     @field_validator("speakers")
     @classmethod

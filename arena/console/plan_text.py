@@ -7,6 +7,7 @@ from rich.table import Table
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
+from arena.console.caps_text import format_caps
 from arena.console.schedule_text import format_schedule
 from arena.console.screen import console
 from arena.people.speaking_plan import speaking_lines
@@ -70,7 +71,8 @@ def print_plan(
         certainty = foresee_stored(plan, store, price=models.price, cap=cap)
         for line in certainty_lines(certainty, resolved):
             click.echo(f"  {line}")
-    click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")
+    for line in format_caps(resolved.config, usd=cap):
+        click.echo(f"  {line}")
     if window.start or window.stop:
         begin = "begins at once" if window.start is None else format_moment(window.start)
         end = "no end is set" if window.stop is None else f"ends by {format_moment(window.stop)}"

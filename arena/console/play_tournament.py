@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 
 import click
 
-from arena.boards.board import store_boards
+from arena.boards.stored_boards import store_boards
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import read_window
-from arena.console.paid import RunOptions, run_paid
+from arena.console.paid import run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions
 from arena.console.run_summary import print_summary
 from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget
@@ -24,13 +25,14 @@ from arena.records import digest
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.caps import open_budget
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
 from arena.tournament.open_work import OpenWork
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from arena.tournament.searches import search_lines
-from arena.tournament.spending import spent_so_far
+from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
 
@@ -66,6 +68,7 @@ class TournamentJob:
         now = datetime.now(UTC)
         self.window = read_window(options.start_at, options.stop_at, schedule.window, now)
         self.plan = self._make_plan()  # first: an imported tournament has no models to look up
+        self._is_planned = True
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         usd = resolved.config.limits.usd
         self.limit = usd if options.usd is None else options.usd
@@ -85,7 +88,9 @@ class TournamentJob:
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
-        self.plan = self._make_plan()
+        if not self._is_planned:
+            self.plan = self._make_plan()
+        self._is_planned = False  # somebody may work on it before the next time
         if self._asked.in_waves and not self.plan.open:
             self.models.check(keys=False, where=self._resolved.where)  # a wave depends on prices
             self.plan = self._reduce(add_wave(self.plan, self._store, price=self.models.price))
@@ -98,13 +103,12 @@ class TournamentJob:
         """Print the plan and its cost."""
         print_plan(self.plan, self._store, self.models, cap=self.limit, window=self.window)
 
-    def begin(self) -> float:
-        """Store the plan; return the USD that the tournament has cost so far."""
+    def begin(self) -> Budget:
+        """Store the plan; return what may be spent on it."""
         plan = self.plan
         store_plan(plan, self._store)
-        return spent_so_far(
-            self._store, plan.resolved.name, units=plan.units, open_units=plan.open_units
-        )
+        forget_stored(self._store, plan.units - plan.open_units)
+        return open_budget(self._store, plan.resolved, usd=self.limit)
 
     def workload(self) -> Workload:
         """Return the open debates and ballots."""
@@ -183,6 +187,7 @@ def play_tournament(
     *,
     finish: Callable[[Store, ResolvedConfig], None],
     only: Callable[[Plan], Plan] | None = None,
+    asked: Asked | None = None,
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
 
@@ -194,11 +199,12 @@ def play_tournament(
         options: what the command line says.
         finish: shows the result.
         only: reduces a plan to the part of it that is meant.
+        asked: the schedule and the target in place of the tournament's.
 
     Raises:
         ConfigError: something is missing, or nobody is there to say yes.
     """
-    job = TournamentJob(resolved, store, only=only, options=options)
+    job = TournamentJob(resolved, store, only=only, asked=asked, options=options)
     tally = run_paid(job, store, options)
     if options.dry_run:
         return

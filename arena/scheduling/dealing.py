@@ -49,15 +49,21 @@ def deal(field: Field, meetings: Iterable[Pair], *, stored: Iterable[Debate] = (
         meetings: pairs in the order of dealing, each as often as it is to meet.
         stored: the tournament's debates so far.
     """
-    dealer = _Dealer(field, stored)
-    stored_matchups = Counter(dealer.matchups)
+    stored = list(stored)
+    played = Counter((debate.pro, debate.con) for debate in stored if debate.leg == 0)
+    matchups: Counter[Pair] = Counter()
+    for sides, number in played.items():
+        matchups[pair_of(*sides)] += number
     wanted: Counter[Pair] = Counter()
-    planned: list[Debate] = []
+    missing: list[Pair] = []
     for pair in meetings:
         wanted[pair] += 1
-        if wanted[pair] > stored_matchups[pair]:
-            planned += dealer.deal_matchup(pair)
-    return planned
+        if wanted[pair] > matchups[pair]:
+            missing.append(pair)
+    if not missing:
+        return []  # to count what each pair has debated takes long, and is not needed
+    dealer = _Dealer(field, stored)
+    return [debate for pair in missing for debate in dealer.deal_matchup(pair)]
 
 
 def deal_wave(
@@ -91,7 +97,6 @@ class _Dealer:
     def __init__(self, field: Field, stored: Iterable[Debate]) -> None:
         self._field = field
         self._category = {motion.motion_id: motion.category for motion in field.motions}
-        self.matchups: Counter[Pair] = Counter()
         self._motions: Counter[object] = Counter()
         self._categories: Counter[object] = Counter()
         self._languages: Counter[object] = Counter()
@@ -165,7 +170,6 @@ class _Dealer:
 
     def _count(self, pair: Pair, motion_id: str, language: str) -> None:
         category = self._category.get(motion_id)
-        self.matchups[pair] += 1
         self._motions.update([motion_id, (pair, motion_id), (pair, motion_id, language)])
         self._categories.update([category, (pair, category)])
         self._languages.update([language, (pair, language), (motion_id, language)])

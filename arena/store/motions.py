@@ -22,8 +22,8 @@ def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
         store.rows(
             "SELECT * FROM motions WHERE motion_id IN "
             "(SELECT motion_id FROM debates WHERE tournament = $tournament "
-            "UNION SELECT motion_id FROM dealt_motions WHERE tournament = $tournament) "
-            "ORDER BY motion_id",
+            "UNION SELECT unnest(CAST(motions AS TEXT[])) FROM waves "
+            "WHERE tournament = $tournament) ORDER BY motion_id",
             {"tournament": tournament},
         )
     )

@@ -18,7 +18,7 @@ from arena.store.database import Store
 from arena.tournament.forecast import Price
 from arena.tournament.list_prices import ListPrices, list_prices
 from arena.tournament.plan import Plan
-from arena.tournament.spending import stored_spend
+from arena.tournament.spending import read_spending
 from arena.tournament.waves import read_comparisons
 from ratings import confidence
 from ratings.design import (
@@ -119,7 +119,7 @@ def foresee_stored(plan: Plan, store: Store, *, price: Price, cap: float | None)
     compared = read_comparisons(resolved, store, plan.asked)
     judged = () if compared is None else tuple(compared.rows["debate_id"])
     prices = list_prices(store, resolved, judged, price=price)
-    left = None if cap is None else max(0.0, cap - stored_spend(store, resolved.name))
+    left = None if cap is None else max(0.0, cap - _spent(store, resolved.name))
     if compared is None or not judged:
         return foresee(plan, prices, cap=left)
     estimate = confidence(compared.comparisons)
@@ -130,6 +130,10 @@ def foresee_stored(plan: Plan, store: Store, *, price: Price, cap: float | None)
         information=matchup_information(compared.comparisons, estimate),
         rating=dict(zip(estimate.ratings.names, estimate.ratings.rating.tolist(), strict=True)),
     )
+
+
+def _spent(store: Store, tournament: str) -> float:
+    return 0.0 if store.empty() else read_spending(store, tournament).whole.usd
 
 
 def matchup_usd(prices: ListPrices, pair: Pair) -> float:

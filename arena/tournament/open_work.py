@@ -9,7 +9,7 @@ from typing import TypeAlias
 from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall
 from arena.plugins import judge_class
-from arena.records import Debate
+from arena.records import Bench, Debate
 from arena.store.database import Store
 from arena.store.rows import read_debates
 
@@ -58,20 +58,21 @@ def read_stored(resolved: ResolvedConfig, store: Store) -> StoredDebates:
 
 
 def _read_statuses(store: Store, tournament: str) -> dict[str, str]:
-    frame = store.read(
-        "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
+    return dict(
+        store.tuples(
+            "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
+        )
     )
-    return dict(zip(frame["debate_id"], frame["status"], strict=True))
 
 
 def _read_ballots(store: Store, tournament: str) -> _Ballots:
-    rows = store.rows(
+    rows = store.tuples(
         "SELECT debate_id, bench, run, b.status, asked "
         "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
         {"name": tournament},
     )
     return {
-        (row["debate_id"], row["bench"], row["run"]): (row["status"], row["asked"]) for row in rows
+        (debate_id, bench, run): (status, asked) for debate_id, bench, run, status, asked in rows
     }
 
 
@@ -85,25 +86,27 @@ def open_work(
         debates: those that it is to have, stored or not.
         known: what is stored of it.
     """
-    statuses, ballots = known.statuses, known.ballots
     work = []
-    in_order = sorted(debates, key=lambda debate: (debate.repeat, debate.matchup_id, debate.leg))
-    for debate in in_order:
-        status = statuses.get(debate.debate_id, "planned")
-        calls = () if status == "forfeit" else tuple(_open_ballots(resolved, debate, ballots))
+    # A run asks nobody to vote: see `arena.people.votes`.
+    benches = [bench for bench in resolved.benches if not judge_class(bench.judge).by_people]
+    for debate in debates:
+        status = known.statuses.get(debate.debate_id, "planned")
+        calls = () if status == "forfeit" else tuple(_open_ballots(benches, debate, known.ballots))
         play = status not in ENDED
         if play or calls:
             erred = status == "error"
             work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
-    return work
+    return sorted(work, key=_playing_order)
+
+
+def _playing_order(work: OpenWork) -> tuple[int, str, int]:
+    return work.debate.repeat, work.debate.matchup_id, work.debate.leg
 
 
 def _open_ballots(
-    resolved: ResolvedConfig, debate: Debate, ballots: _Ballots
+    benches: Iterable[Bench], debate: Debate, ballots: _Ballots
 ) -> Iterable[BallotCall]:
-    for bench in resolved.benches:
-        if judge_class(bench.judge).by_people:
-            continue  # a run asks nobody to vote: see `arena.people.votes`
+    for bench in benches:
         for run in range(bench.runs):
             status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
             if status != "valid":

@@ -215,8 +215,8 @@ def store_plan(plan: Plan, store: Store) -> None:
         insert(connection, "participants", participant_rows(resolved.participants, resolved.name))
         insert(connection, "debates", debate_rows(plan.added))
         if plan.wave is not None and plan.added:
-            insert(connection, "waves", [plan.wave.row(resolved.name)])
-            insert(connection, "dealt_motions", _dealt_motions(resolved))
+            insert(connection, "waves", [plan.wave.row(resolved)])
+            seal_rows(connection, "waves")
 
     store.write(batch)
 
@@ -245,12 +245,6 @@ def _check_same_tournament(resolved: ResolvedConfig, store: Store) -> None:
                 f"{old!r}; this configuration has {new!r}. Use {old!r} to continue it, or give the "
                 "new tournament another name (or another --db)."
             )
-
-
-def _dealt_motions(resolved: ResolvedConfig) -> list[dict[str, Any]]:
-    return [
-        {"tournament": resolved.name, "motion_id": motion.motion_id} for motion in resolved.motions
-    ]
 
 
 def _tournament_row(resolved: ResolvedConfig) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class NextWave:
         wave: who meets whom, and why; without meetings where the schedule is at its end.
         debates: those that the meetings become.
         progress: how far the target is reached.
+        situation: what it is planned from.
     """
 
     number: int
@@ -54,17 +55,18 @@ class NextWave:
     wave: Wave
     debates: tuple[Debate, ...]
     progress: Progress
+    situation: Situation
 
     @property
     def result(self) -> str:
         """Why the tournament ends here, or how far it is, in sentences."""
         return " ".join(filter(None, (self.progress.text, self.wave.note)))
 
-    def row(self, tournament: str) -> dict[str, Any]:
+    def row(self, resolved: ResolvedConfig) -> dict[str, Any]:
         """Return the row of the table `waves`."""
         matchups = [debate.matchup_id for debate in self.debates if debate.leg == 0]
         return {
-            "tournament": tournament,
+            "tournament": resolved.name,
             "wave": self.number,
             "schedule": self.asked.content(),
             "judged": list(self.judged),
@@ -81,6 +83,7 @@ class NextWave:
             ],
             "byes": list(self.wave.byes),
             "phase": self.wave.phase,
+            "motions": [motion.motion_id for motion in resolved.motions],
             "retired": sorted(self.wave.retired),
             "note": self.progress.text,
             "created_at": pd.Timestamp(datetime.now(UTC)),
@@ -136,6 +139,7 @@ def next_wave(
         wave=wave,
         debates=tuple(_deal(resolved, wave, stored)),
         progress=progress,
+        situation=situation,
     )
 
 

@@ -21,7 +21,7 @@ from ratings.model.newton import Floats
 
 _WORK: Final = 300_000_000  # pairs × parameters³; it bounds the time for the scores of pairs
 _STEADIER: Final = 0.5  # how much smaller than the model's a variance between clusters may be
-_ALONE: Final = 2  # participants, whose scores are exact
+_ALONE: Final = 2  # participants: their scores are exact, and used in every case
 
 
 def settle_fit_at_any_time(
@@ -39,7 +39,9 @@ def settle_fit_at_any_time(
     gap = gamma[:, None] - gamma[None, :]
     evidence = log_evidence(gap, pairs.deviation, pairs.clusters)
     settled = settle_at_any_time(evidence, level)
-    open_pairs = _find_open_pairs(point, gap, settled, level)
+    open_pairs = np.argwhere(gap > 0)
+    if size > _ALONE:
+        open_pairs = _find_open_pairs(point, gap, settled, level)
     if not len(open_pairs):
         return settled
     scores = score_pairs(point, open_pairs, cluster_leverages(point))
@@ -59,8 +61,6 @@ def _find_open_pairs(
     """
     size, parameters = len(gap), point.objective.problem.size
     first, second = np.nonzero((gap > 0) & ~settled)
-    if size <= _ALONE:
-        return np.stack([first, second], axis=1)
     error = _deviations_of_equals(point)[first, second]
     evidence = log_evidence(gap[first, second], error, np.full(len(first), np.inf))
     near = evidence >= np.log((size * (size - 1) - settled.sum()) / (1 - level))

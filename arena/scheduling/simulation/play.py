@@ -38,9 +38,10 @@ class SimulatedTournament:
     Args:
         field: its participants.
         seed: of the ballots and of the schedule's chance.
+        start: what has been played before, of the same participants; by default nothing.
     """
 
-    def __init__(self, field: SimulatedField, seed: int) -> None:
+    def __init__(self, field: SimulatedField, seed: int, start: Situation | None = None) -> None:
         self._field = field
         self._seed = seed
         self._rng = np.random.default_rng([seed, 1])
@@ -49,6 +50,10 @@ class SimulatedTournament:
         self._waves: list[Wave] = []
         self._usd = 0.0
         self.matchups = 0
+        if start is not None:
+            self._waves += start.waves
+            self.matchups = len(start.matchups)
+            self._rows += _rows(start.comparisons)
 
     def situation(self) -> Situation:
         """Return what a schedule may know."""
@@ -99,3 +104,8 @@ class SimulatedTournament:
             self._rows.append((pro, con, outcome_of(delta), weight, self.matchups))
         self.matchups += 1
         self._usd += self._field.price(pair)
+
+
+def _rows(comparisons: Comparisons) -> list[tuple[int, int, float, float, int]]:
+    columns = ("first", "second", "outcome", "weight", "cluster")
+    return list(zip(*(getattr(comparisons, name).tolist() for name in columns), strict=True))

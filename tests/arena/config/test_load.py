@@ -24,7 +24,7 @@ def test_names_may_be_in_any_script() -> None:
         (
             ["limits", "eur"],
             "limits",
-            "usd, words, timeout_seconds, first_byte_seconds, call",
+            "usd, usd_per_day, tokens, tokens_per_day, words, ",
         ),
         (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
         (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens, reasoning_effort."),

@@ -12,9 +12,9 @@ from arena.store.database import SCHEMA_VERSION, Store
 from tests.stored import set_version, write_exchanges
 
 TABLES = {
-    "awaited", "ballot_scores", "ballots", "battles", "boards", "calibrations", "call_limits",
-    "calls",
-    "dealt_motions", "debates", "diversity", "drafts", "exchanges", "motions",
+    "awaited", "ballot_scores", "ballots", "battles", "board_states", "boards", "calibrations",
+    "call_limits", "calls",
+    "debates", "diversity", "drafts", "exchanges", "motions",
     "participants", "ratings", "speeches", "structured_modes", "tournaments", "trials",
     "waves",
 }  # fmt: skip

@@ -40,12 +40,12 @@ def play(waves: Sequence[list[OpenWork]], *, judged: set[str], away: set[str]) -
 
         async def do(work: OpenWork) -> None:
             with following.debate():
-                if work in away:
+                if str(work) in away:
                     async with seats.lent():
                         await back.wait()
                 await asyncio.sleep(0)
                 note(work)
-                if work in judged:
+                if str(work) in judged:
                     following.count_judged()
 
         async def more() -> Sequence[OpenWork]:
