@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header --quiet
-BENCHMARKS := running debaters coverage ratings judges
+BENCHMARKS := running debaters coverage ratings judges scheduling
 
 .PHONY: tournament test test-slow test-model test-deep check serve benchmarks install clean \
 	constraints

@@ -11,7 +11,8 @@ ArenaError                      one message for the user, exit code 2
 │   └── Locked                  another process runs a tournament on it
 ├── PromptError                 a broken prompt file, or a missing or unused variable
 ├── JournalMismatch             the journal holds another call than the one made now
-├── BudgetReached               the next call could exceed `[limits] usd`
+├── BudgetReached               the next call could exceed a cap in `[limits]`, or a participant's
+├── PutOff                      a unit of work has to wait for others
 ├── SpeechAwaited               a person has not submitted the speech yet: the debate waits
 ├── InfrastructureFault         the provider's or the network's fault: retried, then void
 │   ├── ProviderRejected        a retry cannot help (key refused, no such model)
@@ -106,7 +107,20 @@ class JournalMismatch(ArenaError):
 
 
 class BudgetReached(ArenaError):
-    """The worst-case cost of the next call would exceed the spending cap."""
+    """The worst-case cost of the next call would exceed the spending cap.
+
+    Attributes:
+        participant: whose cap it is; '' where it is that of the whole work.
+        is_for_today: whether it is the cap of a day, so that work goes on the next day.
+    """
+
+    def __init__(self, message: str, *, participant: str = "", is_for_today: bool = False) -> None:
+        super().__init__(message)
+        self.participant, self.is_for_today = participant, is_for_today
+
+
+class PutOff(ArenaError):
+    """A unit of work cannot begin before others have ended; it is tried again after them."""
 
 
 class WorkStopped(ArenaError):

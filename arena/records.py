@@ -259,6 +259,7 @@ class Call:
         served_model: the name of the model that answered, as the provider returned it.
         fingerprint: the provider's `system_fingerprint`, empty where it has none.
         reserved_usd: the part of the cost that was reserved for answers whose bill is not known.
+        reserved_tokens: the most tokens that these answers can have; no part of the others.
         bent: deviations from the form that were read as meant, `fence, number`; or `unreadable`,
             where the answer led to a repair or a fallback.
     """
@@ -281,6 +282,7 @@ class Call:
     served_model: str = ""
     fingerprint: str = ""
     reserved_usd: float = 0.0
+    reserved_tokens: int = 0
     bent: str = ""
 
 

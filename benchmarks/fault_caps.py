@@ -1,4 +1,8 @@
-"""A tournament of 5 USD under a cap of 1 USD: what is billed, and what that buys."""
+"""A tournament of 5 USD under a cap of 1 USD: what is billed, and what that buys.
+
+It has 180 debates, so that a debate is some hundredths of the cap: the last money of a cap that no
+whole debate fits into is no loss that could be measured.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,8 @@ from tests.servers.faults import Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
 
 CAP, WHOLE = 1.0, 5.0
+#: Matchups of each pair: of the tournament, and of the fifth of it by which its price is measured.
+_MATCHUPS, _MEASURED = 30, 6
 #: USD per million tokens at which the tournament is measured before its price is set.
 _UNIT_PRICE = 1.0
 _RATES: Mapping[Fault, float] = {
@@ -31,7 +37,7 @@ motions = "arena66"
 categories = ["fact"]
 seed = 7
 [schedule]
-matchups_per_pair = 6
+matchups_per_pair = {matchups}
 {limits}
 [models."openai/*"]
 api_base = "env:ARENA_LOCAL_BASE_URL|none"
@@ -133,16 +139,21 @@ class Result:
     @property
     def share(self) -> float:
         """The part of the money that bought rated debates; after a kill, of what it has left."""
-        return self.rated / (CAP - self.reserved if self.case.kills else self.answered)
+        return self.rated / (self.left if self.case.kills else self.answered)
+
+    @property
+    def left(self) -> float:
+        """What the reservations leave of the cap."""
+        return CAP - self.reserved
 
 
 def measure_price(forker: Forker, folder: Path) -> float:
-    """Return the USD per million tokens at which the whole tournament costs 5 USD."""
+    """Return the USD per million tokens at which the whole tournament costs about 5 USD."""
     db = folder / "unit.duckdb"
     with serving_in_thread(_settings(_UNIT_PRICE)) as server:
-        code, printed = forker.run(_command(db, server, _UNIT_PRICE, limits=""))
+        code, printed = forker.run(_command(db, server, _UNIT_PRICE, limits="", matchups=_MEASURED))
     assert code == 0, printed
-    return _UNIT_PRICE * WHOLE / server.ledger.answered_usd
+    return _UNIT_PRICE * WHOLE * _MEASURED / _MATCHUPS / server.ledger.answered_usd
 
 
 def play_capped(forker: Forker, folder: Path, case: Case, price: float) -> Result:
@@ -174,6 +185,7 @@ def row_of(result: Result) -> dict[str, object]:
         "billed USD": round(result.billed, 3),
         "answered": round(result.answered, 3),
         "reserved": round(result.reserved, 3),
+        "left": round(result.left, 3),
         "rated": round(result.rated, 3),
         "share": round(result.share, 2),
         "debates": result.debates,
@@ -206,9 +218,11 @@ def _command(  # noqa: PLR0913 - what tells the runs apart
     limits: str = f"[limits]\nusd = {CAP}",
     at_once: int = 8,
     kill: Kill | None = None,
+    matchups: int = _MATCHUPS,
 ) -> Forked:
     file = db.with_suffix(".toml")
-    file.write_text(_CONFIGURATION.format(price=price, limits=limits), "utf-8")
+    text = _CONFIGURATION.format(price=price, limits=limits, matchups=matchups)
+    file.write_text(text, "utf-8")
     words = ("run", str(file), "--yes", "--db", str(db), "--concurrency", str(at_once))
     env = environment(server.url)
     return Forked(words=words, env=env, output=f"{db}.printed", kill=kill, faster=50.0)

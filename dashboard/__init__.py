@@ -1,1 +1,1 @@
-"""The dashboard: pages on a tournament, by Streamlit, which only this machine can open."""
+"""The dashboard: pages on a tournament, by Streamlit."""

@@ -7,9 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from dashboard.admin import is_admin
 from dashboard.elements import guarded, style
 from dashboard.navigation import PageEntry, served_pages
 from dashboard.settings import only
+from dashboard.signed_in import show_signed_in
 
 
 def _drawing(entry: PageEntry, links: dict[str, StreamlitPage]) -> Callable[[], None]:
@@ -23,7 +25,7 @@ def _drawing(entry: PageEntry, links: dict[str, StreamlitPage]) -> Callable[[], 
 
 
 _LINKS: dict[str, StreamlitPage] = {}
-for _place, _entry in enumerate(served_pages(only())):
+for _place, _entry in enumerate(served_pages(only(), admin=is_admin())):
     _LINKS[_entry.path] = st.Page(
         _drawing(_entry, _LINKS),
         title=_entry.title,
@@ -35,3 +37,4 @@ for _place, _entry in enumerate(served_pages(only())):
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
 st.navigation(list(_LINKS.values()), position="top").run()
+show_signed_in()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -11,49 +11,87 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from arena.boards.comparisons import Selection
+from arena.boards.states import BoardState
 from arena.console.run_status import LastRun
+from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
-from dashboard import cached
-from dashboard.elements import guarded, label, open_page, quiet, show_empty_state, show_no_debates
-from dashboard.queries import Standings
+from arena.report.leaderboard import format_summary
+from dashboard import addresses, cached
+from dashboard.addresses import choose
+from dashboard.elements import (
+    guarded,
+    label,
+    open_page,
+    quiet,
+    show_basis,
+    show_empty_state,
+    show_no_debates,
+)
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
+from dashboard.variants import METHODS
+from ratings import RatingError
 
 #: The number of options that fit side by side; more become a list.
 _MOST_SWITCHES = 4
-#: A function that draws a stored board, which is not empty.
-Draw: TypeAlias = Callable[[Selection, Standings], None]
+#: A function that draws a state of a board that is not empty.
+Draw: TypeAlias = Callable[[BoardState], None]
+#: The choice of the boards as they are stored now.
+_NOW = "Now"
 
 
-def board_page(words: str, draw: Draw) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The board that a viewer chose.
+
+    Attributes:
+        selection: its tournament, bench, dimension and category.
+        kept: the hash of a kept board; '' for the one of now.
+        language: of the debates; `all` for every one.
+        method: a name of `METHODS`.
+    """
+
+    selection: Selection
+    kept: str = ""
+    language: str = "all"
+    method: str = next(iter(METHODS))
+
+    def state(self) -> BoardState | None:
+        """Return the state of the board; `None` where it is not stored at the moment."""
+        state = (
+            cached.kept_state(database(), self.kept)
+            if self.kept
+            else cached.current_state(database(), self.selection)
+        )
+        if state is None or (self.language, self.method) == ("all", next(iter(METHODS))):
+            return state
+        return cached.varied_state(database(), state, language=self.language, method=self.method)
+
+
+def board_page(words: str, draw: Draw, *, narrower: bool = True) -> None:
     """Show a page on the stored board that the viewer chooses, and follow a run.
 
     Args:
         words: the heading.
-        draw: called repeatedly, with the board as it then is.
+        draw: called repeatedly, with the state of the board as it then is.
+        narrower: whether the viewer chooses a dimension and a category, too.
     """
-    tournament, places = open_page(words, widths=(4, 4, 7, 5))
+    names = ("bench", "dimension", "category") if narrower else ("bench",)
+    tournament, places = open_page(words, widths=(4, 4, 7, 5) if narrower else (4, 4, 12))
     if tournament is None:
         return
-    stored = cached.boards(database(), tournament.name)
-    selection = _choose(stored, tournament.name, places)
+    stored = cached.stored_selections(database(), tournament.name)
+    choice = Choice(selection=_choose(stored, tournament.name, places, names))
+    if len(stored) and narrower:
+        choice = _choose_variant(choice)
     counts = cached.progress(database(), tournament.name).iloc[0]
     idle = counts["debates"] and not _count_left(counts)
-    pause = IDLE_SECONDS if idle else PLAYING_SECONDS
-    st.fragment(guarded(_follow), run_every=pause)(draw, selection, len(stored))
+    pause = IDLE_SECONDS if idle or choice.kept else PLAYING_SECONDS
+    st.fragment(guarded(_follow), run_every=pause)(draw, choice, len(stored))
 
 
 def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
     """Ask for one of a few options; the choice becomes part of the address."""
-    picked = place.segmented_control(
-        name.capitalize(),
-        options,
-        default=options[0],
-        required=True,
-        format_func=label,
-        key=name,
-        bind="query-params",
-    )
-    return picked or options[0]
+    return addresses.switch(place, name.capitalize(), options, name, format_func=label)
 
 
 def theme() -> Theme:
@@ -61,47 +99,85 @@ def theme() -> Theme:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def _choose(stored: pd.DataFrame, tournament: str, places: Sequence[DeltaGenerator]) -> Selection:
+def _choose(
+    stored: pd.DataFrame, tournament: str, places: Sequence[DeltaGenerator], names: Sequence[str]
+) -> Selection:
     """Show the switches, each with the boards that fit the choices before it; return the choice."""
     choices: dict[str, Any] = {}
-    for place, name in zip(places, ("bench", "dimension", "category"), strict=True):
+    for place, name in zip(places, names, strict=False):
         options = [str(option) for option in stored[name].unique()]
         if not options:
             continue
         if name == "bench" or len(options) > _MOST_SWITCHES:
-            choices[name] = place.selectbox(
-                name.capitalize(), options, key=name, bind="query-params"
-            )
+            choices[name] = choose(place, name.capitalize(), options, name)
         else:
             choices[name] = switch(place, name, options)
         stored = stored[stored[name] == choices[name]]
     return replace(Selection(tournament=tournament, bench=""), **choices)
 
 
-def _follow(draw: Draw, selection: Selection, stored: int) -> None:
+def _choose_variant(choice: Choice) -> Choice:
+    """Ask for a time, a language and a rating model, as far as there is a choice."""
+    moments = {
+        f"{moment.at:%Y-%m-%d %H:%M:%S} UTC": moment.board
+        for moment in cached.kept_moments(database(), choice.selection)
+    }
+    spoken = cached.languages(database(), choice.selection.tournament)
+    with st.expander("Time, language and rating model", key="variants"):
+        time, language, model = st.columns((4, 3, 4))
+        at = choose(time, "Time", [_NOW, *moments], "time")
+        options = ["all", *spoken]
+        code = choose(language, "Language", options, "language")
+        method = choose(model, "Rating model", list(METHODS), "model")
+        st.caption(METHODS[method][1])
+        if moments:
+            st.caption("A run keeps its overall boards when it ends; Time goes back to them.")
+    return replace(choice, kept=moments.get(at, ""), language=code, method=method)
+
+
+def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     """Draw the part of a page that changes during a run.
 
     Args:
         draw: draws the board.
-        selection: the board.
+        choice: the board.
         stored: the number of boards that the switches offer; once more are stored, the page is
             drawn anew.
     """
-    if len(cached.boards(database(), selection.tournament)) > stored:
+    tournament = choice.selection.tournament
+    if len(cached.stored_selections(database(), tournament)) > stored:
         st.rerun()
-    counts = cached.progress(database(), selection.tournament).iloc[0]
-    run = cached.last_run(database(), selection.tournament)
-    _show_progress(counts, run)
+    counts = cached.progress(database(), tournament).iloc[0]
+    run = cached.last_run(database(), tournament)
     if not stored:
+        _show_progress(counts, run)
         _explain_no_ratings(counts, run)
         return
-    if _count_left(counts) and not run.process:
-        quiet(f"Go on with: arena resume --yes --db {database()}", "resume")
-    standings = cached.standings(database(), selection)
-    if standings.frame.empty:
-        quiet("This leaderboard is being recomputed.", "rating")
+    try:
+        state = choice.state()
+    except (ConfigError, RatingError) as error:
+        show_empty_state("This board cannot be rated like that.", str(error))
         return
-    draw(selection, standings)
+    if state is None:
+        quiet("This leaderboard is being stored anew.", "rating")
+        return
+    show_basis(state)
+    _show_run(counts, run)
+    if not state.board.comparisons:
+        show_empty_state("Nothing is rated here.", format_summary(state.board))
+        return
+    draw(state)
+
+
+def _show_run(counts: pd.Series, run: LastRun) -> None:
+    """Say that a run goes on, or how to continue one; without figures, which would be newer."""
+    if not _count_left(counts):
+        return
+    if run.process:
+        quiet("A run is on: the boards are stored anew every half minute.", "run")
+    else:
+        command = f"arena resume --yes --db {database()}"
+        quiet(f"Not all is played and judged, and nobody works on it. Go on with: {command}", "run")
 
 
 def _count_left(counts: pd.Series) -> int:

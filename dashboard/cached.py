@@ -1,4 +1,4 @@
-"""The queries of `dashboard.queries`, cached: all viewers share one query every two seconds."""
+"""The queries of the pages, cached: all viewers share a query every two seconds, or for a state."""
 
 from __future__ import annotations
 
@@ -7,17 +7,48 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from arena.boards import vote_rules
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
+from arena.boards.states import BoardState
 from arena.console.run_status import LastRun, read_last_run
+from arena.languages import language
+from arena.languages.pair_words import contest_language
 from arena.records import Speech
+from arena.report.making.dialogue import read_dialogues
+from arena.report.making.records import SpeechDialogue
+from arena.report.overview.reading_list import Reading
+from arena.report.traces.steps import SpeechMaking
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from dashboard import queries
-from dashboard.queries import Standings
+from dashboard import motion_list, pairs, profiles, queries, states, variants
+from dashboard.debate_list import read_debates
+from dashboard.motion_list import StoredMotion
+from dashboard.pairs import Meeting
+from dashboard.profiles import Settings
+from dashboard.queries import SpeechWork
 from dashboard.settings import PLAYING_SECONDS
+from dashboard.states import BenchRanks
+from dashboard.variants import METHODS, KeptMoment
 
 _shared = st.cache_data(ttl=PLAYING_SECONDS, max_entries=200, show_spinner=False)
+#: What follows from a state never changes: it is kept, by the state's identity. Few are kept, for a
+#: run makes a new state every half minute.
+_kept = st.cache_data(max_entries=12, show_spinner=False)
+_kept_large = st.cache_data(max_entries=3, show_spinner=False)
+
+
+def identity(state: BoardState) -> tuple[object, ...]:
+    """Return what tells a state from all others."""
+    board = state.board
+    return (
+        board.selection,
+        state.entry,
+        state.at,
+        board.data_hash,
+        board.method.words,
+        board.effects,
+    )
 
 
 @_shared
@@ -27,21 +58,137 @@ def tournaments(db: str) -> pd.DataFrame:
 
 
 @_shared
-def boards(db: str, tournament: str) -> pd.DataFrame:
-    """Return `queries.boards`."""
-    return queries.boards(_store(db), tournament)
+def stored_selections(db: str, tournament: str) -> pd.DataFrame:
+    """Return `states.stored_selections`."""
+    return states.stored_selections(_store(db), tournament)
 
 
 @_shared
-def standings(db: str, selection: Selection) -> Standings:
-    """Return `queries.standings`."""
-    return queries.standings(_store(db), selection)
+def current_state(db: str, selection: Selection) -> BoardState | None:
+    """Return `states.current_state`."""
+    return states.current_state(_store(db), selection)
 
 
 @_shared
-def win_rates(db: str, selection: Selection, kind: Kind) -> Matrix | None:
-    """Return `queries.win_rates`."""
-    return queries.win_rates(_store(db), selection, kind)
+def kept_moments(db: str, selection: Selection) -> list[KeptMoment]:
+    """Return `variants.kept_moments`."""
+    return variants.kept_moments(_store(db), selection)
+
+
+@_kept
+def kept_state(db: str, board: str) -> BoardState:
+    """Return `variants.kept_state`."""
+    return variants.kept_state(_store(db), board)
+
+
+@_shared
+def languages(db: str, tournament: str) -> list[str]:
+    """Return `variants.languages`."""
+    return variants.languages(_store(db), tournament)
+
+
+def varied_state(db: str, state: BoardState, *, language: str, method: str) -> BoardState:
+    """Return `variants.varied_state`, with a method of `METHODS`."""
+    return _varied(db, identity(state), state, language, method)
+
+
+@_kept
+def _varied(
+    db: str, known: tuple[object, ...], _state: BoardState, language: str, method: str
+) -> BoardState:
+    by = METHODS[method][0]
+    return variants.varied_state(_store(db), _state, language=language, method=by)
+
+
+def bench_ranks(db: str, state: BoardState) -> BenchRanks | None:
+    """Return `states.bench_ranks` of the boards that were stored with a state's."""
+    return _bench_ranks(db, identity(state), state)
+
+
+@_kept
+def _bench_ranks(db: str, known: tuple[object, ...], _state: BoardState) -> BenchRanks | None:
+    return states.bench_ranks(_state, states.bench_states(_store(db), _state))
+
+
+def states_of_bench(db: str, state: BoardState) -> dict[tuple[str, str], BoardState]:
+    """Return `states.states_of_bench`."""
+    return _states_of_bench(db, identity(state), state)
+
+
+@_kept_large
+def _states_of_bench(
+    db: str, known: tuple[object, ...], _state: BoardState
+) -> dict[tuple[str, str], BoardState]:
+    return states.states_of_bench(_store(db), _state)
+
+
+def win_rates(db: str, state: BoardState, kind: Kind) -> Matrix | None:
+    """Return `states.win_rates`."""
+    return _win_rates(db, identity(state), state, kind)
+
+
+@_kept
+def _win_rates(db: str, known: tuple[object, ...], _state: BoardState, kind: Kind) -> Matrix | None:
+    return states.win_rates(_store(db), _state, kind)
+
+
+def meeting(db: str, state: BoardState, first: str, second: str) -> Meeting:
+    """Return `pairs.read_meeting`."""
+    return _meeting(db, identity(state), state, first, second)
+
+
+@_kept
+def _meeting(
+    db: str, known: tuple[object, ...], _state: BoardState, first: str, second: str
+) -> Meeting:
+    return pairs.read_meeting(_store(db), _state, first, second)
+
+
+def state_debates(db: str, state: BoardState) -> pd.DataFrame:
+    """Return `profiles.state_debates`; all viewers share the frame, so nobody changes it."""
+    return _state_debates(db, identity(state), state)
+
+
+@st.cache_resource(max_entries=3, show_spinner=False)
+def _state_debates(db: str, known: tuple[object, ...], _state: BoardState) -> pd.DataFrame:
+    return profiles.state_debates(_store(db), _state)
+
+
+@_shared
+def settings(db: str, tournament: str) -> dict[str, Settings]:
+    """Return `profiles.read_settings`."""
+    return profiles.read_settings(_store(db), tournament)
+
+
+def telling_debates(db: str, state: BoardState, name: str) -> list[Reading]:
+    """Return `profiles.telling_debates`."""
+    return _telling_debates(db, identity(state), state, name)
+
+
+@_kept
+def _telling_debates(
+    db: str, known: tuple[object, ...], _state: BoardState, name: str
+) -> list[Reading]:
+    debates = state_debates(db, _state)
+    return profiles.telling_debates(_store(db), _state, debates, name)
+
+
+def making_of(db: str, state: BoardState, names: tuple[str, ...]) -> list[SpeechMaking]:
+    """Return `profiles.making_of`."""
+    return _making_of(db, identity(state), state, names)
+
+
+@_kept
+def _making_of(
+    db: str, known: tuple[object, ...], _state: BoardState, names: tuple[str, ...]
+) -> list[SpeechMaking]:
+    return profiles.making_of(_store(db), _state, state_debates(db, _state), names)
+
+
+@_shared
+def read_motion(db: str, motion_id: str) -> list[StoredMotion]:
+    """Return `motion_list.read_motion`."""
+    return motion_list.read_motion(_store(db), motion_id)
 
 
 @_shared
@@ -56,16 +203,47 @@ def last_run(db: str, tournament: str) -> LastRun:
     return read_last_run(_store(db), tournament)
 
 
-@_shared
-def debates(db: str, tournament: str) -> pd.DataFrame:
-    """Return `queries.debates`; the page filters what all viewers share."""
-    return queries.debates(_store(db), tournament)
+def debate_list(db: str, tournament: str, state: BoardState | None) -> pd.DataFrame:
+    """Return `debate_list.read_debates`; all viewers share the frame, so nobody changes it."""
+    return _debate_list(db, tournament, identity(state) if state else None, state)
+
+
+@st.cache_resource(ttl=PLAYING_SECONDS, max_entries=3, show_spinner=False)
+def _debate_list(
+    db: str, tournament: str, known: tuple[object, ...] | None, _state: BoardState | None
+) -> pd.DataFrame:
+    return read_debates(_store(db), tournament, _state)
 
 
 @_shared
-def debate(db: str, debate_id: str) -> pd.DataFrame:
-    """Return `queries.debate`."""
-    return queries.debate(_store(db), debate_id)
+def find_debates(db: str, start: str) -> pd.DataFrame:
+    """Return `queries.find_debates`."""
+    return queries.find_debates(_store(db), start)
+
+
+@_shared
+def other_legs(db: str, debate_id: str, matchup: str, tournament: str) -> list[str]:
+    """Return `queries.other_legs`."""
+    return queries.other_legs(_store(db), debate_id, matchup, tournament)
+
+
+@_shared
+def speech_work(db: str, debate_id: str) -> dict[tuple[str, str], SpeechWork]:
+    """Return `queries.speech_work`."""
+    return queries.speech_work(_store(db), debate_id)
+
+
+@_shared
+def majority_benches(db: str, tournament: str) -> frozenset[str]:
+    """Return the benches of a tournament whose votes decide by majority."""
+    return vote_rules.majority_benches(vote_rules.read_vote_rules(_store(db), tournament))
+
+
+@_shared
+def dialogues(db: str, debate_id: str, code: str, contest: str) -> list[SpeechDialogue]:
+    """Return how the speeches of a debate were made."""
+    words = contest_language(language(code), contest)
+    return read_dialogues(_store(db), debate_id, speeches(db, debate_id), words, contest)
 
 
 @_shared

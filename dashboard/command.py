@@ -1,36 +1,50 @@
-"""`arena serve`: the pages, served by Streamlit in a subprocess to this machine alone."""
+"""`arena serve`: the pages, served by Streamlit in a subprocess, by default to this machine."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
 import click
 
+from arena.boards.stored_boards import store_missing_boards
 from arena.console.options import database, examples, tournament
 from arena.errors import ArenaError, ConfigError
 from arena.store.database import Store
 from dashboard import queries
-from dashboard.settings import DATABASE, ONLY, RANK, SPEAK, TOURNAMENT, VOTE
+from dashboard.access import LOCAL, Access, is_local, make_access
+from dashboard.secrets_file import PROVIDER_VARIABLES, read_provider, write_secrets
+from dashboard.settings import (
+    ACCESS,
+    DATABASE,
+    FOLDER,
+    ONLY,
+    RANK,
+    SECRETS,
+    SPEAK,
+    TOURNAMENT,
+    VOTE,
+)
 
-_ADDRESS = "127.0.0.1"
 _SERVER = Path(__file__).with_name("server.py")
 _START_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 #: Flags take precedence over a user's own Streamlit configuration.
 _FLAGS = (
-    f"--server.address={_ADDRESS}",
-    f"--server.allowedHosts={_ADDRESS}",
-    "--server.allowedHosts=localhost",
     "--server.headless=true",
+    "--server.enableXsrfProtection=true",
+    "--server.enableCORS=true",
+    # The secrets of the sign-in are handed over by the server itself; no other file is read.
+    "--secrets.files=/nonexistent/secrets.toml",
     "--server.fileWatcherType=none",
     "--server.enableStaticServing=false",
     "--browser.gatherUsageStats=false",
@@ -49,6 +63,9 @@ _FLAGS = (
     epilog=examples(
         "arena serve",
         "arena serve --db weekend.duckdb --port 8600",
+        "arena serve --admin               forms to add models and begin tournaments",
+        "arena serve --host 0.0.0.0 --read-only",
+        "arena serve --host 0.0.0.0 --url https://arena.example.org --allow @example.org",
         "arena serve --voting --tournament weekend",
         "arena serve --ranking --tournament essays",
         "arena serve --speaking --port 8601",
@@ -62,6 +79,30 @@ _FLAGS = (
     default=8501,
     show_default=True,
     help="Port on this machine.",
+)
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default=LOCAL,
+    show_default=True,
+    help="Address to listen on. All but this machine's own need --read-only or --allow.",
+)
+@click.option("--read-only", is_flag=True, help="Let everybody who reaches the address read.")
+@click.option(
+    "--allow",
+    metavar="EMAIL|@DOMAIN",
+    multiple=True,
+    help="Let these people read, once they have signed in; may be repeated.",
+)
+@click.option(
+    "--url",
+    metavar="URL",
+    help="Address that browsers use, for example behind a proxy that adds https.",
+)
+@click.option(
+    "--admin",
+    is_flag=True,
+    help=f"Print a link, which works once, to forms that change files and spend money ({LOCAL}).",
 )
 @click.option(
     "--voting",
@@ -82,17 +123,58 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
     db: Path,
     tournament: str | None,
     port: int,
+    host: str,
+    read_only: bool,  # noqa: FBT001 - a flag
+    allow: tuple[str, ...],
+    url: str | None,
+    admin: bool,  # noqa: FBT001 - a flag
     voting: bool,  # noqa: FBT001 - a flag
     ranking: bool,  # noqa: FBT001 - a flag
     speaking: bool,  # noqa: FBT001 - a flag
 ) -> None:
     """Show leaderboards and debates in a browser.
 
-    The pages update during a run. Only this machine can open the pages, and they change nothing.
+    The pages update during a run. Without other options, only this machine can open the pages, and
+    they change nothing. With --admin, one browser of this machine gets forms to add models and to
+    begin tournaments. With --allow, people sign in with an OpenID Connect provider, which the
+    variables ARENA_OIDC_METADATA_URL, ARENA_OIDC_CLIENT_ID and ARENA_OIDC_CLIENT_SECRET name.
+
     With --voting or --ranking, the only page takes people's votes or rankings and shows no names;
     with --speaking, it takes people's speeches and shows only what the speaker may see. Press
     Ctrl-C to stop.
     """
+    only = _page_alone(voting=voting, ranking=ranking, speaking=speaking)
+    if only and (read_only or admin):
+        option = "--read-only" if read_only else "--admin"
+        raise ConfigError(
+            f"{option} cannot be combined with --voting, --ranking or --speaking: their page takes "
+            "something from people and has no forms for the administrator. Leave it out."
+        )
+    if only and not (is_local(host) or allow):
+        raise ConfigError(
+            f"--host {host} can be reached by other machines, and what people hand in would come "
+            "from anybody. Add --allow EMAIL|@DOMAIN so that they sign in."
+        )
+    access = make_access(
+        host=host,
+        port=port,
+        url=url,
+        read_only=read_only,
+        allow=allow,
+        key=secrets.token_urlsafe(32) if admin else "",
+    )
+    _check_database(Store(db), tournament)
+    provider = read_provider(os.environ) if access.allow else None
+    _check_port(host, port)
+    with _interrupted_by(signal.SIGTERM):
+        try:
+            _serve(db, tournament, access, provider, only=only)
+        except KeyboardInterrupt:
+            click.echo("\nThe dashboard has ended.")
+
+
+def _page_alone(*, voting: bool, ranking: bool, speaking: bool) -> str:
+    """Return the page that is served alone; '' for those of results."""
     alone = {"--voting": VOTE * voting, "--ranking": RANK * ranking, "--speaking": SPEAK * speaking}
     requested = [option for option, page in alone.items() if page]
     if len(requested) > 1:
@@ -100,64 +182,100 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
             f"{' and '.join(requested)} cannot be combined. Keep one of them, and serve the others "
             "with commands of their own on another --port."
         )
-    _check_database(Store(db), tournament)
-    _check_port(port)
-    with _interrupted_by(signal.SIGTERM):
-        try:
-            _serve(db, tournament, port, only="".join(alone.values()))
-        except KeyboardInterrupt:
-            click.echo("\nThe dashboard has ended.")
+    return "".join(alone.values())
 
 
-def _serve(db: Path, tournament: str | None, port: int, *, only: str) -> None:
-    command = [sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS]
-    child = subprocess.Popen(
-        [*command, f"--server.port={port}"],
-        env={
-            **os.environ,
-            DATABASE: str(db.resolve()),
-            TOURNAMENT: tournament or "",
-            ONLY: only,
-        },
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
+def _serve(
+    db: Path,
+    tournament: str | None,
+    access: Access,
+    provider: Mapping[str, str] | None,
+    *,
+    only: str,
+) -> None:
+    file = write_secrets(provider, access.url) if provider else None
     try:
-        _wait_for_start(child, port)
-        click.echo(f"Dashboard of {db}: http://{_ADDRESS}:{port}  (press Ctrl-C to stop)")
-        raise ArenaError(f"the dashboard stopped unexpectedly (exit code {child.wait()}).")
+        child = _start(db, tournament, access, only=only, secrets_file=file)
+        try:
+            _wait_for_start(child, access)
+            _print_addresses(db, access)
+            raise ArenaError(f"the dashboard stopped unexpectedly (exit code {child.wait()}).")
+        finally:
+            _stop(child)
     finally:
-        _stop(child)
+        if file is not None:  # the server removes it as soon as it has read it
+            file.unlink(missing_ok=True)
+
+
+def _start(
+    db: Path, tournament: str | None, access: Access, *, only: str, secrets_file: Path | None
+) -> subprocess.Popen[bytes]:
+    hosts = access.hosts or ("*",)
+    command = [
+        *(sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS),
+        *(f"--server.address={access.host}", f"--server.port={access.port}"),
+        *(f"--server.allowedHosts={host}" for host in hosts),
+    ]
+    kept = {name: value for name, value in os.environ.items() if name not in PROVIDER_VARIABLES}
+    settings = {
+        DATABASE: str(db.resolve()),
+        TOURNAMENT: tournament or "",
+        ONLY: only,
+        ACCESS: access.to_text(),
+        SECRETS: str(secrets_file or ""),
+        FOLDER: str(Path.cwd()),
+    }
+    return subprocess.Popen(
+        command, env={**kept, **settings}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+
+
+def _print_addresses(db: Path, access: Access) -> None:
+    click.echo(f"Dashboard of {db}: {access.url}  (press Ctrl-C to stop)")
+    if access.key:
+        click.echo(f"Forms, by a link that works once: {access.url}/admin?key={access.key}")
+    if access.allow:
+        click.echo(f"Who may sign in: {', '.join(access.allow)}")
+        if access.url.startswith("http:") and not is_local(access.host):
+            click.echo(
+                "Without https, others on the way can read what is sent: put a proxy in front, and "
+                "name its address with --url."
+            )
 
 
 def _check_database(store: Store, tournament: str | None) -> None:
     store.check()
+    if stored := store_missing_boards(store):
+        click.echo(f"Stored the boards of an older version anew: {', '.join(stored)}.")
     names = list(queries.tournaments(store)["tournament"])
     if tournament is not None and tournament not in names:
         listed = ", ".join(names) or "none yet"
         raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
 
 
-def _check_port(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((_ADDRESS, port))
-        except OSError as error:
-            raise ConfigError(
-                f"port {port} of {_ADDRESS} cannot be used ({error.strerror}). "
-                "Choose another with --port."
-            ) from None
+def _check_port(host: str, port: int) -> None:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except socket.gaierror:
+        raise ConfigError(f"--host {host}: no address of this machine.") from None
+    except OSError as error:
+        raise ConfigError(
+            f"port {port} of {host} cannot be used ({error.strerror}). Choose another with --port."
+        ) from None
 
 
-def _wait_for_start(child: subprocess.Popen[bytes], port: int) -> None:
+def _wait_for_start(child: subprocess.Popen[bytes], access: Access) -> None:
     """Wait until the pages can be opened."""
+    host = {"0.0.0.0": LOCAL, "::": "::1"}.get(access.host, access.host)  # noqa: S104
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if (code := child.poll()) is not None:
             raise ArenaError(f"the dashboard did not start (exit code {code}).")
         try:
-            socket.create_connection((_ADDRESS, port), timeout=1).close()
+            socket.create_connection((host, access.port), timeout=1).close()
         except OSError:
             time.sleep(0.2)
         else:

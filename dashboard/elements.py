@@ -7,17 +7,22 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
+from arena.boards.states import BoardState
 from arena.errors import ArenaError
 from arena.records import LOCAL, OFFLINE, caveat_of
-from arena.text import plain
+from arena.text import counted, plain
 from dashboard import cached
+from dashboard.addresses import address, choose
 from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
+from dashboard.variants import varieties
 
 _Arguments = ParamSpec("_Arguments")
 _LOG = logging.getLogger(__name__)
@@ -53,8 +58,9 @@ def guarded(page: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
             _LOG.warning("%s", error)
             st.error(
                 "The database cannot be read at the moment. The terminal of `arena serve` shows "
-                "the reason."
+                "the reason; this page tries again."
             )
+            _await_database()
 
     return shown
 
@@ -94,14 +100,43 @@ def open_page(
         one); and the columns for the page.
     """
     heading = st.container()
-    first, *places = st.columns(widths)
-    with first:
-        tournament = _choose_tournament()
+    with st.container(key="choices"):
+        first, *places = st.columns(widths)
+    tournament = _choose_tournament(first)
     with heading:
         _title(words, marks=tournament.marks if tournament else ())
     if tournament is None:
         _no_tournament()
     return tournament, places
+
+
+def show_basis(state: BoardState) -> None:
+    """Say which state a page shows: how many debates it counts, of when, and what it selects."""
+    at = state.at.astimezone(UTC)
+    rated = f"{counted(state.board.comparisons, 'debate')} rated at {at:%H:%M:%S} UTC on "
+    quiet(f"{' · '.join([f'{rated}{at:%Y-%m-%d}', *varieties(state)])}.", "basis")
+
+
+def show_lines(lines: Iterable[str], key: str) -> None:
+    """Show untrusted lines in a muted colour, close to each other."""
+    with st.container(key=f"notes-{key}", gap=None):
+        for place, line in enumerate(lines):
+            quiet(line, f"{key}-{place}")
+
+
+def show_link(page: StreamlitPage | None, words: str, icon: str, **choices: str) -> None:
+    """Show a link to another page with choices made on it; its words are shown without marks.
+
+    Args:
+        page: `None` where it is not served: nothing is shown.
+        words: of the link; untrusted names in them lose what Streamlit reads as Markdown.
+        icon: a name of Material's, such as `gavel`.
+        choices: as `address` takes them.
+    """
+    if page is not None:
+        named = address(**choices)
+        shown = _NO_LABEL.sub("", plain(words)).replace("_", " ") or "?"
+        st.page_link(page, label=shown, icon=f":material/{icon}:", query_params=named or None)
 
 
 def show_no_debates() -> None:
@@ -135,20 +170,15 @@ def show_empty_state(what: str, remedy: str, command: str = "") -> None:
             st.code(command, language=None, wrap_lines=True)
 
 
-def _choose_tournament() -> Tournament | None:
+def _choose_tournament(place: DeltaGenerator) -> Tournament | None:
     """Ask which tournament to show; `None` where the database holds none."""
     frame = cached.tournaments(database())
     names = [str(name) for name in frame["tournament"]]
     if not names:
         return None
     preferred = preferred_tournament()
-    name = st.selectbox(
-        "Tournament",
-        names,
-        index=names.index(preferred) if preferred in names else 0,
-        key="tournament",
-        bind="query-params",
-    )
+    options = sorted(names, key=lambda name: name != preferred)  # the preferred one first
+    name = choose(place, "Tournament", options, "tournament", explicit=len(options) > 1)
     row = frame.to_dict("records")[names.index(name)]
     return Tournament(name=name, marks=marks_of(row))
 
@@ -174,6 +204,18 @@ def _no_tournament() -> None:
         f"arena run --yes --db {database()}",
     )
     _await_tournament()
+
+
+@st.fragment(run_every=PLAYING_SECONDS)
+def _await_database() -> None:
+    """Draw the page anew as soon as the database can be read."""
+    try:
+        cached.tournaments(database())
+    except ArenaError:
+        return
+    if st.session_state.pop("waits-for-database", False):
+        st.rerun()
+    st.session_state["waits-for-database"] = True
 
 
 @st.fragment(run_every=PLAYING_SECONDS)

@@ -10,21 +10,36 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
+import warnings
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from streamlit.auth_util import encode_provider_token
 
 from dashboard import navigation  # loads the pages before the first viewer waits for them
+from dashboard.access import read_access
+from dashboard.admin import LINK, admin_door
+from dashboard.guard import SIGN_IN, Guard
+from dashboard.notices import notice
+from dashboard.secrets_file import take_secrets
+from dashboard.settings import SECRETS
+
+with suppress(ImportError):  # what it says of its own modules is not for whoever serves pages
+    warnings.simplefilter("ignore", import_module("authlib.deprecate").AuthlibDeprecationWarning)
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 _ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"
 #: Streamlit shows the first page of results at `/`, under no other address.
 _HOME, *_OTHERS = navigation.RESULTS
-_PATHS = [entry.path for entry in (*_OTHERS, *navigation.ALONE.values())]
+_PATHS = [entry.path for entry in (*_OTHERS, *navigation.FORMS, *navigation.ALONE.values())]
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _POLICY = {
     "default-src": "'none'",
@@ -69,11 +84,48 @@ async def _home(request: Request) -> Response:
     return RedirectResponse(request.url.replace(path="/"))
 
 
+async def _sign_in(request: Request) -> Response:
+    """Redirect to the provider of the sign-in, by way of Streamlit's login."""
+    if not read_access().allow:
+        return RedirectResponse("/")
+    return RedirectResponse(f"/auth/login?provider={encode_provider_token('default')}")
+
+
+async def _enter(request: Request) -> Response:
+    """Make the browser that opens the one-time link the administrator's."""
+    door = admin_door()
+    session = door.enter(request.query_params.get("key", ""))
+    if not session:
+        return notice(
+            "This link does not work",
+            "It was used before, or it is not the one that `arena serve --admin` printed last. "
+            "Restart the command for a new link.",
+            status=403,
+            link=("/", "All results"),
+        )
+    response = RedirectResponse(f"/{navigation.FORMS[0].path}")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.set_cookie(door.cookie, session, httponly=True, samesite="lax")
+    return response
+
+
 app = st.App(
     Path(__file__).with_name("app.py"),
+    secrets=take_secrets(os.environ.pop(SECRETS, "")),
     routes=[
         Route("/", _front),
         Route(f"/{_HOME.path}", _home),
+        Route(LINK, _enter),
+        Route(SIGN_IN, _sign_in),
         *(Route(f"/{path}", _front) for path in _PATHS),
+    ],
+    middleware=[
+        Middleware(
+            Guard,
+            access=read_access(),
+            door=admin_door(),
+            forms=[f"/{entry.path}" for entry in navigation.FORMS],
+        )
     ],
 )

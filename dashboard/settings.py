@@ -8,6 +8,11 @@ from pathlib import Path
 DATABASE = "ARENA_DB"
 TOURNAMENT = "ARENA_TOURNAMENT"
 ONLY = "ARENA_ONLY"
+#: Who may open the pages, as JSON, and the file with the secrets of the sign-in.
+ACCESS = "ARENA_ACCESS"
+SECRETS = "ARENA_SECRETS_FILE"
+#: The folder whose files the forms change.
+FOLDER = "ARENA_FOLDER"
 
 #: The pages that take votes, rankings or speeches; each is served without any other.
 VOTE = "vote"
@@ -24,6 +29,11 @@ def database() -> str:
     return str(Path(os.environ.get(DATABASE, "results.duckdb")).resolve())
 
 
+def store_path() -> Path:
+    """Return the path of the database."""
+    return Path(database())
+
+
 def preferred_tournament() -> str:
     """Return the name of the tournament to show first; '' for the newest."""
     return os.environ.get(TOURNAMENT, "")
@@ -32,3 +42,8 @@ def preferred_tournament() -> str:
 def only() -> str:
     """Return the one page that is served, such as `VOTE`; '' for the pages of results."""
     return os.environ.get(ONLY, "")
+
+
+def folder() -> Path:
+    """Return the folder whose files the forms change: where `arena serve` was started."""
+    return Path(os.environ.get(FOLDER, ".")).resolve()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from arena.languages import ENGLISH, Side
 from arena.people.vote_counts import format_votes
-from arena.text import plain
+from arena.text import counted, plain
 from dashboard.elements import label, quiet, text
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -29,6 +29,40 @@ def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> No
     st.caption(f"The winner of each dimension, with {marks} if the judge gives marks.")
     for place, (bench, verdicts) in enumerate(ballots.groupby("bench", sort=False)):
         _show_bench(str(bench), verdicts, place, sides)
+
+
+def result_line(
+    bench: str,
+    verdicts: pd.DataFrame,
+    names: Mapping[Side, str],
+    sides: Mapping[Side, str] = ENGLISH.sides,
+    *,
+    by_majority: bool = False,
+) -> str:
+    """Format who won a debate by a bench, as a sentence.
+
+    Args:
+        bench: its name.
+        verdicts: of that bench, as `queries.ballots` returns them.
+        names: of the participants.
+        sides: the names of the sides.
+        by_majority: whether the majority of its votes decides rather than their sum.
+    """
+    overall = verdicts[(verdicts["status"] == "valid") & (verdicts["dimension"] == "overall")]
+    outcomes = overall["outcome"].astype(float)
+    if outcomes.empty:
+        return f"Bench {bench}: no verdict yet."
+    won, lost = float(outcomes.sum()), float((1 - outcomes).sum())
+    ahead, behind = won, lost
+    if by_majority:
+        for_pro, for_con = (int((outcomes == end).sum()) for end in (PRO_WINS, CON_WINS))
+        ahead = 1.0 if 2 * for_pro > len(outcomes) else 0.0
+        behind = 1.0 if 2 * for_con > len(outcomes) else 0.0
+    score = f"{won:.3g} : {lost:.3g} from {counted(len(outcomes), 'ballot')}"
+    if ahead == behind:
+        return f"Bench {bench}: a tie, {score}."
+    winner: Side = "pro" if ahead > behind else "con"
+    return f"Bench {bench}: {names[winner]} won as {sides[winner]}, {score}."
 
 
 def table(verdicts: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> pd.DataFrame:

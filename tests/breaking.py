@@ -19,6 +19,10 @@ _MORE = (
     "'' AS address, 'schema' AS structured)",
     "INSERT INTO call_limits BY NAME (SELECT 'small' AS tournament, 'a/b' AS model, "
     "'' AS address, 8 AS calls)",
+    f"""INSERT INTO waves BY NAME (SELECT 'small' AS tournament, unnest([0, 1]) AS wave,
+    '{{}}' AS schedule, '[]' AS judged, '{{}}' AS left_out, '{{}}' AS usd, '[]' AS meetings,
+    '[]' AS byes, '' AS phase, '[]' AS motions, '[]' AS retired, '' AS note,
+    {_TIME} AS created_at)""",
     f"""INSERT INTO diversity BY NAME (SELECT 'set-1' AS unit, 'small' AS tournament,
     'fair' AS participant, 'm' AS motion_id, 'en' AS language, 2 AS essays, 'e' AS embedding,
     'p' AS points_by, 50 AS self_bleu, 0.5 AS self_emb, 0.5 AS perspective, 4 AS points,
@@ -51,6 +55,7 @@ CHANGED = {
     "calls": "UPDATE calls SET seconds = seconds + 1 WHERE path LIKE 'pro/rebuttal%'",
     "structured_modes": "UPDATE structured_modes SET structured = 'prompt'",
     "call_limits": "UPDATE call_limits SET calls = 9",
+    "waves": "UPDATE waves SET note = 'Otherwise.' WHERE wave = 1",
     "exchanges": "UPDATE exchanges SET requests_and_answers = 'x'::BLOB WHERE part = 1",
     "ballots": "UPDATE ballots SET rationale = 'Otherwise.'",
     "ballot_scores": "UPDATE ballot_scores SET outcome = 1 - outcome WHERE outcome <> 0.5",
@@ -60,6 +65,7 @@ CHANGED = {
     "ratings": "UPDATE ratings SET rating = rating + 1 WHERE participant = 'fair'",
     "calibrations": "UPDATE calibrations SET gain = 1 WHERE model = 'side'",
     "boards": "UPDATE boards SET content = replace(content::TEXT, 'strong', 'string')",
+    "board_states": "UPDATE board_states SET debates = debates + 1",
 }
 #: What removes a row. What the next run finds out again, and motions without a debate, may go.
 REMOVED = {
@@ -76,6 +82,7 @@ REMOVED = {
     "ballots": "DELETE FROM ballots WHERE rowid = (SELECT min(rowid) FROM ballots)",
     "ballot_scores": "DELETE FROM ballot_scores WHERE rowid = (SELECT min(rowid) FROM "
     "ballot_scores WHERE dimension <> 'overall')",
+    "waves": "DELETE FROM waves WHERE wave = 0",
     "diversity": "DELETE FROM diversity",
     "trials": "DELETE FROM trials",
     "battles": "DELETE FROM battles WHERE voter = 'ann'",
@@ -94,6 +101,7 @@ _KEYS = {
     "calls": "path || '/copy' AS path",
     "structured_modes": "'copy' AS model",
     "call_limits": "'copy' AS model",
+    "waves": "wave + 2 AS wave",
     "exchanges": "part + 1 AS part",
     "ballots": "'copy' AS ballot_id",
     "ballot_scores": "'copy' AS dimension",
@@ -103,6 +111,7 @@ _KEYS = {
     "ratings": "'copy' AS participant",
     "calibrations": "'copy' AS model",
     "boards": "'copy' AS board",
+    "board_states": "'copy' AS board_id",
 }
 #: What adds a row: a copy of one, under another key.
 ADDED = {
@@ -110,8 +119,9 @@ ADDED = {
     for table, keys in _KEYS.items()
 }
 #: Tables whose rows may be missing without a trace: models are asked again, a motion without
-#: debates and a kept board are in no other table. A published digest shows that a board is gone.
-MAY_GO = {"structured_modes", "call_limits", "boards"}
+#: debates and boards that can be computed again are in no other table. A published digest shows
+#: that a board is gone.
+MAY_GO = {"structured_modes", "call_limits", "boards", "board_states"}
 
 
 def fill_all_tables(database: Path, log: Path) -> None:

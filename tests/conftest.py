@@ -44,7 +44,7 @@ def processes_have_ended(open_databases: OpenDatabases) -> Iterator[None]:
 def no_reports() -> Iterator[None]:
     """Runs write no report at their end, which takes most of the time of a short one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.report.overview.files.write_report_after_run", lambda *_: None)
+        patch.setattr("arena.report.overview.files.write_report_after_run", lambda *_, **__: None)
         yield
 
 

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,84 @@ COLUMNS = {
     "arena mad bias": r"participant +debater +bias +diversity",
 }
 
+#: Where a command's figures are compared with a table worked by hand: columns, and signs.
+_ROUNDS = "arena/report/rounds/test_measures.py"
+_LABELLED = "judges/studies/labelled"
+_ESSAYS = "arena/commands/test_essay_tables.py"
+WORKED = {
+    "arena paper-tables -t arena66": [
+        "arena/report/test_head_to_head.py::test_points_are_means_over_both_sides",
+        "arena/report/test_head_to_head.py::test_a_table_has_a_row_for_each_pair",
+    ],
+    "arena leaderboard": [
+        "ratings/model/test_bradley_terry.py::test_the_penalised_maximum_of_two_by_hand",
+        "arena/report/test_elo.py::test_ratings_stand_by_category_in_the_order_of_the_whole",
+    ],
+    "arena leaderboard -t arena66 --bench debatrix --intervals bootstrap": [
+        "ratings/bootstrap/test_resampling.py::test_the_ends_are_percentiles_of_the_replicates",
+        "arena/report/test_elo.py::test_intervals_go_up_and_down_from_the_median",
+    ],
+    "arena paper-tables -t people": [
+        "arena/report/test_people_points.py::test_all_people_are_one_against_each_framework",
+    ],
+    "arena judges -t": [
+        "arena/report/test_consistency.py::test_runs_are_compared_two_by_two",
+        "judges/studies/agreement/test_people.py::test_by_debates_the_peoples_majority_counts",
+    ],
+    "arena trace": [
+        "arena/report/traces/test_steps.py::test_figures_are_means_per_speech_of_a_stage",
+        "arena/commands/test_trace.py::test_a_participant_is_told_by_stage",
+    ],
+    "arena matrix": [
+        "ratings/test_matrices.py::test_four_hundred_points_are_ten_to_one",
+        "arena/commands/test_matrix.py::test_predictions_follow_the_ratings_of_the_board",
+    ],
+    "arena judges evaluate pairs16 --benches defences --yes": [
+        f"{_LABELLED}/test_accuracy.py::test_ties_are_counted_apart",
+        f"{_LABELLED}/test_accuracy.py::test_the_tests_are_those_of_scipy_and_statsmodels",
+        f"{_LABELLED}/test_evaluate_command.py::test_the_tables_have_the_form_of_the_paper",
+    ],
+    "arena judges evaluate pairs16 --benches advocates": [
+        f"{_LABELLED}/test_section33.py::test_rounds_until_a_gap_are_compared_pair_by_pair",
+        f"{_LABELLED}/test_section33.py::test_jurors_marks_are_ranked_and_averaged",
+        f"{_LABELLED}/test_score_gaps.py::test_totals_come_from_a_trace_in_one_order_or_in_two",
+        "judges/methods/test_softmax.py::test_the_weights_are_those_of_a_hand",
+    ],
+    "arena judges evaluate pairs16 --benches defences --reworded": [
+        f"{_LABELLED}/test_rewording.py::test_a_judge_that_the_wording_decides_for_is_found_out",
+        f"{_LABELLED}/test_concordance.py"
+        "::test_advocates_and_jurors_are_compared_as_they_pleaded_and_voted",
+    ],
+    "arena paper-tables -t refutations": [
+        f"{_ESSAYS}::test_quality_and_diversity_stand_in_one_table",
+        f"{_ESSAYS}::test_the_flow_of_the_discussions_is_counted",
+        f"{_ESSAYS}::test_the_teams_of_one_proposition_stand_below_each_other",
+    ],
+    "arena marks": [f"{_ESSAYS}::test_marks_are_means_of_one_to_five"],
+    "arena diversity": [f"{_ESSAYS}::test_diversity_of_two_essays_is_what_they_share"],
+    "arena rank show": [
+        "arena/commands/test_rank.py::test_essays_are_set_out_without_names_and_ranked",
+    ],
+    "arena accuracy": [
+        "arena/report/test_accuracy.py::test_accuracy_is_the_share_of_right_answers",
+        "arena/report/test_accuracy.py::test_translations_have_their_likeness_and_peoples_marks",
+        "arena/report/test_accuracy.py::test_an_estimators_column_is_the_mean_over_all_answers",
+    ],
+    "arena mad verdicts": [
+        f"{_ROUNDS}::test_verdicts_stand_beside_the_models_and_the_judges_own",
+    ],
+    "arena mad disagreement": [f"{_ROUNDS}::test_disagreement_is_a_mean_of_means_per_iteration"],
+    "arena mad quality": [f"{_ROUNDS}::test_quality_counts_what_stood_after_each_iteration"],
+    "arena mad levels": [
+        f"{_ROUNDS}::test_levels_are_in_order_with_the_disagreement_of_whole_debates",
+    ],
+    "arena mad bias": [
+        f"{_ROUNDS}::test_bias_is_the_share_of_wrong_answers_and_diversity_is_from_the_first",
+    ],
+}
+#: Commands that show or write texts, of which nothing is calculated.
+TEXTS = ("show", "export", "serve", "prompts", "motions list")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
@@ -115,6 +194,18 @@ def test_the_plans_on_real_models_are_all_named() -> None:
     named = set(re.findall(r"(?:run|--benches) (papers/[\w-]+)", _TEXT))
     folders = (ROOT / "arena" / "examples" / "papers", ROOT / "judges" / "examples" / "papers")
     assert named == {f"papers/{file.stem}" for folder in folders for file in folder.iterdir()}
+
+
+def test_every_figure_is_worked_by_hand_somewhere() -> None:
+    texts = tuple(f"arena {name}" for name in TEXTS)
+    commands = {row.command for section in SECTIONS for row in section.rows}
+    counted = {name for name in commands if not name.startswith(texts) and "--dry-run" not in name}
+    assert {name for name in counted if not name.startswith(tuple(WORKED))} == set()
+    assert {name for name in WORKED if not any(map(str.startswith, counted, repeat(name)))} == set()
+    for named in {place for places in WORKED.values() for place in places}:
+        file, _, function = named.partition("::")
+        text = (Path(__file__).parent / file).read_text("utf-8")
+        assert f"\ndef {function}(" in text, named
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from arena.boards.board import Board
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
-from arena.store.database import open_scratch_database
+from arena.store.scratch import open_scratch_database
 from arena.text import FORMULA, NUMBER
 
 #: The options of DuckDB's COPY, by the suffix of the file.

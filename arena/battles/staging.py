@@ -16,7 +16,7 @@ from arena.battles.hints import Hints, take_hints
 from arena.battles.source import Source, open_source, sql_name, sql_text
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
-from arena.store.database import open_scratch_database
+from arena.store.scratch import open_scratch_database
 
 #: The least and the most that a battle may weigh; without a weight, it weighs 1. Beyond, a single
 #: row would outweigh a whole log, or count for nothing.

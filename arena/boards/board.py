@@ -5,27 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
-import pandas as pd
-
-from arena.boards.comparisons import Selection
+from arena.boards.comparisons import ComparisonSet, Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.method import STORED, Method, Rated, rate
 from arena.boards.order_of_play import in_order_of_play
 from arena.boards.participation import participation
 from arena.boards.provenance import participant_notes, provenance_notes
-from arena.boards.rated_selections import rated_selections
-from arena.boards.selection import participant_ids, participant_names, scope
+from arena.boards.selection import participant_ids, scope
 from arena.boards.stored_calibrations import calibration_notes
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
-from arena.records import digest
-from arena.store.database import Store, insert
-from arena.store.seals import seal_groups
+from arena.store.database import Store
 from ratings import (
     Comparisons,
     Connectivity,
@@ -36,15 +30,6 @@ from ratings import (
     win_rate,
 )
 from ratings.bootstrap.sequential import check_sequential
-
-#: The name of the rating method, as the database stores it.
-METHOD = "weighted-bradley-terry"
-
-#: Stored ratings of participants who are not in the tournament any more.
-_GONE = (
-    "FROM ratings WHERE tournament = $name AND NOT list_contains(CAST($present AS TEXT[]), "
-    "participant)"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +111,12 @@ class Board:
 
 
 def board(
-    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
+    store: Store,
+    resolved: ResolvedConfig,
+    selection: Selection,
+    method: Method = STORED,
+    *,
+    resample: bool = True,
 ) -> Board:
     """Rate the participants by one selection of a stored tournament's comparisons.
 
@@ -135,6 +125,7 @@ def board(
         resolved: its configuration.
         selection: of its comparisons.
         method: how to rate; by default as the Agent4Debate paper does.
+        resample: whether to resample for medians and percentiles, which takes most of the time.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension or category, a covariate of the
@@ -145,33 +136,90 @@ def board(
     comparisons = selected.comparisons
     seed = resolved.config.tournament.seed
     if method.k is None:
-        rated = rate(comparisons, method, seed=seed)
+        rated = rate(comparisons, method, seed=seed, resample=resample)
     else:
         check_sequential(method.k, len(comparisons))  # before all of them are read one by one
         rated = rate(in_order_of_play(store, resolved, selection), method, seed=seed)
+    surroundings = read_surroundings(store, resolved, selection, method, selected=selected)
+    return make_board(resolved, selection, method, rated=rated, surroundings=surroundings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Surroundings:
+    """What a board shows besides ratings, read from the database.
+
+    Attributes:
+        selected: the comparisons that count.
+        participations: forfeits, costs and so on, by participant.
+        lost: what notes say of participants' answers, by participant.
+        uncounted: what does not count.
+        notes: on the data, in their order; those of the ratings stand before them.
+    """
+
+    selected: ComparisonSet
+    participations: Mapping[str, Mapping[str, Any]]
+    lost: Mapping[str, str]
+    uncounted: Uncounted
+    notes: tuple[str, ...]
+
+
+def read_surroundings(
+    store: Store,
+    resolved: ResolvedConfig,
+    selection: Selection,
+    method: Method = STORED,
+    *,
+    selected: ComparisonSet,
+) -> Surroundings:
+    """Read what a board shows besides ratings.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: of its comparisons.
+        method: how they are rated.
+        selected: the comparisons.
+    """
     participants = [] if resolved.imported else participant_ids(resolved)
-    participations = participation(store, selection, participants) if participants else {}
-    lost = participant_notes(store, resolved.name)
+    return Surroundings(
+        selected=selected,
+        participations=participation(store, selection, participants) if participants else {},
+        lost=participant_notes(store, resolved.name),
+        uncounted=uncounted(store, selection, scope(resolved)),
+        notes=(
+            *selection.clustering,
+            *standing_notes(selected.comparisons).board,
+            *vote_notes(store, resolved, selection),
+            *rule_notes(vote_rules(resolved.benches), selection),
+            *provenance_notes(store, resolved.name),
+            *calibration_notes(store, selection, method, comparisons=len(selected.comparisons)),
+        ),
+    )
+
+
+def make_board(
+    resolved: ResolvedConfig,
+    selection: Selection,
+    method: Method = STORED,
+    *,
+    rated: Rated,
+    surroundings: Surroundings,
+) -> Board:
+    """Make a board of ratings and of what stands around them."""
+    selected, lost = surroundings.selected, surroundings.lost
+    comparisons = selected.comparisons
     return Board(
         selection=selection,
         method=method,
         rows=tuple(
             replace(row, note="; ".join(filter(None, (row.note, lost.get(row.participant, "")))))
-            for row in _rows(comparisons, rated, method, participations)
+            for row in _rows(comparisons, rated, method, surroundings.participations)
         ),
         comparisons=len(comparisons),
         open=selected.open,
         left_out=selected.left_out,
-        uncounted=uncounted(store, selection, scope(resolved)),
-        notes=(
-            *rated.notes,
-            *selection.clustering,
-            *standing_notes(comparisons).board,
-            *vote_notes(store, resolved, selection),
-            *rule_notes(vote_rules(resolved.benches), selection),
-            *provenance_notes(store, resolved.name),
-            *calibration_notes(store, selection, method, comparisons=len(comparisons)),
-        ),
+        uncounted=surroundings.uncounted,
+        notes=(*rated.notes, *surroundings.notes),
         effects=rated.effects,
         tie_groups=rated.tie_groups,
         separated=rated.separated,
@@ -180,38 +228,9 @@ def board(
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         people=selection.bench in {bench.name for bench in resolved.people_benches},
-        seed=seed,
+        seed=resolved.config.tournament.seed,
         data_hash=rated.data_hash,
     )
-
-
-def store_boards(store: Store, resolved: ResolvedConfig) -> None:
-    """Rate every bench, dimension and category, and store the ratings for the pages to read.
-
-    Boards whose comparisons have not changed are skipped.
-    """
-    created = pd.Timestamp(datetime.now(UTC))
-    stored = store.read(
-        "SELECT DISTINCT board_id, data_hash FROM ratings "
-        "WHERE tournament = $name AND percentile_lower IS NOT NULL",  # older versions: none
-        {"name": resolved.name},
-    )
-    hashes = dict(zip(stored["board_id"], stored["data_hash"], strict=True))
-    rows: list[dict[str, Any]] = []
-    for selection, comparisons in rated_selections(store, resolved):
-        if len(comparisons) and hashes.get(_board_id(selection)) != comparisons.data_hash:
-            rows += _stored_rows(comparisons, selection, resolved.config.tournament.seed, created)
-
-    def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
-        gone = {"name": resolved.name, "present": participant_names(resolved)}
-        changed = connection.execute(f"SELECT DISTINCT board_id {_GONE}", gone).fetchall()
-        connection.execute(f"DELETE {_GONE}", gone)
-        insert(connection, "ratings", rows, replace=True)
-        written = {row["board_id"] for row in rows}
-        seal_groups(connection, "ratings", written.union(board_id for (board_id,) in changed))
-
-    if rows:
-        store.write(batch)
 
 
 def _rows(
@@ -257,43 +276,3 @@ def _rows(
             usd_most=float(own["usd"] + own["reserved"]),
             note="; ".join(notes[k]),
         )
-
-
-def _board_id(selection: Selection) -> str:
-    return digest(
-        selection.tournament, selection.bench, selection.dimension, selection.category, METHOD
-    )
-
-
-def _stored_rows(
-    comparisons: Comparisons, selection: Selection, seed: int, created: pd.Timestamp
-) -> list[dict[str, Any]]:
-    """Rate comparisons by the default method, and return the rows of the table `ratings`."""
-    rated = rate(comparisons, seed=seed)
-    group, low, high = rated.group_numbers, rated.rank_low, rated.rank_high
-    debates = tally(comparisons).sum(axis=0)
-    return [
-        {
-            "board_id": _board_id(selection),
-            "tournament": selection.tournament,
-            "bench": selection.bench,
-            "dimension": selection.dimension,
-            "category": selection.category,
-            "method": METHOD,
-            "participant": name,
-            "rating": float(rated.rating[k]),
-            "median": float(rated.median[k]),
-            "lower": float(rated.lower[k]),
-            "upper": float(rated.upper[k]),
-            "percentile_lower": float(rated.percentile_lower[k]),
-            "percentile_upper": float(rated.percentile_upper[k]),
-            "rank_low": int(low[k]),
-            "rank_high": int(high[k]),
-            "tie_group": group[name],
-            "comparisons": int(debates[k]),
-            "data_hash": rated.data_hash,
-            "seed": seed,
-            "created_at": created,
-        }
-        for k, name in enumerate(rated.names)
-    ]

@@ -22,6 +22,7 @@ from arena.boards.comparisons import Selection, format_moment
 from arena.boards.counted import hash_counted
 from arena.boards.method import STORED, Method
 from arena.boards.selection import scope
+from arena.boards.stored_boards import LAST_BATTLE, LAST_ENTRY
 from arena.boards.versions import current_versions
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
@@ -32,8 +33,6 @@ from arena.store.seals import seal_rows
 SHOWN_DIGITS: Final = 12
 _DIGITS: Final = 32
 
-_LAST_ENTRY: Final = "SELECT coalesce(max(entry), 0) AS entry FROM ballots"
-_LAST_BATTLE: Final = "SELECT coalesce(max(rowid) + 1, 0) AS entry FROM battles"
 _BOARDS: Final = """
     SELECT board, tournament, settings, config, entry, versions, content, created_at FROM boards
 """
@@ -126,7 +125,7 @@ def keep_board(
         ConfigError: as `arena.boards.board.board`.
         StoreError: the database cannot be written.
     """
-    entry = store.rows(_LAST_BATTLE if resolved.imported else _LAST_ENTRY)[0]["entry"]
+    entry = store.rows(LAST_BATTLE if resolved.imported else LAST_ENTRY)[0]["entry"]
     selection = replace(selection, entry=int(entry))
     digest = board_digest(store, resolved, selection, method)
     earlier = _read(store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest)

@@ -148,13 +148,17 @@ class Rated:
         return self.lower, self.upper
 
 
-def rate(comparisons: Comparisons, method: Method = STORED, *, seed: int) -> Rated:
+def rate(
+    comparisons: Comparisons, method: Method = STORED, *, seed: int, resample: bool = True
+) -> Rated:
     """Rate participants by a method.
 
     Args:
         comparisons: of K participants; for sequential ratings in the order of play.
         method: that of the board.
         seed: of the bootstrap.
+        resample: whether to resample for medians and percentiles, which takes most of the time;
+            sequential ratings always do.
 
     Raises:
         ConfigError: there is no prior and no finite maximum, or bootstrap intervals are asked for
@@ -165,7 +169,7 @@ def rate(comparisons: Comparisons, method: Method = STORED, *, seed: int) -> Rat
         return _rate_sequentially(comparisons, method, method.k, seed)
     comparisons = method.weigh(comparisons)
     rated = _fit(comparisons, method)
-    resampled = _resample(comparisons, method, seed)
+    resampled = _resample(comparisons, method, seed) if resample else None
     if resampled is None and method.intervals == "bootstrap":
         raise ConfigError(
             f"{_NO_PERCENTILES}. Keep the prior (leave out --no-prior), or use --intervals "
@@ -184,7 +188,7 @@ def rate(comparisons: Comparisons, method: Method = STORED, *, seed: int) -> Rat
         effects=rated.effects,
         penalty=rated.ratings.penalty,
         data_hash=rated.ratings.data_hash,
-        notes=tuple(_notes(method, resampled)),
+        notes=tuple(_notes(method, resampled)) if resample else (),
     )
 
 

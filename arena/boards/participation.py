@@ -10,21 +10,28 @@ from arena.store.database import Store
 _PARTICIPATION = """
     WITH seats AS (
         SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
-               status, forfeited, finished_at
+               status, forfeited, erred, finished_at
         FROM debates WHERE tournament = $tournament
         UNION ALL
-        SELECT debate_id, 'con', con, motion_id, language, status, forfeited,
+        SELECT debate_id, 'con', con, motion_id, language, status, forfeited, erred,
                finished_at
         FROM debates WHERE tournament = $tournament
     ), costs AS (
         SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd - reserved_usd) AS usd,
-               sum(reserved_usd) AS reserved
+               sum(reserved_usd) AS reserved, sum(input_tokens) AS input_tokens,
+               sum(output_tokens) AS output_tokens, sum(seconds) AS seconds
         FROM calls GROUP BY ALL
     )
     SELECT p.name,
            count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
            coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd,
-           coalesce(avg(costs.reserved) FILTER (status = 'finished'), 0) AS reserved
+           coalesce(avg(costs.reserved) FILTER (status = 'finished'), 0) AS reserved,
+           count(*) FILTER (status IN ('finished', 'forfeit', 'void', 'error')) AS ended,
+           count(*) FILTER (status = 'void') AS voids,
+           count(*) FILTER (status = 'error' AND erred IN ('both', seats.side)) AS errors,
+           coalesce(avg(costs.input_tokens) FILTER (status = 'finished'), 0) AS input_tokens,
+           coalesce(avg(costs.output_tokens) FILTER (status = 'finished'), 0) AS output_tokens,
+           coalesce(avg(costs.seconds) FILTER (status = 'finished'), 0) AS seconds
     FROM seats
     JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
     JOIN participants p ON p.participant_id = seats.participant_id
@@ -48,7 +55,9 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
 
     Returns:
         By name, a row with `forfeits`, `usd` and `reserved`: what was reserved beside the cost for
-        answers that never arrived, whose bill is not known.
+        answers that never arrived, whose bill is not known; further `ended`, `voids` and `errors`
+        (numbers of debates), and of its side of a finished debate the mean `input_tokens`,
+        `output_tokens` and `seconds` of its calls.
     """
     rows = store.rows(
         _PARTICIPATION,

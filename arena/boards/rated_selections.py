@@ -9,20 +9,27 @@ from arena.boards.comparisons import ComparisonSet, Selection, compare_by_catego
 from arena.boards.selection import dimensions, scope, select_comparisons
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
-from ratings import Comparisons
 
 
 def rated_selections(
-    store: Store, resolved: ResolvedConfig
-) -> Iterator[tuple[Selection, Comparisons]]:
-    """Yield every bench, dimension and category that has debates, with its comparisons."""
+    store: Store, resolved: ResolvedConfig, *, entry: int | None = None
+) -> Iterator[tuple[Selection, ComparisonSet]]:
+    """Yield every bench, dimension and category that has debates, with its comparisons.
+
+    Args:
+        store: holds the ballots.
+        resolved: the tournament.
+        entry: the number up to which ballots count; all by default.
+    """
     for bench in resolved.benches:
         for dimension in dimensions(bench):
-            selection = Selection(tournament=resolved.name, bench=bench.name, dimension=dimension)
+            selection = Selection(
+                tournament=resolved.name, bench=bench.name, dimension=dimension, entry=entry
+            )
             by_category = _compare_by_category(store, resolved, selection)
             for category in ("all", *resolved.categories):
                 if category in by_category:
-                    yield replace(selection, category=category), by_category[category].comparisons
+                    yield replace(selection, category=category), by_category[category]
 
 
 def _compare_by_category(

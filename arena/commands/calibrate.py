@@ -11,6 +11,7 @@ import click
 
 from arena.boards.calibration import FIRST, FOLDS, Calibrated, Line, cross_validated
 from arena.boards.covariates import COVARIATES, format_effect, select_with_covariates
+from arena.boards.stored_boards import store_boards
 from arena.boards.stored_calibrations import store_calibration
 from arena.console.options import database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
@@ -58,6 +59,7 @@ def calibrate(
     print_tables(list(_tables(result)), asdict(result), form)
     try:
         store_calibration(store, result)
+        store_boards(store, resolved)  # the pages show the notes that are stored with the boards
     except StoreError as error:
         click.echo(f"Not stored, so leaderboards do not mention it: {error}", err=True)
 

@@ -17,8 +17,9 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.paid import RunOptions, paid_options, run_paid
+from arena.console.paid import run_paid
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
@@ -33,10 +34,11 @@ from arena.records import OFFLINE, caveat_of
 from arena.report.essay_published import published_figures
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.caps import open_budget
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
-from arena.tournament.spending import spent_so_far
+from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
 _HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "perspective"}
@@ -180,12 +182,11 @@ class _MeasurementJob:
             f"about {expected_usd(self._open, self._means, self.models):.4f} USD; {cap}."
         )
 
-    def begin(self) -> float:
-        """Return the USD that the tournament has cost so far."""
+    def begin(self) -> Budget:
+        """Return what may be spent on the tournament."""
         plan = make_plan(self._resolved, self._store)
-        return spent_so_far(
-            self._store, self._resolved.name, units=plan.units, open_units=plan.open_units
-        )
+        forget_stored(self._store, plan.units - plan.open_units)
+        return open_budget(self._store, self._resolved, usd=self.limit)
 
     def workload(self) -> Workload:
         """Return the open sets of essays."""

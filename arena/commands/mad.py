@@ -16,8 +16,8 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.metrics import metric_option, read_estimators
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables
-from arena.console.paid import RunOptions, paid_options
 from arena.console.play_tournament import play_tournament
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.tables import Column, Table, as_csv, as_record
 from arena.errors import ConfigError
 from arena.report.published import PublishedTable

@@ -8,8 +8,8 @@ from shlex import quote
 import click
 import pandas as pd
 
-from arena.boards.board import store_boards
 from arena.boards.kept import keep_boards
+from arena.boards.stored_boards import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled

@@ -10,8 +10,8 @@ import click
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.paid import RunOptions, paid_options
 from arena.console.play_tournament import play_tournament
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.stored_tournament import open_stored, select
 from arena.records import Bench
 from arena.report.bench_comparison import compare_benches, comparison_text

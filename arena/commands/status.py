@@ -12,11 +12,13 @@ from typing import Any
 
 import click
 
+from arena.console.caps_text import format_purse
 from arena.console.figures_text import format_line, format_troubles
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
 from arena.console.run_status import EXIT_CODES, RunStatus, read_status, run_figures
 from arena.console.stored_tournament import db_option, open_stored
+from arena.llm.purse import Purse
 from arena.text import counted, plain
 
 #: Seconds between two looks of `--watch`.
@@ -67,6 +69,8 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     yield f"  debates: {debates or 'none'}"
     yield f"  ballots: {ballots or 'none'}"
     yield f"  spent: {_format_spent(state)}"
+    for purse in state.purses:
+        yield f"    {format_purse(purse)}"
     yield from _run_lines(state)
     yield from _standings(state)
     if state.outcome in ("left", "flawed"):
@@ -134,5 +138,16 @@ def _fields(state: RunStatus) -> dict[str, Any]:
         "usd": state.usd,
         "reserved_usd": state.reserved_usd,
         "cap": state.cap,
+        "caps": [_cap_fields(purse) for purse in state.purses],
         "standings": standings,
+    }
+
+
+def _cap_fields(purse: Purse) -> dict[str, Any]:
+    return {
+        "measure": purse.measure,
+        "limit": purse.limit,
+        "spent": purse.spent,
+        "participant": purse.participant,
+        "per_day": purse.is_daily,
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -15,7 +14,7 @@ from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
-from arena.report.versus import Versus, versus, versus_table
+from arena.report.versus import versus, versus_content, versus_table
 from arena.store.database import Store
 from arena.text import counted
 
@@ -66,7 +65,7 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
         raise ConfigError(_missing(store, resolved, judging, first=first, second=second))
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
     title = titled(*meeting, caveat=resolved.caveat)
-    print_tables([versus_table(pair, title=title)], _content(pair, resolved, judging), form)
+    print_tables([versus_table(pair, title=title)], versus_content(pair, resolved, judging), form)
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
@@ -94,25 +93,3 @@ def _missing(
         f"ballots of bench {bench.name!r} yet ({debates['finished']} finished). Continue with: "
         f"arena resume {resolved.name}"
     )
-
-
-def _content(pair: Versus, resolved: ResolvedConfig, bench: Bench) -> dict[str, object]:
-    """Return the comparison as JSON objects."""
-    margins = [
-        {
-            "dimension": margin.dimension,
-            "points": margin.points,
-            "lower": margin.lower,
-            "upper": margin.upper,
-            "test": asdict(margin.test),
-            "debates": margin.debates,
-        }
-        for margin in pair.margins
-    ]
-    head = {
-        "tournament": resolved.name,
-        "bench": bench.name,
-        "simulated": resolved.simulated,
-        "caveat": resolved.caveat,
-    }
-    return head | asdict(pair) | {"debates": pair.debates, "margins": margins}

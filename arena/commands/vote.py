@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.boards.board import store_boards
 from arena.boards.kept import keep_boards
+from arena.boards.stored_boards import store_boards
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import db_option, open_stored
 from arena.errors import ConfigError

@@ -1,4 +1,4 @@
-"""Adding a participant to the text of a configuration, whose order and comments stay."""
+"""Adding participants and models to the text of a configuration, whose order and comments stay."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import tomllib
 from typing import Any
 
 import tomlkit
-from tomlkit.items import AoT, Array, Comment, Table, Whitespace
+from tomlkit.items import AoT, Array, Comment, InlineTable, Table, Whitespace
 
+from arena.config.schedule_section import ScheduleSection
 from arena.errors import ConfigError
+
+#: Keys of `[schedule]` that every kind of schedule takes.
+_OF_ALL_KINDS = {"concurrency", "window"}
 
 
 def add_participant(text: str, participant: dict[str, str], *, where: str) -> str:
@@ -39,6 +43,70 @@ def add_participant(text: str, participant: dict[str, str], *, where: str) -> st
             f"{tomlkit.dumps({'participants': [participant]})}"
         )
     return changed
+
+
+def add_model(text: str, model: str, keys: dict[str, Any], *, where: str) -> str:
+    """Add a table `[models."..."]` at the end of a TOML text; every line of the text stays.
+
+    Args:
+        text: a valid configuration.
+        model: the model's name, provider and all.
+        keys: of the table, in the order of writing; a table in it is written in one line.
+        where: the file, for messages.
+
+    Raises:
+        ConfigError: the text has such a table already.
+    """
+    expected = tomllib.loads(text)
+    if model in expected.get("models", {}):
+        raise ConfigError(
+            f'{where}: [models."{model}"] is in the file already. Leave address, key and price '
+            "empty to use it as it is, or change it by hand."
+        )
+    table = tomlkit.table()
+    for key, value in keys.items():
+        table[key] = _inline(value) if isinstance(value, dict) else value
+    section = tomlkit.document()
+    section["models"] = tomlkit.table(is_super_table=True).append(model, table)
+    changed = f"{text.rstrip()}\n\n{tomlkit.dumps(section)}"
+    if tomllib.loads(changed) != {
+        **expected,
+        "models": {**expected.get("models", {}), model: keys},
+    }:
+        raise ConfigError(
+            f"{where}: a model cannot be added without changing other lines of the file. Add it by "
+            f"hand:\n{tomlkit.dumps(section)}"
+        )
+    return changed
+
+
+def set_schedule(text: str, keys: dict[str, Any], *, where: str) -> str:
+    """Replace who meets whom in the table `[schedule]` of a TOML text; its other keys stay.
+
+    Args:
+        text: a valid configuration.
+        keys: of the new schedule: its kind, and what this kind takes.
+        where: the file, for messages.
+
+    Raises:
+        ConfigError: the table is written in a way that cannot be changed.
+    """
+    document = tomlkit.parse(text)
+    schedule = document.setdefault("schedule", tomlkit.table())
+    if not isinstance(schedule, Table):
+        raise ConfigError(f"{where}: write [schedule] as a table of its own, then try again.")
+    for key in ScheduleSection.model_fields.keys() - _OF_ALL_KINDS:
+        if key in schedule and key not in keys:
+            schedule.remove(key)
+    for key, value in keys.items():
+        schedule[key] = value
+    return tomlkit.dumps(document)
+
+
+def _inline(values: dict[str, Any]) -> InlineTable:
+    line = tomlkit.inline_table()
+    line.update(values)
+    return line
 
 
 def _keeps_lines(text: str, changed: str) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import get_args
 
 from arena.config.resolve import ResolvedConfig, resolve
-from arena.config.sections import Config, ParticipantSection, ScheduleSection
+from arena.config.schedule_section import ScheduleSection
+from arena.config.sections import Config, ParticipantSection
 from arena.debaters.mad import Level, Options
 from arena.errors import ConfigError, UnknownName
 

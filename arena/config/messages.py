@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from arena.config.model_section import ModelSection
-from arena.config.sections import NAME_PATTERN, Config
+from arena.config.section import NAME_PATTERN
+from arena.config.sections import Config
 
 #: Advice about a section that is missing or too short.
 _REMEDIES = {

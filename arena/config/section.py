@@ -9,9 +9,14 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     SerializerFunctionWrapHandler,
     model_serializer,
 )
+
+#: The pattern of a name; `arena.config.messages` puts it into words.
+NAME_PATTERN = r"^[\w][\w .+@:/-]*$"
+Name = Annotated[str, Field(min_length=1, max_length=80, pattern=NAME_PATTERN)]
 
 
 class Section(BaseModel):

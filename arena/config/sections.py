@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from arena.config.model_section import ModelSection
-from arena.config.section import Duration, Secret, Section
+from arena.config.schedule_section import ScheduleSection, TargetSection
+from arena.config.section import Duration, Name, Secret, Section
 from arena.config.speaking import SpeakingSection, TranscriptionSection
-from arena.config.window import DailyWindow
 from arena.languages import LANGUAGES, Contest
 from arena.records import ReasoningEffort
-
-#: The pattern of a name; `arena.config.messages` puts it into words.
-NAME_PATTERN = r"^[\w][\w .+@:/-]*$"
-Name = Annotated[str, Field(min_length=1, max_length=80, pattern=NAME_PATTERN)]
 
 
 class TournamentSection(Section):
@@ -47,10 +43,17 @@ class TournamentSection(Section):
 
 
 class LimitsSection(Section):
-    """The table `[limits]`: spending in USD, words per speech, seconds and retries per call."""
+    """The table `[limits]`: USD, tokens, words per speech, seconds and retries per call."""
 
-    later_keys = frozenset({"first_byte_seconds", "call_seconds", "give_up_after"})
+    later_keys = frozenset(
+        {"first_byte_seconds", "call_seconds", "give_up_after"}
+        | {"usd_per_day", "tokens", "tokens_per_day"}
+    )
     usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    usd_per_day: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    #: Of prompts and answers, by all models.
+    tokens: int | None = Field(default=None, ge=1)
+    tokens_per_day: int | None = Field(default=None, ge=1)
     words: int = Field(default=600, ge=50, le=20_000)
     #: Silence within an answer that is streamed.
     timeout_seconds: float = Field(default=120.0, gt=0)
@@ -77,15 +80,18 @@ class ParticipantSection(Section):
     Attributes:
         speakers: the people who speak for it, where several are rated as one participant. They
             are no part of its identity, so that another person can join.
+        usd, tokens: the most that its own calls may cost; no part of its identity either.
     """
 
-    later_keys = frozenset({"speakers"})
+    later_keys = frozenset({"speakers", "usd", "tokens"})
     name: Name
     debater: str
     model: str = ""
     options: dict[str, Any] = {}
     sampling: SamplingSection = SamplingSection()
     speakers: list[Name] | None = Field(default=None, min_length=1)
+    usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    tokens: int | None = Field(default=None, ge=1)
 
     @field_validator("speakers")
     @classmethod
@@ -106,79 +112,6 @@ class BenchSection(Section):
     sampling: SamplingSection = SamplingSection()
     family: str = ""
     options: dict[str, Any] = {}
-
-
-#: The keys of `[schedule]` that not all kinds take.
-_SCHEDULE_KEYS: Mapping[str, tuple[str, ...]] = {
-    "round_robin": ("matchups_per_pair",),
-    "gauntlet": ("matchups_per_pair", "newcomers", "opponents"),
-    "random": ("matchups",),
-}
-#: The key that a kind requires, and an example of it.
-_SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
-    "gauntlet": (
-        "newcomers",
-        'newcomers = ["my-model"], the names of the participants to be rated',
-    ),
-    "random": ("matchups", "matchups = 100, the number of pairs drawn; each plays two debates"),
-}
-
-
-class ScheduleSection(Section):
-    """The table `[schedule]`: who meets whom, how often, how many at once, and at what times."""
-
-    later_keys = frozenset({"window"})
-    kind: Literal["round_robin", "gauntlet", "random"] = "round_robin"
-    matchups_per_pair: int | None = Field(default=None, ge=1, le=10_000)
-    newcomers: list[str] | None = Field(default=None, min_length=1)
-    opponents: list[str] | None = Field(default=None, min_length=1)
-    matchups: int | None = Field(default=None, ge=1, le=1_000_000)
-    concurrency: int = Field(default=16, ge=1, le=10_000)
-    window: DailyWindow | None = None
-
-    @model_validator(mode="after")
-    def _keys_of_its_kind(self) -> ScheduleSection:
-        for kind, keys in _SCHEDULE_KEYS.items():
-            for key in keys:
-                if getattr(self, key) is not None and key not in _SCHEDULE_KEYS[self.kind]:
-                    raise ValueError(
-                        f"`{key}` has no effect with kind {self.kind!r}; it belongs to kind "
-                        f"{kind!r}. Kind {self.kind!r} takes: "
-                        f"{', '.join(_SCHEDULE_KEYS[self.kind])}"
-                    )
-        needed, example = _SCHEDULE_NEEDS.get(self.kind, ("", ""))
-        if needed and getattr(self, needed) is None:
-            raise ValueError(f"kind {self.kind!r} needs `{needed}`: write {example}")
-        return self
-
-    def check_names(self, participants: Sequence[str]) -> None:
-        """Check that the newcomers and opponents are participants, and that any of them meet.
-
-        Args:
-            participants: the names of all participants.
-
-        Raises:
-            ValueError: a name is unknown or written twice, or no newcomer meets anybody.
-        """
-        for key, names in (("newcomers", self.newcomers), ("opponents", self.opponents)):
-            for name in names or ():
-                if name not in participants:
-                    listed = ", ".join(participants)
-                    raise ValueError(
-                        f"schedule.{key}: no participant is named {name!r}. Participants: {listed}"
-                    )
-            if len(set(names or ())) < len(names or ()):
-                raise ValueError(f"schedule.{key} lists a name twice")
-        if self.newcomers and not self._anybody_meets(participants):
-            raise ValueError(
-                "schedule.newcomers: nobody is left for them to meet. Remove a name from "
-                "`newcomers`, or name other `opponents`"
-            )
-
-    def _anybody_meets(self, participants: Sequence[str]) -> bool:
-        newcomers = self.newcomers or []
-        opponents = self.opponents or [name for name in participants if name not in newcomers]
-        return any(newcomer != opponent for newcomer in newcomers for opponent in opponents)
 
 
 #: The keys of `[search]` that only one kind takes.
@@ -216,9 +149,10 @@ class SearchSection(Section):
 class Config(Section):
     """A whole configuration file."""
 
-    later_keys = frozenset({"speaking", "transcription"})
+    later_keys = frozenset({"speaking", "transcription", "target"})
     tournament: TournamentSection
     schedule: ScheduleSection = ScheduleSection()
+    target: TargetSection | None = None
     limits: LimitsSection = LimitsSection()
     search: SearchSection = SearchSection()
     speaking: SpeakingSection | None = None
@@ -227,6 +161,38 @@ class Config(Section):
     models: dict[str, ModelSection] = {}
     participants: list[ParticipantSection] = Field(min_length=2)
     benches: list[BenchSection] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _schedule_of_a_target(cls, content: Any) -> Any:  # noqa: ANN401 - whatever the file says
+        if not isinstance(content, dict) or "target" not in content:
+            return content
+        schedule = content.get("schedule", {})
+        if not isinstance(schedule, dict) or "kind" in schedule:
+            return content
+        return {**content, "schedule": {**schedule, "kind": "adaptive"}}
+
+    @model_validator(mode="after")
+    def _target_fits(self) -> Config:
+        target = self.target
+        if target is None:
+            return self
+        benches = [bench.name for bench in self.benches]
+        if target.bench is not None and target.bench not in benches:
+            raise ValueError(
+                f"target.bench: no bench is named {target.bench!r}. Benches: {', '.join(benches)}"
+            )
+        if target.objective == "newcomer" and not self.schedule.newcomers:
+            raise ValueError(
+                "target.objective 'newcomer' needs `newcomers` in [schedule]: the names of the "
+                "participants whose places are to be settled"
+            )
+        if target.objective == "top-k" and target.amount >= len(self.participants):
+            raise ValueError(
+                f"target.first is {target.amount:.0f}, but there are {len(self.participants)} "
+                "participants. Write a smaller number"
+            )
+        return self
 
     @model_validator(mode="after")
     def _distinct(self) -> Config:

@@ -6,11 +6,9 @@ import asyncio
 import math
 import signal
 import sys
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Collection
 from datetime import UTC, datetime
-from functools import wraps
-from typing import Any, Protocol, TypeVar, cast
+from typing import Protocol, TypeVar
 
 import click
 
@@ -19,6 +17,7 @@ from arena.console.figures_text import format_result, format_units
 from arena.console.notifier import read_notifier
 from arena.console.progress import Watch, ticking
 from arena.console.run_notices import RunNotices
+from arena.console.run_options import RunOptions
 from arena.console.run_record import RunRecord
 from arena.console.stop_signals import STOPPED, StopSignals
 from arena.console.waiting import wait_for_start
@@ -31,104 +30,7 @@ from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.workload import Workload
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _Tally = TypeVar("_Tally", bound=WorkTally)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """What the options of a command that spends money say.
-
-    Attributes:
-        yes: spend without asking.
-        dry_run: print the plan and its cost; write nothing.
-        concurrency: how much is under way at once; `None` for the default.
-        usd: the spending cap in place of the file's or the tournament's.
-        start_at: when to begin, as the user wrote it; see `arena.config.window`.
-        stop_at: when to have ended, likewise.
-        log: whether to write a log beside the database.
-    """
-
-    yes: bool = False
-    dry_run: bool = False
-    concurrency: int | None = None
-    usd: float | None = None
-    start_at: str | None = None
-    stop_at: str | None = None
-    log: bool = False
-
-
-def paid_options(
-    *,
-    yes: str,
-    concurrency: str = "",
-    default: int | None = None,
-    usd: str = "",
-    nightly: bool = False,
-) -> Callable[[_Command], _Command]:
-    """Add `--yes`, `--dry-run` and their companions, as the one parameter `run_options`.
-
-    Args:
-        yes: help of `--yes`.
-        concurrency: help of `--concurrency`; without it there is no such option.
-        default: of `--concurrency`.
-        usd: help of `--usd`; without it there is no such option.
-        nightly: whether there are `--start-at`, `--stop-at` and `--log`.
-    """
-    options = [
-        click.option("--yes", "-y", is_flag=True, help=yes),
-        click.option(
-            "--dry-run",
-            is_flag=True,
-            help="Print the plan and its cost, then stop; nothing is written.",
-        ),
-    ]
-    if concurrency:
-        options.append(
-            click.option(
-                "--concurrency",
-                type=click.IntRange(1, 10_000),
-                default=default,
-                show_default=default is not None,
-                help=concurrency,
-            )
-        )
-    if usd:
-        cap = click.FloatRange(min=0, min_open=True)
-        options.append(click.option("--usd", type=cap, help=usd))
-
-    if nightly:
-        options += [
-            click.option(
-                "--log",
-                is_flag=True,
-                help="Write a log beside the database (.log): one JSON object a line.",
-            ),
-            click.option(
-                "--stop-at",
-                metavar="TIME",
-                help="End by this time: nothing begins that would not be finished by then.",
-            ),
-            click.option(
-                "--start-at",
-                metavar="TIME",
-                help='Begin at this time: 22:00, "2026-11-30 22:00" or "22:00 Europe/Paris".',
-            ),
-        ]
-
-    def decorate(command: _Command) -> _Command:
-        @wraps(command)
-        def with_options(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-            names = [name for name in RunOptions.__dataclass_fields__ if name in kwargs]
-            run_options = RunOptions(**{name: kwargs.pop(name) for name in names})
-            return command(*args, run_options=run_options, **kwargs)
-
-        decorated: Callable[..., Any] = with_options
-        for option in options:
-            decorated = option(decorated)
-        return cast(_Command, decorated)
-
-    return decorate
 
 
 class PaidJob(Protocol[_Tally]):
@@ -171,8 +73,8 @@ class PaidJob(Protocol[_Tally]):
         """Print what is open, and what it will cost."""
         ...
 
-    def begin(self) -> float:
-        """Store what must stand before anything is paid for; return the USD spent already."""
+    def begin(self) -> Budget:
+        """Store what must stand before anything is paid for; return what may be spent."""
         ...
 
     def workload(self) -> Workload:
@@ -225,8 +127,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
             click.confirm(job.question, default=True, abort=True)
         record = _open_record(job, store, options)
         wait_for_start(job.window)
-        limit = math.inf if job.limit is None else job.limit
-        job.models.set_budget(Budget(limit, spent=job.begin()))
+        job.models.set_budget(job.begin())
         job.models.admission.closes = job.window.stop
         notices = RunNotices(
             notifier,
@@ -234,6 +135,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
             resume=job.resume,
             budget=lambda: job.models.budget,
             away=job.models.traffic.away,
+            **({} if record is None else {"note": record.notice}),
         )
         with notices.telling():
             return _work(job, store.patience, record, notices)

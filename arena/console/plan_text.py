@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import click
 from rich.table import Table
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
+from arena.console.caps_text import format_caps
+from arena.console.schedule_text import format_schedule
 from arena.console.screen import console
 from arena.people.speaking_plan import speaking_lines
 from arena.plugins import participant_models
 from arena.records import OFFLINE
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.certainty import certainty_lines, foresee_stored
 from arena.tournament.context_check import find_misfits
 from arena.tournament.forecast import Estimate, estimate
 from arena.tournament.models import Models
@@ -66,7 +67,12 @@ def print_plan(
     for line in find_misfits(resolved, models):
         click.echo(f"  {line}")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
-    click.echo("  no spending cap" if cap is None else f"  spending cap: {cap:.2f} USD")
+    if playing and not resolved.people_benches:
+        certainty = foresee_stored(plan, store, price=models.price, cap=cap)
+        for line in certainty_lines(certainty, resolved):
+            click.echo(f"  {line}")
+    for line in format_caps(resolved.config, usd=cap):
+        click.echo(f"  {line}")
     if window.start or window.stop:
         begin = "begins at once" if window.start is None else format_moment(window.start)
         end = "no end is set" if window.stop is None else f"ends by {format_moment(window.stop)}"
@@ -100,40 +106,3 @@ def _format_erred(debates: int, ballots: int) -> str:
         f"of these, {listed} ended in an error of a debater's or judge's code; finished calls are "
         "not made again"
     )
-
-
-def format_schedule(plan: Plan) -> str:
-    """Describe the schedule, and how many debates each participant plays."""
-    resolved, section = plan.resolved, plan.resolved.config.schedule
-    played = Counter(side for debate in plan.debates for side in (debate.pro, debate.con))
-    shares = {
-        participant.name: played[participant.participant_id]
-        for participant in resolved.participants
-    }
-    least, most = min(shares.values()), max(shares.values())
-    share = f"{least}" if least == most else f"{least} to {most}"
-    line = f"{_format_kind(resolved)}; a participant plays {share} debates"
-    alone = [name for name, debates in shares.items() if not debates]
-    if alone:
-        key = "matchups" if section.kind == "random" else "opponents"
-        line += f" ({', '.join(alone)} none: change `{key}` so that everyone is rated)"
-    return line
-
-
-def _format_kind(resolved: ResolvedConfig) -> str:
-    section = resolved.config.schedule
-    rounds = f"{counted(section.matchups_per_pair or 1, 'matchup')} per pair"
-    match section.kind:
-        case "round_robin":
-            return f"round robin: {rounds}"
-        case "gauntlet":
-            newcomers = section.newcomers or []
-            met = section.opponents or [
-                participant.name
-                for participant in resolved.participants
-                if participant.name not in newcomers
-            ]
-            against = counted(len(met), "opponent")
-            return f"gauntlet: {', '.join(newcomers)} against {against}, {rounds}"
-        case "random":
-            return f"random pairs: {counted(section.matchups or 0, 'matchup')} drawn"

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 
 import click
 
-from arena.boards.board import store_boards
+from arena.boards.stored_boards import store_boards
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import read_window
-from arena.console.paid import RunOptions, run_paid
+from arena.console.paid import run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions
 from arena.console.run_summary import print_summary
 from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget
 from arena.people.voting import waiting_votes
 from arena.records import digest
+from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.caps import open_budget
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
-from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.open_work import OpenWork
+from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
 from arena.tournament.run import Run, Tally
 from arena.tournament.searches import search_lines
-from arena.tournament.spending import spent_so_far
+from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
 
@@ -38,6 +43,7 @@ class TournamentJob:
         resolved: the tournament.
         store: where it is, or will be.
         only: reduces a plan to the part of it that is meant.
+        asked: the schedule and the target in place of the tournament's.
         options: what the command line says.
     """
 
@@ -50,15 +56,19 @@ class TournamentJob:
         store: Store,
         *,
         only: Callable[[Plan], Plan] | None = None,
+        asked: Asked | None = None,
         options: RunOptions,
     ) -> None:
         schedule = resolved.config.schedule
         self._resolved, self._store, self._only = resolved, store, only
+        self._asked = asked or Asked.of(resolved)
+        self._workload = Workload()
         self.tournament = resolved.name
         self._concurrency = options.concurrency or schedule.concurrency
         now = datetime.now(UTC)
         self.window = read_window(options.start_at, options.stop_at, schedule.window, now)
         self.plan = self._make_plan()  # first: an imported tournament has no models to look up
+        self._is_planned = True
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         usd = resolved.config.limits.usd
         self.limit = usd if options.usd is None else options.usd
@@ -78,7 +88,12 @@ class TournamentJob:
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
-        self.plan = self._make_plan()
+        if not self._is_planned:
+            self.plan = self._make_plan()
+        self._is_planned = False  # somebody may work on it before the next time
+        if self._asked.in_waves and not self.plan.open:
+            self.models.check(keys=False, where=self._resolved.where)  # a wave depends on prices
+            self.plan = self._reduce(add_wave(self.plan, self._store, price=self.models.price))
         self.models.check(self.plan.models, keys=keys, where=self._resolved.where)
         if any(work.play for work in self.plan.open):
             search_lines(self._resolved.config.search, keys=keys)
@@ -88,32 +103,65 @@ class TournamentJob:
         """Print the plan and its cost."""
         print_plan(self.plan, self._store, self.models, cap=self.limit, window=self.window)
 
-    def begin(self) -> float:
-        """Store the plan; return the USD that the tournament has cost so far."""
+    def begin(self) -> Budget:
+        """Store the plan; return what may be spent on it."""
         plan = self.plan
         store_plan(plan, self._store)
-        return spent_so_far(
-            self._store, plan.resolved.name, units=plan.units, open_units=plan.open_units
-        )
+        forget_stored(self._store, plan.units - plan.open_units)
+        return open_budget(self._store, plan.resolved, usd=self.limit)
 
     def workload(self) -> Workload:
         """Return the open debates and ballots."""
-        forecast, workload = CallForecast(self._resolved), Workload()
-        for work in self.plan.open:
+        self._workload = Workload()
+        self._add_work(self.plan.open)
+        return self._workload
+
+    def _add_work(self, open_work: Sequence[OpenWork]) -> None:
+        forecast, workload = CallForecast(self._resolved), self._workload
+        for work in open_work:
             if work.play:
                 workload.add("debate", work.debate.debate_id, forecast.debate(work.debate))
-        for work in self.plan.open:
+        for work in open_work:
             debate_id = work.debate.debate_id
             for call in work.ballots:
                 ballot_id = digest(debate_id, call.bench.name, call.run)
                 calls = forecast.ballot(call.bench.name)
                 workload.add("ballot", ballot_id, calls, after=debate_id)
-        return workload
 
     async def work(self, watch: Watch) -> Tally:
         """Play and judge what is open."""
-        run = Run(self.plan, self._store, self.models, watch, concurrency=self._concurrency)
+
+        async def next_wave() -> Sequence[OpenWork]:
+            return await self._begin_next_wave(watch)
+
+        run = Run(
+            self.plan,
+            self._store,
+            self.models,
+            watch,
+            concurrency=self._concurrency,
+            next_wave=next_wave if self._asked.in_waves else None,
+        )
         return await run.play()
+
+    async def _begin_next_wave(self, watch: Watch) -> Sequence[OpenWork]:
+        """Plan and store the next wave, and say what the last one has settled."""
+        settled = self.plan.wave.progress.settled if self.plan.wave else 0
+        plan = await asyncio.to_thread(self._plan_next_wave)
+        assert plan.wave is not None  # planned just now
+        self.plan = plan
+        if plan.wave.progress.settled != settled:
+            watch.note(plan.wave.progress.text)
+        added = {debate.debate_id for debate in plan.added}
+        begun = [work for work in plan.open if work.debate.debate_id in added]
+        self._add_work(begun)
+        return begun
+
+    def _plan_next_wave(self) -> Plan:
+        plan = self._reduce(add_wave(self.plan, self._store, price=self.models.price))
+        if plan.added:
+            store_plan(plan, self._store)
+        return plan
 
     def print_result(self, tally: Tally, watch: Watch) -> None:
         """Print what was played, what failed and why, and what is still open."""
@@ -122,9 +170,13 @@ class TournamentJob:
             limits = ", ".join(f"{limit.model} {limit.calls}" for limit in settled)
             click.echo(f"Calls at once that were found to suit, for the next run: {limits}.")
         print_summary(tally, watch, resume=self.resume, db=db_option(self._store.path))
+        if (wave := self.plan.wave) is not None:
+            click.echo(wave.result)
 
     def _make_plan(self) -> Plan:
-        plan = make_plan(self._resolved, self._store)
+        return self._reduce(make_plan(self._resolved, self._store, asked=self._asked))
+
+    def _reduce(self, plan: Plan) -> Plan:
         return self._only(plan) if self._only else plan
 
 
@@ -135,6 +187,7 @@ def play_tournament(
     *,
     finish: Callable[[Store, ResolvedConfig], None],
     only: Callable[[Plan], Plan] | None = None,
+    asked: Asked | None = None,
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
 
@@ -146,11 +199,12 @@ def play_tournament(
         options: what the command line says.
         finish: shows the result.
         only: reduces a plan to the part of it that is meant.
+        asked: the schedule and the target in place of the tournament's.
 
     Raises:
         ConfigError: something is missing, or nobody is there to say yes.
     """
-    job = TournamentJob(resolved, store, only=only, options=options)
+    job = TournamentJob(resolved, store, only=only, asked=asked, options=options)
     tally = run_paid(job, store, options)
     if options.dry_run:
         return

@@ -15,6 +15,7 @@ from arena.console.figures import Figures
 from arena.console.figures_text import format_result, format_seconds, format_units
 from arena.console.notifier import Notifier
 from arena.llm.budget import Budget
+from arena.llm.purse import Purse
 from arena.text import counted
 from arena.tournament.paid_work import WorkTally
 
@@ -34,6 +35,7 @@ class RunNotices:
         resume: how to go on later, in a sentence.
         budget: returns what the work may cost, and has cost.
         away: returns for how many seconds which addresses have been away.
+        note: is told of every message, for the log.
     """
 
     def __init__(
@@ -44,11 +46,14 @@ class RunNotices:
         resume: str,
         budget: Callable[[], Budget],
         away: Callable[[], Mapping[str, float]],
+        note: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._note = note
         self._notifier, self._name, self._resume = notifier, name, resume
         self._budget, self._away = budget, away
         self._is_half = self._is_whole = False
         self._absent: set[str] = set()
+        self._empty: set[Purse] = set()
         self._has_ended = False
 
     @contextmanager
@@ -92,21 +97,36 @@ class RunNotices:
         if tally.stopped:
             why = " ".join(tally.stopped.split())[:_LONGEST]
             self._end(f"stopped early: {why} {result} {self._resume}")
+        elif tally.capped:
+            names = ", ".join(sorted(tally.capped))
+            why = f"work of participants is left whose caps are reached ({names})."
+            self._end(f"ended: {why} {result} {self._resume}")
         elif left:
             self._end(f"ended with {counted(left, 'unit')} left. {result} {self._resume}")
         else:
             self._end(f"done. {result}")
 
     def _look_at_money(self, budget: Budget) -> None:
+        for purse in budget.limited:
+            if purse is not budget.usd:
+                self._look_at_purse(purse)
         if math.isinf(budget.limit) or not budget.limit:
             return
         share = f"{budget.spent:.2f} of {budget.limit:.2f} USD"
-        if not self._is_whole and (budget.reached or budget.spent >= budget.limit):
+        if not self._is_whole and (budget.usd.reached or budget.spent >= budget.limit):
             self._is_half = self._is_whole = True
             self._tell(f"the spending cap is reached: {share} are spent.")
         elif not self._is_half and budget.spent >= budget.limit / 2:
             self._is_half = True
             self._tell(f"half of the spending cap is used: {share}.")
+
+    def _look_at_purse(self, purse: Purse) -> None:
+        """Tell once that a further cap is reached; of one for a day, once a day."""
+        if not purse.reached:
+            self._empty.discard(purse)
+        elif purse not in self._empty:
+            self._empty.add(purse)
+            self._tell(f"{purse.title} is reached.")
 
     def _end(self, text: str) -> None:
         if not self._has_ended:
@@ -116,6 +136,7 @@ class RunNotices:
     def _tell(self, text: str) -> None:
         if self._notifier is not None:
             self._notifier.tell(f"{self._name}: {text}")
+            self._note(f"{self._name}: {text}")
 
     def _close(self) -> None:
         if self._notifier is not None and (line := self._notifier.close()):

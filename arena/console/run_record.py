@@ -75,6 +75,13 @@ def read_state(database: Path) -> RunState | None:
         return None
 
 
+def log_event(database: Path, event: str, **fields: object) -> None:
+    """Add a line to the log beside a database; nothing where that cannot be written."""
+    line = json.dumps({"at": _now(), "event": event, **fields}, ensure_ascii=False)
+    with suppress(OSError), log_file(database).open("a", encoding="utf-8") as log:
+        log.write(line + "\n")
+
+
 class RunRecord:
     """Writes the state of a run, and its log where one is asked for.
 
@@ -88,7 +95,7 @@ class RunRecord:
 
     def __init__(self, database: Path, tournament: str, *, log: bool = False) -> None:
         self._database, self._tournament = database, tournament
-        self._log = log_file(database) if log else None
+        self._has_log = log
         self._began = _now()
         self._last = ""
         self.phase: Phase = "waiting"
@@ -100,6 +107,10 @@ class RunRecord:
         """Note a line that was printed."""
         self._last = text
         self._event("line", text=text)
+
+    def notice(self, text: str) -> None:
+        """Note a message that is sent to the user's address."""
+        self._event("notice", text=text)
 
     def debate(self, record: DebateRecord) -> None:
         """Note that a debate was stored."""
@@ -171,11 +182,8 @@ class RunRecord:
             draft.replace(path)  # a reader sees the old state or the new one, never half of one
 
     def _event(self, event: str, **fields: object) -> None:
-        if self._log is None:
-            return
-        line = json.dumps({"at": _now(), "event": event, **fields}, ensure_ascii=False)
-        with suppress(OSError), self._log.open("a", encoding="utf-8") as log:
-            log.write(line + "\n")
+        if self._has_log:
+            log_event(self._database, event, **fields)
 
 
 def _model_fields(state: TrafficState) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from arena.config.window import format_moment
 from arena.console.figures import Figures
 from arena.console.run_record import RunState, read_state
 from arena.console.stored_tournament import select
-from arena.llm.journal import Journal
+from arena.llm.purse import Purse
 from arena.plugins import judge_class
 from arena.store.database import Store
+from arena.tournament.caps import has_further_caps, open_budget
+from arena.tournament.spending import unfinished_charge
 from arena.tournament.workload import UnitCount
 
 Outcome = Literal["done", "left", "flawed", "running"]
@@ -45,11 +47,6 @@ _SPENT = """
     )
     SELECT coalesce(sum(cost_usd), 0) AS usd, any_value(reserved.usd) AS reserved
     FROM units, reserved
-"""
-_UNITS = """
-    SELECT debate_id AS unit FROM debates WHERE tournament = $name
-    UNION ALL
-    SELECT ballot_id FROM ballots JOIN debates USING (debate_id) WHERE tournament = $name
 """
 
 
@@ -104,7 +101,9 @@ class RunStatus:
         reserved_usd: what was reserved beside it for answers whose bill is not known, in unfinished
             debates and ballots too.
         cap: of the file, in USD; `None` for none.
-        board: the standings so far, of the first bench; `None` before anything is finished.
+        purses: all other caps of the file, with what is spent of each.
+        board: the standings so far, of the first bench; `None` before anything is finished, and
+            where they were not asked for.
     """
 
     tournament: str
@@ -115,28 +114,37 @@ class RunStatus:
     usd: float
     reserved_usd: float
     cap: float | None
+    purses: tuple[Purse, ...]
     board: Board | None
 
 
-def read_status(store: Store, resolved: ResolvedConfig) -> RunStatus:
-    """Read the state of a tournament."""
+def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -> RunStatus:
+    """Read the state of a tournament.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        rated: whether to rate the participants, which takes a bootstrap.
+    """
     name = {"name": resolved.name}
     counts = {str(row["status"]): int(row["n"]) for row in store.rows(_DEBATES, name)}
     debates = {state: counts.get(state, 0) for state in STATES}
     ballots = _count_ballots(store, resolved, debates["finished"])
     last_run = read_last_run(store, resolved.name)
     spent = store.rows(_SPENT, name)[0]
-    usd, reserved = _add_journals(store, resolved.name, spent)
+    unfinished = unfinished_charge(store, resolved.name)
+    is_rated = rated and debates["finished"]
     return RunStatus(
         tournament=resolved.name,
         outcome="running" if last_run.process else _outcome(debates, ballots),
         last_run=last_run,
         debates=debates,
         ballots=ballots,
-        usd=usd,
-        reserved_usd=reserved,
+        usd=float(spent["usd"]) - float(spent["reserved"] or 0.0) + unfinished.known.usd,
+        reserved_usd=float(spent["reserved"] or 0.0) + unfinished.reserved,
         cap=resolved.config.limits.usd,
-        board=board(store, resolved, select(resolved)) if debates["finished"] else None,
+        purses=_further_purses(store, resolved),
+        board=board(store, resolved, select(resolved)) if is_rated else None,
     )
 
 
@@ -176,15 +184,8 @@ def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:
     return "done"
 
 
-def _add_journals(store: Store, tournament: str, spent: Mapping[str, Any]) -> tuple[float, float]:
-    """Return what was measured and what was reserved, unfinished units included, in USD."""
-    reserved = float(spent["reserved"] or 0.0)
-    measured = float(spent["usd"]) - reserved
-    charges = Journal(store.journal_folder).charges_by_unit()
-    if charges:
-        units = {str(row["unit"]) for row in store.rows(_UNITS, {"name": tournament})}
-        for unit, charge in charges.items():
-            if unit in units:
-                measured += charge.usd - charge.reserved
-                reserved += charge.reserved
-    return measured, reserved
+def _further_purses(store: Store, resolved: ResolvedConfig) -> tuple[Purse, ...]:
+    """Return all caps but that on the whole in USD, as they are filled now."""
+    if not has_further_caps(resolved.config):
+        return ()
+    return open_budget(store, resolved, usd=None, writes=False).limited

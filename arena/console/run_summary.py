@@ -38,6 +38,8 @@ def print_summary(tally: Tally, watch: Watch, *, resume: str, db: str) -> None:
             f"{counted(len(tally.waiting), 'debate')} {waits} for a person's speech: arena speak"
             f"{db}, or arena serve --speaking{db}"
         )
+    for reason in tally.capped.values():
+        click.echo(f"Left: {reason}")
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped}")
     _print_open(tally, watch, resume)
@@ -104,8 +106,8 @@ def _print_open(tally: Tally, watch: Watch, resume: str) -> None:
     if tally.failed:
         open_units.append(f"{counted(tally.failed, 'failed ballot')} that will be asked for again")
     if open_units:
-        # Where the cap is reached, its message says what to do first.
-        then = "" if tally.stopped else f" {resume}"
+        # Where a cap is reached, its message says what to do first.
+        then = "" if tally.stopped or tally.capped else f" {resume}"
         click.echo(f"Still open: {', '.join(open_units)}.{then}")
 
 

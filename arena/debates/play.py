@@ -111,6 +111,7 @@ async def play_debate(assignment: Assignment, access: Access, journal: Journal) 
         entropy=assignment.entropy,
         access=access,
         journal=journal.open(assignment.debate.debate_id),
+        payers={"pro": assignment.debate.pro, "con": assignment.debate.con},
     )
     played, unit = await run_unit(session, journal, play_or_fail)
     record = DebateRecord(

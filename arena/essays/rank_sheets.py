@@ -20,6 +20,7 @@ from arena.essays.rank_drawing import Place, SheetChoice, draw_essays
 from arena.languages import Language, language
 from arena.languages.pair_words import pair_language
 from arena.records import Debate, Speech, digest
+from arena.scheduling.meetings import Asked
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows
 from arena.store.seals import seal_units
@@ -100,7 +101,14 @@ def store_sheets(
             "yet. Play it first with: arena resume"
         )
     if added:
-        plan = Plan(resolved=ranked, debates=tuple(added), added=tuple(added), open=(), finished=0)
+        plan = Plan(
+            resolved=ranked,
+            debates=tuple(added),
+            added=tuple(added),
+            open=(),
+            finished=0,
+            asked=Asked.of(ranked),
+        )
         store_plan(plan, store)
         store.write(lambda link: _finish(link, added, speeches))
     ids = frozenset(_sheet_id(ranked.name, place) for place in drawn)

@@ -1,13 +1,15 @@
-"""The spending cap: a call's worst-case cost is reserved before it and settled after it."""
+"""The spending caps: a call's worst-case cost is reserved before it and settled after it."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
 
-from arena.errors import BudgetReached
+from arena.llm.purse import Cost, Measure, Purse, current_account
 from arena.llm.request import Request
 from arena.llm.wire_schema import wire_schema
 
@@ -42,59 +44,165 @@ def worst_case(request: Request, price: tuple[float, float]) -> float:
     return max_prompt_tokens(request) * price[0] + request.output_limit * price[1]
 
 
+def most_cost(request: Request, price: tuple[float, float]) -> Cost:
+    """Return the most that a request can cost, in USD and in tokens; see `worst_case`."""
+    return Cost(worst_case(request, price), max_prompt_tokens(request) + request.output_limit)
+
+
+class Days(Protocol):
+    """When a day begins, and what had been spent by then."""
+
+    def turn(self, spent: Cost) -> Cost | None:
+        """Return what had been spent when the day began that it is now.
+
+        Args:
+            spent: in all, up to now.
+
+        Returns:
+            `None` where it is the same day as at the last call.
+        """
+        ...
+
+    def next(self) -> datetime:
+        """Return when the next day begins."""
+        ...
+
+
 class Budget:
-    """The spending cap of one tournament, in USD, shared by all of its calls.
+    """What one tournament may spend, shared by all of its calls.
+
+    Every call draws on the purses of the whole tournament and of the day, and a call of a
+    participant's also on that participant's.
+
+    Args:
+        limit: of the whole tournament, in USD; `math.inf` for none.
+        spent: of it, in USD, by earlier runs.
+        tokens: the purse of the whole tournament in tokens; by default without a limit.
+        daily: the purses of a day.
+        participants: the purses of single participants, by participant id.
+        days: when a day begins; needed for `daily`.
 
     Attributes:
-        limit: the cap; `math.inf` for none.
-        spent: settled costs, those of earlier runs included.
-        reserved: worst-case costs of the calls in flight.
-        largest: the largest reservation of one call so far.
-        reached: once something did not fit: which cap is reached, and what to do.
+        usd, tokens: the purses of the whole tournament.
+        days: when a day begins; `None` where that makes no difference.
     """
 
-    def __init__(self, limit: float = math.inf, *, spent: float = 0.0) -> None:
-        self.limit = limit
-        self.spent = spent
-        self.reserved = self.largest = 0.0
-        self.reached = ""
+    def __init__(
+        self,
+        limit: float = math.inf,
+        *,
+        spent: float = 0.0,
+        tokens: Purse | None = None,
+        daily: Sequence[Purse] = (),
+        participants: Mapping[str, Sequence[Purse]] | None = None,
+        days: Days | None = None,
+    ) -> None:
+        self.usd = Purse(limit, spent=spent)
+        self.tokens = tokens or Purse(measure="tokens")
+        self._common = (self.usd, self.tokens, *daily)
+        self._daily, self.days = tuple(daily), days
+        self._participants = participants or {}
         self._settled = asyncio.Condition()
+        self.turn()
 
-    def check(self, usd: float) -> None:
-        """Check that `usd` would fit if the calls in flight cost nothing.
+    @property
+    def limit(self) -> float:
+        """The cap of the whole tournament in USD; `math.inf` for none."""
+        return self.usd.limit
+
+    @property
+    def spent(self) -> float:
+        """Settled costs in USD, those of earlier runs included."""
+        return self.usd.spent
+
+    @property
+    def reached(self) -> str:
+        """Which cap of the whole tournament is reached, and what to do; '' for none."""
+        return self.usd.reached or self.tokens.reached
+
+    @property
+    def limited(self) -> tuple[Purse, ...]:
+        """All purses with a limit: of the whole, of the day, of participants."""
+        own = (purse for purses in self._participants.values() for purse in purses)
+        return (*self.purses(), *own)
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether tokens have a limit, so that those of free calls count, too."""
+        return any(purse.measure == "tokens" for purse in self.limited)
+
+    def purses(self, payer: str = "", measure: Measure | None = None) -> list[Purse]:
+        """Return the purses with a limit of a participant, or those on which every call draws.
+
+        Args:
+            payer: the participant's id; '' for what every call draws on.
+            measure: of the purses; `None` for both.
+        """
+        return [
+            purse
+            for purse in (self._participants.get(payer, ()) if payer else self._common)
+            if measure in (None, purse.measure) and math.isfinite(purse.limit)
+        ]
+
+    def turn(self) -> None:
+        """Fill the purses of the day anew where a day has begun."""
+        if self.days is None:
+            return
+        total = Cost(self.usd.spent, self.tokens.spent)
+        mark = self.days.turn(total)
+        if mark is not None:
+            for purse in self._daily:
+                purse.begin_day(total.less(mark).of(purse.measure))
+
+    def check(self, cost: Cost, *, payer: str = "") -> None:
+        """Check that a call would fit if the calls in flight cost nothing.
+
+        Args:
+            cost: the most that it can cost.
+            payer: the id of the participant whose call it is; '' where it is nobody's.
 
         Raises:
             BudgetReached: it would not.
         """
-        if self.spent + usd > self.limit:
-            self.reached = self.reached or self._message(usd)
-            raise BudgetReached(self.reached)
+        self.turn()
+        for purse in self._drawn(payer):
+            purse.check(cost.of(purse.measure))
 
-    async def reserve(self, usd: float) -> None:
-        """Reserve `usd`; wait while calls in flight may still settle for less than they reserved.
+    async def reserve(self, cost: Cost, *, payer: str = "") -> None:
+        """Reserve the most that a call can cost; wait while others may still settle for less.
 
         Raises:
             BudgetReached: it does not fit, and no call in flight can change that.
         """
-        self.largest = max(self.largest, usd)
+        purses = self._drawn(payer)
         async with self._settled:
-            while self.spent + self.reserved + usd > self.limit:
-                self.check(usd)
+            self.check(cost, payer=payer)
+            while not all(purse.has_room(cost.of(purse.measure)) for purse in purses):
                 await self._settled.wait()
-            self.reserved += usd
+                self.check(cost, payer=payer)
+            for purse in purses:
+                purse.reserve(cost.of(purse.measure))
 
-    async def settle(self, usd: float, *, actual: float) -> None:
-        """Replace a reservation of `usd` by the `actual` cost."""
+    async def settle(
+        self, cost: Cost, *, actual: Cost, payer: str = "", is_known: bool = True
+    ) -> None:
+        """Replace a reservation by the actual cost.
+
+        Args:
+            cost: as it was reserved.
+            actual: what counts.
+            payer: as it was reserved.
+            is_known: whether that is what was billed; otherwise it is the worst case of an answer
+                that was lost.
+        """
+        account = current_account.get()
         async with self._settled:
-            self.reserved = max(0.0, self.reserved - usd)
-            if self.reserved < 1e-12:
-                self.reserved = 0.0
-            self.spent += actual
+            for purse in self._drawn(payer):
+                amount = actual.of(purse.measure)
+                purse.settle(cost.of(purse.measure), actual=amount, is_known=is_known)
+                if account is not None:
+                    account.charge(purse, amount, is_known=is_known)
             self._settled.notify_all()
 
-    def _message(self, usd: float) -> str:
-        return (
-            f"the spending cap of {self.limit:.2f} USD is reached: {self.spent:.4f} USD have been "
-            f"spent, and the next call could cost up to {usd:.4f} USD. Raise `[limits] usd` in the "
-            "file, or give --usd, and run it again; finished work is kept."
-        )
+    def _drawn(self, payer: str) -> list[Purse]:
+        return [*self._common, *self._participants.get(payer, ())]

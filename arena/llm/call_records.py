@@ -46,8 +46,11 @@ def embedding_fields(paid: PaidAnswer[Embeddings]) -> dict[str, Any]:
 
 def _charge_fields(paid: PaidAnswer[Completion] | PaidAnswer[Embeddings]) -> dict[str, float]:
     # Left out where there is none, as in the journals of earlier versions.
-    reserved = {"reserved_usd": paid.reserved_usd} if paid.reserved_usd else {}
-    return {"cost_usd": paid.cost_usd, **reserved}
+    reserved = {"reserved_usd": paid.reserved_usd, "reserved_tokens": paid.reserved_tokens}
+    return {
+        "cost_usd": paid.cost_usd,
+        **{name: amount for name, amount in reserved.items() if amount},
+    }
 
 
 def read_completion(line: Line) -> Completion:
@@ -124,4 +127,8 @@ def _without_empty(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _cost(line: Line) -> dict[str, Any]:
     costs = {name: line[name] for name in ("cost_usd", "seconds", "retries")}
-    return {**costs, "reserved_usd": line.get("reserved_usd", 0.0)}
+    return {
+        **costs,
+        "reserved_usd": line.get("reserved_usd", 0.0),
+        "reserved_tokens": line.get("reserved_tokens", 0),
+    }

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget
 from arena.llm.journal import UnitJournal
+from arena.llm.purse import Cost
 from arena.llm.request import Backend, Completion, Embeddings
 from arena.llm.traffic.gate import Gate
 
@@ -61,11 +62,13 @@ class PaidAnswer(Generic[_Answer]):
     Attributes:
         cost_usd: of the answer and of those that were lost before it.
         reserved_usd: the part of it whose bill is not known: the worst case of lost answers.
+        reserved_tokens: the tokens of these answers, at most.
     """
 
     answer: _Answer
     cost_usd: float
     reserved_usd: float
+    reserved_tokens: int
     seconds: float
     retries: int
 
@@ -76,17 +79,19 @@ class PaidCall(Generic[_Answer]):
 
     Attributes:
         path, attempt: its place within its unit.
-        worst_usd: the most that one answer can cost, in USD.
+        worst: the most that one answer can cost.
         prompt_tokens: how long the prompt is, about.
         send: makes the call once.
+        payer: the id of the participant on whose purses it draws; '' for none.
     """
 
     path: str
     attempt: int
     model: str
-    worst_usd: float
+    worst: Cost
     prompt_tokens: int
     send: Callable[[], Awaitable[_Answer]]
+    payer: str = ""
 
 
 async def make_paid_call(
@@ -118,53 +123,68 @@ async def make_paid_call(
                 raise
             if fault.kind != "rate_limit":  # after a refusal, the gate itself waits
                 await asyncio.sleep(_pause(fault, len(lost) - 1))
-    charge = spent_earlier.add(answer.cost_usd, is_known=True)
+    charge = spent_earlier.add(_cost(answer), is_known=True)
     for loss in lost:
         charge = charge.add(_billed(loss, call), is_known=loss.billed_usd is not None)
     return PaidAnswer(
         answer=answer,
         cost_usd=charge.usd,
         reserved_usd=charge.reserved,
+        reserved_tokens=round(charge.reserved_tokens),
         seconds=round(time.monotonic() - begun, 4),
         retries=len(lost),
     )
 
 
 async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -> _Answer:
-    gate, worst = access.gate(call.model), call.worst_usd
-    access.budget.check(worst)
-    actual = worst  # a cancelled call counts at its worst case
+    gate, budget, worst = access.gate(call.model), access.budget, call.worst
+    budget.check(worst, payer=call.payer)
+    actual, is_known = worst, False  # a cancelled call counts at its worst case
     sent = False
     try:
         async with gate.open(call.prompt_tokens, caller=call) as permit:
             # Only now: what waits, perhaps for hours, must not hold the others' part of the cap.
-            await access.budget.reserve(worst)
+            await budget.reserve(worst, payer=call.payer)
             sent = True
             gate.restart(permit)
-            if worst > 0:
-                journal.note("start", call.path, call.attempt, usd=worst)
+            if worst.usd > 0 or budget.counts_tokens:
+                journal.note("start", call.path, call.attempt, **_amounts(worst, budget))
             answer = await call.send()
             permit.usage = answer.usage
-        actual = answer.cost_usd
+        actual, is_known = _cost(answer), True
         return answer
     except InfrastructureFault as fault:
         if sent:
             fault.sent_at = permit.attempt.started
-            actual = _billed(fault, call)
-            billed = fault.billed_usd is not None
-            journal.note("lost", call.path, call.attempt, usd=actual, billed=billed)
+            actual, is_known = _billed(fault, call), fault.billed_usd is not None
+            amounts = _amounts(actual, budget)
+            journal.note("lost", call.path, call.attempt, **amounts, billed=is_known)
         raise
     except ContentFault:  # a prompt that is too long: refused before anything was billed
-        actual = 0.0
-        journal.note("lost", call.path, call.attempt, usd=0.0, billed=True)
+        actual, is_known = Cost(), True
+        amounts = _amounts(actual, budget)
+        journal.note("lost", call.path, call.attempt, **amounts, billed=True)
         raise
     finally:
         if sent:
-            await access.budget.settle(worst, actual=actual)
+            await budget.settle(worst, actual=actual, payer=call.payer, is_known=is_known)
 
 
-def _billed(fault: InfrastructureFault, call: PaidCall[_Answer]) -> float:
-    return call.worst_usd if fault.billed_usd is None else fault.billed_usd
+def _amounts(cost: Cost, budget: Budget) -> dict[str, float]:
+    """Return what a line of the journal counts; tokens only where they have a limit."""
+    return cost._asdict() if budget.counts_tokens else {"usd": cost.usd}
+
+
+def _cost(answer: Completion | Embeddings) -> Cost:
+    tokens = answer.usage.input_tokens + answer.usage.output_tokens
+    return Cost(answer.cost_usd, tokens)
+
+
+def _billed(fault: InfrastructureFault, call: PaidCall[_Answer]) -> Cost:
+    """Return what counts for a lost answer; of one that was billed, tokens at their most."""
+    if fault.billed_usd is None:
+        return call.worst
+    return Cost(fault.billed_usd, call.worst.tokens if fault.billed_usd else 0)
 
 
 async def retry(attempt: Callable[[], Awaitable[_Result]], *, retries: int) -> tuple[_Result, int]:

@@ -3,7 +3,8 @@
 One file per unit of work (a debate, or one bench run on a debate), one JSON line per event:
 
     call    a finished call or search, under (path, attempt), with the hash of its request
-    start   a call with a price was sent; if no other line follows, it counts at its worst case
+    start   a call that counts towards a cap was sent; if no other line follows, it counts at its
+            worst case
     lost    an answer never arrived, but was paid for, or may have been; `billed` where its cost
             is known, otherwise it counts at its worst case
 
@@ -24,22 +25,40 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from arena.errors import JournalMismatch, StoreError
+from arena.llm.purse import Cost
 
 Key: TypeAlias = tuple[str, int]
 
 
 class Charge(NamedTuple):
-    """What a call counts towards the cap, in USD; `reserved` is the part whose bill is not known.
+    """What a call counts towards the caps; `reserved` is the part whose bill is not known.
 
-    That part is the worst case of answers that never arrived.
+    That part is the worst case of answers that never arrived. In USD, then in tokens.
     """
 
     usd: float = 0.0
     reserved: float = 0.0
+    tokens: float = 0.0
+    reserved_tokens: float = 0.0
 
-    def add(self, usd: float, *, is_known: bool) -> Charge:
+    @property
+    def cost(self) -> Cost:
+        """All that counts."""
+        return Cost(self.usd, self.tokens)
+
+    @property
+    def known(self) -> Cost:
+        """The part of it that was paid for answers."""
+        return self.cost.less(Cost(self.reserved, self.reserved_tokens))
+
+    def add(self, cost: Cost, *, is_known: bool) -> Charge:
         """Return the charge with a further answer."""
-        return Charge(self.usd + usd, self.reserved + (0.0 if is_known else usd))
+        reserved = Cost() if is_known else cost
+        return self.plus(Charge(cost.usd, reserved.usd, cost.tokens, reserved.tokens))
+
+    def plus(self, other: Charge) -> Charge:
+        """Return the sum of two charges."""
+        return Charge(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
@@ -62,15 +81,32 @@ class Journal:
         """Delete the journal of a unit that is stored; journals that were set aside stay."""
         (self.folder / f"{unit}.jsonl").unlink(missing_ok=True)
 
+    def units(self) -> set[str]:
+        """Return the units with a journal here."""
+        files = self.folder.glob("*.jsonl") if self.folder.is_dir() else ()
+        return {file.name.partition(".")[0] for file in files}
+
+    def read_charges(self, unit: str) -> dict[Key, Charge]:
+        """Return the charge of each call in a unit's journal, without those set aside."""
+        try:
+            content = (self.folder / f"{unit}.jsonl").read_bytes()
+        except FileNotFoundError:
+            return {}
+        return _sum_charges(_read_lines(content))
+
+    def charges_by_call(self) -> dict[str, dict[Key, Charge]]:
+        """Return the charge of each call by unit; journals that were set aside count, too."""
+        units: dict[str, dict[Key, Charge]] = defaultdict(dict)
+        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
+            calls = units[file.name.partition(".")[0]]
+            for key, charge in _sum_charges(_read_lines(file.read_bytes())).items():
+                calls[key] = calls.get(key, Charge()).plus(charge)
+        return dict(units)
+
     def charges_by_unit(self) -> dict[str, Charge]:
         """Return the charge of each unit with a journal here, those set aside included."""
-        totals: dict[str, Charge] = defaultdict(Charge)
-        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
-            unit = file.name.partition(".")[0]
-            for charge in _sum_charges(_read_lines(file.read_bytes())).values():
-                total = totals[unit]
-                totals[unit] = Charge(total.usd + charge.usd, total.reserved + charge.reserved)
-        return dict(totals)
+        calls = self.charges_by_call()
+        return {unit: sum_charges(charges.values()) for unit, charges in calls.items()}
 
     def charges(self) -> dict[str, float]:
         """Return the USD spent per unit by all journals here, those set aside included."""
@@ -197,22 +233,37 @@ def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
         yield fields
 
 
+def sum_charges(charges: Iterable[Charge]) -> Charge:
+    """Add up the charges of several calls."""
+    total = Charge()
+    for charge in charges:
+        total = total.plus(charge)
+    return total
+
+
 def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, Charge]:
     """Sum up what each call costs; a `start` that nothing follows counts at its worst case."""
     charges: dict[Key, Charge] = defaultdict(Charge)
-    pending: dict[Key, float] = {}
+    pending: dict[Key, Cost] = {}
     for line in lines:
         key = _key(line)
         if line["event"] == "start":
-            charges[key] = charges[key].add(pending.pop(key, 0.0), is_known=False)
-            pending[key] = line["usd"]
+            charges[key] = charges[key].add(pending.pop(key, Cost()), is_known=False)
+            pending[key] = _read_cost(line)
         else:
             pending.pop(key, None)
             is_known = line["event"] == "call" or line.get("billed", False)
-            charges[key] = charges[key].add(line.get("usd", 0.0), is_known=is_known)
-    for key, usd in pending.items():
-        charges[key] = charges[key].add(usd, is_known=False)
+            charges[key] = charges[key].add(_read_cost(line), is_known=is_known)
+    for key, cost in pending.items():
+        charges[key] = charges[key].add(cost, is_known=False)
     return dict(charges)
+
+
+def _read_cost(line: Mapping[str, Any]) -> Cost:
+    """Read what a line counts; journals of earlier versions hold the tokens of answers only."""
+    usage = line.get("completion", line).get("usage", {})
+    answered = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+    return Cost(line.get("usd", 0.0), line.get("tokens", answered))
 
 
 def _read_whole(descriptor: int) -> bytes:

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from arena.errors import ArenaError, StoreError
 from arena.llm import call_records as records
 from arena.llm.answer_keys import without_keys
-from arena.llm.budget import max_prompt_tokens, max_text_tokens, worst_case
+from arena.llm.budget import max_prompt_tokens, max_text_tokens, most_cost
 from arena.llm.calls import Access, PaidCall, make_paid_call, retry
 from arena.llm.context_window import find_window, limit_thinking
 from arena.llm.journal import UnitJournal
+from arena.llm.purse import Cost
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.vectors import unpack
 from arena.records import Call, Step, digest
@@ -39,6 +40,8 @@ class CallSession:
     Attributes:
         unit_id: debate id or ballot id.
         entropy: what the sampling seeds of its calls are derived from, with path and attempt.
+        payers: the ids of the participants on whose purses its calls draw, by the first part of
+            their paths: the side.
         failed_searches: why searches failed, one entry per failed search.
     """
 
@@ -46,6 +49,7 @@ class CallSession:
     entropy: str
     access: Access
     journal: UnitJournal
+    payers: Mapping[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     failed_searches: list[str] = field(default_factory=list)
     _left_out: dict[tuple[str, int], Step] = field(default_factory=dict)
@@ -183,6 +187,9 @@ class CallSession:
                 finished.set_result(None)
         return line
 
+    def _payer(self, path: str) -> str:
+        return self.payers.get(path.partition("/")[0], "")
+
     def _collect(self, call: Call, exchange: dict[str, Any]) -> None:
         self.calls.append(call)
         self._exchanges.append(exchange)
@@ -198,9 +205,10 @@ class CallSession:
             path=request.path,
             attempt=request.attempt,
             model=request.model,
-            worst_usd=worst_case(request, price),
+            worst=most_cost(request, price),
             prompt_tokens=len(request.text()) // 4,
             send=lambda: backend.complete(request),
+            payer=self._payer(request.path),
         )
         paid = await make_paid_call(call, self.access, self.journal)
         answer = without_keys(paid.answer, self.access.secrets)
@@ -212,9 +220,10 @@ class CallSession:
             path=path,
             attempt=0,
             model=model,
-            worst_usd=tokens * backend.price(model, tokens)[0],
+            worst=Cost(tokens * backend.price(model, tokens)[0], tokens),
             prompt_tokens=tokens,
             send=lambda: backend.embed(model, texts),
+            payer=self._payer(path),
         )
         return records.embedding_fields(await make_paid_call(call, self.access, self.journal))
 

@@ -56,6 +56,7 @@ async def run_unit(
         entropy=session.entropy,
         access=session.access,
         journal=journal.open(session.unit_id),
+        payers=session.payers,
     )
     try:
         result = await _work_to_the_end(fresh, work)

@@ -7,12 +7,10 @@ nothing in them is read as markup.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -27,33 +25,54 @@ class Theme:
     Attributes:
         ink: colour of the text; readable on the page and on the three colours of the scale.
         low, middle, high: a scale from vermilion to blue that diverges from its middle.
+        mark: colour of points; on light pages Wong's blue, on dark ones his sky blue.
+        bar: the same, for bars behind points.
     """
 
     ink: str
     low: str
     middle: str
     high: str
+    mark: str
+    bar: str
 
 
-LIGHT = Theme(ink="#2f2d2b", low="#ea9a62", middle="#f3f1ee", high="#66b1db")
-DARK = Theme(ink="#edebe8", low="#a84900", middle="#2b2f36", high="#005f96")
+LIGHT = Theme(
+    ink="#2f2d2b",
+    low="#ea9a62",
+    middle="#f3f1ee",
+    high="#66b1db",
+    mark=BLUE,
+    bar="rgba(0, 114, 178, 0.40)",
+)
+DARK = Theme(
+    ink="#edebe8",
+    low="#a84900",
+    middle="#2b2f36",
+    high="#005f96",
+    mark="#56B4E9",
+    bar="rgba(86, 180, 233, 0.40)",
+)
 
-_PALE_BLUE = "rgba(0, 114, 178, 0.40)"
-_GREY = "rgba(128, 128, 128, 0.55)"
-_GRID = "rgba(128, 128, 128, 0.20)"
-_ROW_PIXELS, _CELL_PIXELS = 28, 40
+GREY = "rgba(128, 128, 128, 0.55)"
+GRID = "rgba(128, 128, 128, 0.20)"
+_BACKDROP = "rgba(128, 128, 128, 0.13)"
+_ROW_PIXELS = 28
 _FRAME_PIXELS = 72
-_LONGEST_NAME = 40
-#: A larger grid has no room for figures in its cells.
-_MOST_LETTERED = 20
-_PAIR = "<b>%{customdata[0]}</b> against <b>%{customdata[1]}</b><br>"
+_LONGEST_NAME = 24
 _HOVER = (
     "<b>%{customdata[0]}</b><br>Elo %{x:.0f}"
     "<br>95 % interval %{customdata[1]:.0f} to %{customdata[2]:.0f}<extra></extra>"
 )
 
 
-def draw_intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = LIGHT) -> go.Figure:
+def draw_intervals(
+    frame: pd.DataFrame,
+    *,
+    mean: float = 1000.0,
+    theme: Theme = LIGHT,
+    groups: Sequence[Sequence[str]] = (),
+) -> go.Figure:
     """Draw ratings as points and their 95 % intervals as bars, the best on top.
 
     Args:
@@ -61,6 +80,7 @@ def draw_intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = 
             `lower` and `upper` (Elo points).
         mean: where the dotted line stands (Elo points).
         theme: of the page.
+        groups: names that cannot be told apart, from the top; those of several get one backdrop.
 
     Raises:
         ValueError: a column is missing, or two rows have one name.
@@ -71,154 +91,44 @@ def draw_intervals(frame: pd.DataFrame, *, mean: float = 1000.0, theme: Theme = 
         >>> draw_intervals(pd.DataFrame(board)).data[1].x
         array([1010.])
     """
-    _check_columns(frame, "participant", "rating", "lower", "upper")
+    check_columns(frame, "participant", "rating", "lower", "upper")
     _check_once(frame["participant"])
-    figure = go.Figure([_bars(frame), _points(frame)], _layout(rows=len(frame)))
-    lettering = _lettering(theme)
+    figure = go.Figure([_bars(frame, theme), _points(frame, theme)], layout(rows=len(frame)))
+    letters = lettering(theme)
     figure.update_xaxes(
-        title={"text": "Elo", "font": lettering},
-        tickfont=lettering,
+        title={"text": "Elo", "font": letters},
+        tickfont=letters,
         range=_span(frame),
         showgrid=True,
-        gridcolor=_GRID,
+        gridcolor=GRID,
         zeroline=False,
         automargin=True,
     )
-    figure.update_yaxes(_names(frame["participant"], theme))
-    figure.add_vline(x=mean, line={"color": _GREY, "width": 1, "dash": "dot"}, layer="below")
+    figure.update_yaxes(name_axis(frame["participant"], theme))
+    for first, last in _spans(frame["participant"], groups):
+        figure.add_hrect(
+            y0=first - 0.42, y1=last + 0.42, fillcolor=_BACKDROP, line_width=0, layer="below"
+        )
+    figure.add_vline(x=mean, line={"color": GREY, "width": 1, "dash": "dot"}, layer="below")
     return figure
 
 
-def draw_win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
-    """Draw who wins against whom as a heat map: blue above one half, vermilion below.
-
-    Args:
-        frame: a row per cell, line by line and in each line in the same order, the best first:
-            `participant`, `opponent` (names), `value` (0 to 1; NaN leaves a gap), `debates`.
-        theme: of the page.
-
-    Raises:
-        ValueError: a column is missing, or the cells do not make a square.
-
-    Example:
-        >>> import pandas as pd
-        >>> cells = {"participant": ["a", "a", "b", "b"], "opponent": ["a", "b", "a", "b"]}
-        >>> cells |= {"value": [None, 0.75, 0.25, None], "debates": [0, 4, 4, 0]}
-        >>> draw_win_rates(pd.DataFrame(cells)).data[0].text.tolist()
-        [['', '75'], ['25', '']]
-    """
-    scale = ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high))
-    look = {
-        "colorscale": scale,
-        "zmin": 0,
-        "zmax": 100,
-        "hovertemplate": f"{_PAIR}%{{z:.1f}} %<br>%{{customdata[2]}} debates<extra></extra>",
-        "colorbar": {"tickvals": [0, 50, 100], "ticktext": ["0 %", "50 %", "100 %"]},
-    }
-    return _grid(frame.assign(value=100 * frame["value"].astype(float)), look, theme)
+def _spans(names: pd.Series, groups: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
+    """Return the first and the last row of each group of several."""
+    place = {str(name): row for row, name in enumerate(names)}
+    rows = [[place[name] for name in group if name in place] for group in groups]
+    return [(min(group), max(group)) for group in rows if len(group) > 1]
 
 
-def draw_counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
-    """Draw how many debates each pair has played as a heat map.
-
-    Args:
-        frame: as for `draw_win_rates`; `value` is a number of debates.
-        theme: of the page.
-
-    Raises:
-        ValueError: a column is missing, or the cells do not make a square.
-    """
-    look = {
-        "colorscale": ((0.0, theme.middle), (1.0, theme.high)),
-        "zmin": 0,
-        "hovertemplate": f"{_PAIR}%{{customdata[2]}} debates<extra></extra>",
-        "colorbar": {"tickformat": "d", "nticks": 6},
-    }
-    return _grid(frame, look, theme)
-
-
-def draw_residuals(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
-    """Draw how much more often the row won than predicted; `value` is a share, −1 to 1."""
-    percent = frame.assign(value=100 * frame["value"].astype(float))
-    return _grid(percent, _around_zero(percent, theme, "%{z:+.1f} %"), theme)
-
-
-def draw_differences(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
-    """Draw differences of mean scores as a heat map around zero; `value` is in points."""
-    return _grid(frame, _around_zero(frame, theme, "%{z:+.2f} points"), theme, figures="z.1f")
-
-
-def _around_zero(frame: pd.DataFrame, theme: Theme, hover: str) -> dict[str, Any]:
-    """Return the style of a scale that is symmetric about zero and reaches the largest value."""
-    largest = np.nanmax(np.abs(frame["value"].to_numpy(dtype=float)), initial=0.0)
-    end = float(largest) or 1.0
-    return {
-        "colorscale": ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high)),
-        "zmin": -end,
-        "zmax": end,
-        "hovertemplate": f"{_PAIR}{hover}<br>%{{customdata[2]}} debates<extra></extra>",
-        "colorbar": {"nticks": 5},
-    }
-
-
-def _grid(
-    frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme, *, figures: str = "z.0f"
-) -> go.Figure:
-    """Draw a square of cells; columns have the numbers of the rows, so names cannot overlap."""
-    _check_columns(frame, "participant", "opponent", "value", "debates")
-    names = list(dict.fromkeys(frame["participant"]))
-    size, lettering = len(names), _lettering(theme)
-    if list(zip(frame["participant"], frame["opponent"], strict=True)) != [*product(names, names)]:
-        raise ValueError("the cells do not form a square: give every pair, row by row.")
-    figure = go.Figure(
-        _cells(frame, size, figures).update(textfont=lettering, **look),
-        _layout(rows=size, pixels=_CELL_PIXELS),
-    )
-    figure.update_traces(colorbar={"tickfont": lettering, "thickness": 12, "outlinewidth": 0})
-    figure.update_yaxes(
-        _names((f"{name}  {number}" for number, name in enumerate(names, start=1)), theme)
-    )
-    figure.update_xaxes(
-        side="top",
-        tickvals=list(range(size)),
-        ticktext=[str(number) for number in range(1, size + 1)],
-        tickfont=lettering,
-        ticks="",
-        showgrid=False,
-        zeroline=False,
-    )
-    return figure
-
-
-def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
-    """Return the cells with their numbers, if these fit, and with text for hovering."""
-    hover = zip(
-        frame["participant"].map(html.escape),
-        frame["opponent"].map(html.escape),
-        frame["debates"],
-        strict=True,
-    )
-    text = frame["value"].map(f"{{:{figures}}}".format).where(frame["value"].notna(), "")
-    return go.Heatmap(
-        z=frame["value"].to_numpy(dtype=float).reshape(size, size),
-        customdata=np.array(list(hover), dtype=object).reshape(size, size, 3),
-        text=text.to_numpy(dtype=object).reshape(size, size),
-        texttemplate="%{text}" if size <= _MOST_LETTERED else "",
-        hoverongaps=False,
-        xgap=2,
-        ygap=2,
-    )
-
-
-def _names(names: Iterable[str], theme: Theme) -> dict[str, Any]:
-    """Return an axis of names, the first on top."""
+def name_axis(names: Iterable[str], theme: Theme) -> dict[str, Any]:
+    """Return an axis of names, long ones shortened, the first on top."""
     labels = [_shorten(name) for name in names]
     return {
         "type": "linear",
         "range": (len(labels) - 0.5, -0.5),
         "tickvals": list(range(len(labels))),
         "ticktext": labels,
-        "tickfont": _lettering(theme),
+        "tickfont": lettering(theme),
         "ticks": "",
         "showgrid": False,
         "zeroline": False,
@@ -226,37 +136,39 @@ def _names(names: Iterable[str], theme: Theme) -> dict[str, Any]:
     }
 
 
-def _lettering(theme: Theme) -> dict[str, Any]:
+def lettering(theme: Theme) -> dict[str, Any]:
+    """Return the font of a page's charts."""
     return {"color": theme.ink, "size": 14}
 
 
-def _bars(frame: pd.DataFrame) -> go.Scatter:
+def _bars(frame: pd.DataFrame, theme: Theme) -> go.Scatter:
     """Return all intervals as one trace: lines with a gap after each."""
     ends = zip(frame["lower"], frame["upper"], strict=True)
     return go.Scatter(
         x=[x for low, high in ends for x in (low, high, None)],
         y=[y for row in range(len(frame)) for y in (row, row, None)],
         mode="lines",
-        line={"color": _PALE_BLUE, "width": 8},
+        line={"color": theme.bar, "width": 8},
         hoverinfo="skip",
         showlegend=False,
     )
 
 
-def _points(frame: pd.DataFrame) -> go.Scatter:
+def _points(frame: pd.DataFrame, theme: Theme) -> go.Scatter:
     names = [html.escape(name) for name in frame["participant"]]
     return go.Scatter(
         x=frame["rating"].to_numpy(),
         y=list(range(len(frame))),
         mode="markers",
-        marker={"color": BLUE, "size": 10},
+        marker={"color": theme.mark, "size": 10},
         customdata=list(zip(names, frame["lower"], frame["upper"], strict=True)),
         hovertemplate=_HOVER,
         showlegend=False,
     )
 
 
-def _layout(*, rows: int, pixels: int = _ROW_PIXELS) -> go.Layout:
+def layout(*, rows: int, pixels: int = _ROW_PIXELS) -> go.Layout:
+    """Return the layout of a chart with rows of some pixels each."""
     return go.Layout(
         height=_FRAME_PIXELS + pixels * max(1, rows),
         margin={"l": 8, "r": 16, "t": 12, "b": 8},
@@ -276,12 +188,78 @@ def _span(frame: pd.DataFrame) -> tuple[float, float] | None:
     return low - room, high + room
 
 
+def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Figure:
+    """Draw ratings against costs, with a line along those whom nobody beats in both.
+
+    Args:
+        frame: a row per participant: `participant` (its name), `rating` (Elo points), `cost` and
+            `front` (whether nobody is as strong for less).
+        unit: of the costs.
+        theme: of the page.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    check_columns(frame, "participant", "rating", "cost", "front")
+    letters = lettering(theme)
+    front = frame[frame["front"]].sort_values("cost")
+    line = go.Scatter(
+        x=front["cost"].to_numpy(),
+        y=front["rating"].to_numpy(),
+        mode="lines",
+        line={"color": theme.bar, "width": 3, "shape": "hv"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    behind = _costs(frame[~frame["front"]], GREY, theme, named=False)
+    figure = go.Figure(
+        [line, behind, _costs(front, theme.mark, theme, named=True)], layout(rows=11)
+    )
+    axis = {"tickfont": letters, "gridcolor": GRID, "zeroline": False, "automargin": True}
+    figure.update_xaxes(title={"text": unit, "font": letters}, rangemode="tozero", **axis)
+    figure.update_yaxes(title={"text": "Elo", "font": letters}, **axis)
+    return figure
+
+
+def _costs(frame: pd.DataFrame, colour: str, theme: Theme, *, named: bool) -> go.Scatter:
+    names = [html.escape(name) for name in frame["participant"]]
+    return go.Scatter(
+        x=frame["cost"].to_numpy(),
+        y=frame["rating"].to_numpy(),
+        text=[_shorten(name) for name in frame["participant"]],
+        mode="markers+text" if named else "markers",
+        textposition=["top left", "bottom right"] * (len(frame) // 2 + 1),
+        textfont={**lettering(theme), "size": 12},
+        marker={"color": colour, "size": 11},
+        customdata=names,
+        hovertemplate="<b>%{customdata}</b><br>Elo %{y:.0f}<br>%{x:,.4~g}<extra></extra>",
+        cliponaxis=False,
+        showlegend=False,
+    )
+
+
+def shorten_name(name: str, longest: int = _LONGEST_NAME) -> str:
+    """Shorten a name in its middle, since names of variants differ at their ends.
+
+    >>> shorten_name("agent4debate-good-no-searcher", 20)
+    'agent4deba…-searcher'
+    """
+    if len(name) <= longest:
+        return name
+    end = (longest - 1) // 2
+    return f"{name[: longest - 1 - end]}…{name[-end:]}"
+
+
 def _shorten(name: str) -> str:
-    short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
-    return html.escape(short)
+    return html.escape(shorten_name(name))
 
 
-def _check_columns(frame: pd.DataFrame, *columns: str) -> None:
+def check_columns(frame: pd.DataFrame, *columns: str) -> None:
+    """Check that a frame has some columns.
+
+    Raises:
+        ValueError: one is missing; the message names the columns that there are.
+    """
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         present = ", ".join(str(name) for name in frame.columns) or "none"

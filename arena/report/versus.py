@@ -6,12 +6,14 @@ The form is that of Tables 1 and 2 of Zhang et al. 2024 (arXiv 2408.04472).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
 
+from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Column, Table, tabulate
+from arena.records import Bench
 from arena.report.head_to_head import FULL, points_of
 from arena.report.interval_text import format_interval_method
 from arena.text import counted
@@ -111,6 +113,28 @@ def versus_table(pair: Versus, *, title: str) -> Table:
     return tabulate(
         columns, pair.margins, title=title, notes=(_sides_note(pair), _method_note(pair))
     )
+
+
+def versus_content(pair: Versus, resolved: ResolvedConfig, bench: Bench) -> dict[str, object]:
+    """Return the comparison as JSON objects."""
+    margins = [
+        {
+            "dimension": margin.dimension,
+            "points": margin.points,
+            "lower": margin.lower,
+            "upper": margin.upper,
+            "test": asdict(margin.test),
+            "debates": margin.debates,
+        }
+        for margin in pair.margins
+    ]
+    head = {
+        "tournament": resolved.name,
+        "bench": bench.name,
+        "simulated": resolved.simulated,
+        "caveat": resolved.caveat,
+    }
+    return head | asdict(pair) | {"debates": pair.debates, "margins": margins}
 
 
 def _format_interval(margin: Margin) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from arena.records import Debate, digest
@@ -49,15 +49,46 @@ def deal(field: Field, meetings: Iterable[Pair], *, stored: Iterable[Debate] = (
         meetings: pairs in the order of dealing, each as often as it is to meet.
         stored: the tournament's debates so far.
     """
-    dealer = _Dealer(field, stored)
-    stored_matchups = Counter(dealer.matchups)
+    stored = list(stored)
+    played = Counter((debate.pro, debate.con) for debate in stored if debate.leg == 0)
+    matchups: Counter[Pair] = Counter()
+    for sides, number in played.items():
+        matchups[pair_of(*sides)] += number
     wanted: Counter[Pair] = Counter()
-    planned: list[Debate] = []
+    missing: list[Pair] = []
     for pair in meetings:
         wanted[pair] += 1
-        if wanted[pair] > stored_matchups[pair]:
-            planned += dealer.deal_matchup(pair)
-    return planned
+        if wanted[pair] > matchups[pair]:
+            missing.append(pair)
+    if not missing:
+        return []  # to count what each pair has debated takes long, and is not needed
+    dealer = _Dealer(field, stored)
+    return [debate for pair in missing for debate in dealer.deal_matchup(pair)]
+
+
+def deal_wave(
+    field: Field,
+    pairs: Iterable[Pair],
+    *,
+    stored: Iterable[Debate] = (),
+    retired: Container[str] = (),
+) -> list[Debate]:
+    """Plan both legs of every matchup of a wave, on top of the stored ones.
+
+    A matchup gets one of the motions that are used least within their category, so that the uses
+    of a category's motions differ by at most 1. Among these it is dealt as `deal` does it, so a
+    pair debates a motion again only where all of them are known to it. Retired motions are left
+    out, unless that would leave none.
+
+    Args:
+        field: the participants, motions and languages.
+        pairs: in the order of dealing; each of them is a further matchup.
+        stored: the tournament's debates so far.
+        retired: the ids of motions that tell nobody apart.
+    """
+    motions = [motion for motion in field.motions if motion.motion_id not in retired]
+    dealer = _Dealer(replace(field, motions=motions or field.motions), stored)
+    return [debate for pair in pairs for debate in dealer.deal_matchup(pair, dealer.least_used())]
 
 
 class _Dealer:
@@ -66,7 +97,6 @@ class _Dealer:
     def __init__(self, field: Field, stored: Iterable[Debate]) -> None:
         self._field = field
         self._category = {motion.motion_id: motion.category for motion in field.motions}
-        self.matchups: Counter[Pair] = Counter()
         self._motions: Counter[object] = Counter()
         self._categories: Counter[object] = Counter()
         self._languages: Counter[object] = Counter()
@@ -74,9 +104,28 @@ class _Dealer:
             if debate.leg == 0:
                 self._count(pair_of(debate.pro, debate.con), debate.motion_id, debate.language)
 
-    def deal_matchup(self, pair: Pair) -> list[Debate]:
-        """Deal a motion, a language and the sides of the first leg; return both legs."""
-        motion = min(self._field.motions, key=lambda motion: self._motion_order(pair, motion))
+    def least_used(self) -> list[Motion]:
+        """Return the motions that are used least within their category."""
+        least: dict[object, int] = {}
+        for motion in self._field.motions:
+            uses = self._motions[motion.motion_id]
+            least[motion.category] = min(uses, least.get(motion.category, uses))
+        return [
+            motion
+            for motion in self._field.motions
+            if self._motions[motion.motion_id] == least[motion.category]
+        ]
+
+    def deal_matchup(self, pair: Pair, motions: Sequence[Motion] = ()) -> list[Debate]:
+        """Deal a motion, a language and the sides of the first leg; return both legs.
+
+        Args:
+            pair: the participants.
+            motions: those that may be dealt; by default all.
+        """
+        motion = min(
+            motions or self._field.motions, key=lambda motion: self._motion_order(pair, motion)
+        )
         motion_id = motion.motion_id
         language = min(
             [code for code in self._field.languages if code in motion.wordings],
@@ -121,7 +170,6 @@ class _Dealer:
 
     def _count(self, pair: Pair, motion_id: str, language: str) -> None:
         category = self._category.get(motion_id)
-        self.matchups[pair] += 1
         self._motions.update([motion_id, (pair, motion_id), (pair, motion_id, language)])
         self._categories.update([category, (pair, category)])
         self._languages.update([language, (pair, language), (motion_id, language)])

@@ -2,19 +2,124 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Self
 
 from arena.config.resolve import ResolvedConfig
+from arena.config.schedule_section import ScheduleSection, TargetSection
+from arena.plugins import judge_class
+from arena.scheduling.adaptive import Adaptive
 from arena.scheduling.dealing import Pair
+from arena.scheduling.fixed import FixedSchedule
 from arena.scheduling.gauntlet import gauntlet
+from arena.scheduling.knockout import Knockout
+from arena.scheduling.objective import Objective
 from arena.scheduling.random_pairs import random_pairs
 from arena.scheduling.round_robin import round_robin
+from arena.scheduling.swiss import Swiss
+from arena.scheduling.waves import Schedule
+
+#: The kinds of schedules that are known as a whole before anything is played.
+_WHOLE = ("round_robin", "gauntlet", "random")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked of a tournament: a schedule, and a target if there is one.
+
+    Attributes:
+        bench: the name of the bench whose verdicts decide.
+    """
+
+    schedule: ScheduleSection
+    target: TargetSection | None
+    bench: str
+
+    @classmethod
+    def of(cls, resolved: ResolvedConfig) -> Self:
+        """Return what a configuration asks."""
+        target = resolved.config.target
+        deciding = [b.name for b in resolved.benches if not judge_class(b.judge).by_people]
+        bench = (target and target.bench) or next(iter(deciding), resolved.benches[0].name)
+        return cls(schedule=resolved.config.schedule, target=target, bench=bench)
+
+    @property
+    def in_waves(self) -> bool:
+        """Whether who meets whom depends on what was played before."""
+        schedule = self.schedule
+        return bool(schedule.kind not in _WHOLE or self.target or schedule.knockout)
+
+    def content(self) -> dict[str, Any]:
+        """Return it as JSON content."""
+        target = self.target and self.target.model_dump(mode="json")
+        schedule = self.schedule.model_dump(mode="json")
+        return {"schedule": schedule, "target": target, "bench": self.bench}
+
+
+def schedule_of(asked: Asked, resolved: ResolvedConfig) -> Schedule:
+    """Return the schedule that is asked for, as one that plans in waves.
+
+    A schedule that is known as a whole goes in waves of which each has as many matchups as there
+    are pairs at one time: a target may be reached before its end.
+    """
+    schedule, size = _main_schedule(asked, resolved), len(resolved.participants)
+    section = asked.schedule
+    if section.kind == "knockout" or section.knockout:
+        return Knockout(after=schedule, entrants=section.knockout or size)
+    return schedule
+
+
+def _main_schedule(asked: Asked, resolved: ResolvedConfig) -> Schedule:
+    section, size = asked.schedule, len(resolved.participants)
+    match section.kind:
+        case "swiss":
+            return Swiss(rounds=swiss_rounds(section, size))
+        case "adaptive":
+            return Adaptive(
+                matchups=wave_size(section, size), objective=_objective(asked, resolved)
+            )
+        case "knockout":
+            return FixedSchedule(())
+    return FixedSchedule(tuple(meetings(resolved)), matchups=wave_size(section, size))
+
+
+def _objective(asked: Asked, resolved: ResolvedConfig) -> Objective:
+    target = asked.target or TargetSection()
+    ids = {participant.name: participant.participant_id for participant in resolved.participants}
+    return Objective(
+        kind=target.objective,
+        k=int(target.amount) if target.objective == "top-k" else 0,
+        newcomers=frozenset(ids[name] for name in asked.schedule.newcomers or ()),
+    )
+
+
+def swiss_rounds(section: ScheduleSection, participants: int) -> int:
+    """Return the rounds of a Swiss field; by default, as many as one needs to win alone, and two.
+
+    >>> swiss_rounds(ScheduleSection(kind="swiss"), 8)
+    5
+    """
+    return section.rounds or math.ceil(math.log2(participants)) + 2
+
+
+def wave_size(section: ScheduleSection, participants: int) -> int:
+    """Return how many matchups an adaptive wave has; by default, one for every two participants."""
+    return section.wave or max(2, participants // 2)
+
+
+def most_matchups(section: ScheduleSection, participants: int) -> int:
+    """Return how many matchups an adaptive schedule may have; by default, 30 per participant."""
+    return section.matchups or 30 * participants
 
 
 def meetings(resolved: ResolvedConfig) -> Iterator[Pair]:
     """Return the pairs of the configured schedule, in the order of dealing.
 
-    A pair is repeated as often as it is to meet.
+    A pair is repeated as often as it is to meet. Of a schedule in waves, these are all pairs that
+    may meet, each once.
     """
     section = resolved.config.schedule
     ids = {participant.name: participant.participant_id for participant in resolved.participants}
@@ -32,3 +137,4 @@ def meetings(resolved: ResolvedConfig) -> Iterator[Pair]:
         case "random":
             seed = resolved.config.tournament.seed
             return random_pairs(everyone, seed=seed, matchups=section.matchups or 0)
+    return combinations(sorted(everyone), 2)

@@ -190,13 +190,26 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
         )
         for table in (
             "participants", "structured_modes", "call_limits", "diversity", "battles", "ratings",
-            "calibrations", "boards",
+            "calibrations", "boards", "board_states", "waves",
         )
     ),
     (
         "structured_modes",
         "mode is not schema, object or prompt",
         "SELECT model FROM structured_modes WHERE structured NOT IN ('schema', 'object', 'prompt')",
+    ),
+    (
+        "waves",
+        "a wave before it is missing",
+        "SELECT tournament || ' ' || wave FROM (SELECT *, row_number() OVER "
+        "(PARTITION BY tournament ORDER BY wave) - 1 AS place FROM waves) WHERE wave <> place",
+    ),
+    (
+        "waves",
+        "matchup is not stored",
+        "SELECT matchup_id FROM (SELECT tournament, unnest(CAST(meetings AS JSON[]))"
+        "->>'$.matchup_id' AS matchup_id FROM waves) "
+        "WHERE matchup_id NOT IN (SELECT matchup_id FROM debates)",
     ),
     ("call_limits", "limit is below 1", "SELECT model FROM call_limits WHERE calls < 1"),
     (
@@ -246,6 +259,10 @@ def _cost_checks() -> Iterator[tuple[str, str, str]]:
         )
 
 
+#: The columns that name rows which are sealed one by one, where it is not the model.
+_ROW_KEYS = {"waves": "wave", "motions": "motion_id", "boards": "board", "board_states": "board_id"}
+
+
 def _hash_checks() -> Iterator[tuple[str, str, str]]:
     """Yield the checks of rows that differ from their hash, carry none or a newer program's."""
     for table, key in UNIT_KEYS.items():
@@ -258,7 +275,7 @@ def _hash_checks() -> Iterator[tuple[str, str, str]]:
                 "result" if column == "result_hash" else "record",
             )
     for table in ROW_TABLES:
-        key = {"motions": "motion_id", "boards": "board"}.get(table, "model")
+        key = _ROW_KEYS.get(table, "model")
         hashes = f"SELECT {key} AS key, record_hash AS stored, expected FROM ({row_hashes(table)})"
         yield from _differences(table, hashes, "row")
     for table in GROUP_TABLES:

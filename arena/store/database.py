@@ -8,10 +8,7 @@ are idempotent, and only rows of unfinished work are ever updated.
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -21,7 +18,8 @@ from typing import Any, TypeVar
 import duckdb
 import pandas as pd
 
-from arena.errors import ConfigError, StoreError
+from arena.errors import StoreError
+from arena.store.failures import failed, held, is_failure, is_in_use
 from arena.store.lock import hold_lock, holder, open_lock_file
 from arena.store.patience import Patience
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
@@ -29,7 +27,7 @@ from arena.store.seals import seal_all
 from arena.store.write_access import check_folder, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 #: Half the time of SHOW TABLES, which looks at views as well.
 _TABLE_NAMES = "SELECT table_name FROM duckdb_tables()"
@@ -39,24 +37,6 @@ _SET_VERSION = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
 _REQUIRED_TABLES = frozenset({"tournaments", "debates", "ballots"})
 
 _Result = TypeVar("_Result")
-#: What DuckDB raises where a file is damaged, or the disk is full or fails; for damaged blocks,
-#: it raises `duckdb.Error` itself.
-_FAILURES = (
-    duckdb.IOException,
-    duckdb.FatalException,
-    duckdb.InternalException,
-    duckdb.OutOfMemoryException,
-    duckdb.SerializationException,
-    duckdb.TransactionException,  # a commit that could not be written
-)
-
-#: Why a file cannot grow: the disk is full, a quota is used up, or files may not be so large.
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-#: DuckDB's message about a line of a CSV file with too few or too many fields.
-_WRONG_FIELD_COUNT = re.compile(
-    r"CSV Error on Line: (\d+).*Expected Number of Columns: (\d+) Found: (\d+)", re.S
-)
 
 
 class Store:
@@ -154,6 +134,20 @@ class Store:
             {str(name): value for name, value in row.items()} for row in frame.to_dict("records")
         ]
 
+    def tuples(
+        self, query: str, parameters: Mapping[str, Any] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Run a query on a database that exists, and return its rows as they are stored.
+
+        That takes a fifth of the time of `rows`, which suits what has a row for every debate.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        return self._open_to_read(
+            lambda connection: connection.execute(query, dict(parameters or {})).fetchall()
+        )
+
     @contextmanager
     def runner_lock(self) -> Iterator[None]:
         """Hold the lock that admits one runner to this database.
@@ -231,8 +225,8 @@ class Store:
             with self._connect(read_only=read_only) as connection:
                 return work(connection)
         except duckdb.Error as error:
-            if isinstance(error, _FAILURES) or type(error) is duckdb.Error:
-                raise self._failure(error) from None
+            if is_failure(error):
+                raise failed(error, self.path, self.journal_folder) from None
             raise
 
     def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -242,36 +236,10 @@ class Store:
             try:
                 return duckdb.connect(str(self.path), read_only=read_only)
             except duckdb.Error as error:
-                if not _is_in_use(error):
-                    raise self._failure(error) from None
+                if not is_in_use(error):
+                    raise failed(error, self.path, self.journal_folder) from None
                 if not wait.go_on(self.path, str(error)):
-                    raise self._held(error) from None
-
-    def _held(self, error: duckdb.Error) -> StoreError:
-        return StoreError(
-            f"{self.path}: another program holds the database open ({_first_line(error)}). Close "
-            "it there, or name another file with --db."
-        )
-
-    def _failure(self, error: duckdb.Error) -> StoreError:
-        """Return the error that says what is wrong with the file, and what is safe."""
-        reason = _first_line(error)
-        kept = (
-            f" The finished calls of debates that are not stored yet are safe in "
-            f"{self.journal_folder}."
-            if self.journal_folder.is_dir() and any(self.journal_folder.iterdir())
-            else ""
-        )
-        if any(os.strerror(code).lower() in reason.lower() for code in _NO_SPACE):
-            return StoreError(
-                f"{self.path}: the disk is full, or a limit for files is reached ({reason}). Free "
-                "some space, or have the limit raised, then run the command "
-                f"again: what was stored before is still there.{kept}"
-            )
-        return StoreError(
-            f"{self.path}: cannot be used as a DuckDB database ({reason}). If it is one, it is "
-            f"damaged: restore it from a backup. Or name another file with --db.{kept}"
-        )
+                    raise held(error, self.path) from None
 
 
 def insert(
@@ -292,38 +260,6 @@ def insert(
     connection.unregister("batch")
 
 
-@contextmanager
-def open_scratch_database(subject: Path, *, folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a temporary database in memory, to read or write a user's file with.
-
-    Args:
-        subject: the user's file, named in messages.
-        folder: takes what does not fit into memory.
-
-    Raises:
-        ConfigError: the file cannot be read.
-    """
-    with duckdb.connect(
-        config={"temp_directory": str(folder), "memory_limit": "1GB"}
-    ) as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        try:
-            yield connection
-        except duckdb.Error as error:
-            raise ConfigError(f"{subject}: {_explain_unreadable(str(error))}") from None
-
-
-def _explain_unreadable(message: str) -> str:
-    """Shorten DuckDB's message about a file: its advice is about settings of its own."""
-    match = _WRONG_FIELD_COUNT.search(message)
-    if match:
-        line, expected, actual = match.groups()
-        return (
-            f"line {line} has {actual} fields, but the first line has {expected}; nothing was read."
-        )
-    return f"cannot be read: {' '.join(message.partition('Possible')[0].split())[:300]}"
-
-
 def _upgrade(
     connection: duckdb.DuckDBPyConnection, statements: Sequence[str], *, is_sealed: bool
 ) -> None:
@@ -332,23 +268,6 @@ def _upgrade(
         connection.execute(statement)
     if not is_sealed:
         seal_all(connection)
-
-
-def _first_line(error: duckdb.Error) -> str:
-    return str(error).splitlines()[0]
-
-
-def _is_in_use(error: duckdb.Error) -> bool:
-    # Another process holds the file, or another thread of this one has it open in another mode.
-    message = str(error).lower()
-    return any(
-        phrase in message
-        for phrase in (
-            "could not set lock on file",
-            "different configuration than",
-            "unique file handle conflict",
-        )
-    )
 
 
 def _with_json_text(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,11 +17,13 @@ _IMPORTED_TEXTS: Final = "SELECT DISTINCT motion_id, text FROM motions WHERE mot
 
 
 def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
-    """Read the motions that a stored tournament's debates are on."""
+    """Read the motions of a tournament's stored debates, and those that later waves may be on."""
     return _motions(
         store.rows(
             "SELECT * FROM motions WHERE motion_id IN "
-            "(SELECT motion_id FROM debates WHERE tournament = $tournament) ORDER BY motion_id",
+            "(SELECT motion_id FROM debates WHERE tournament = $tournament "
+            "UNION SELECT unnest(CAST(motions AS TEXT[])) FROM waves "
+            "WHERE tournament = $tournament) ORDER BY motion_id",
             {"tournament": tournament},
         )
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from hashlib import sha256
 from typing import Any
 
@@ -194,12 +194,12 @@ def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Sp
 
 def read_debates(store: Store, tournament: str) -> list[Debate]:
     """Read all debates of a tournament, planned ones included."""
-    rows = store.rows(
-        "SELECT debate_id, matchup_id, tournament, motion_id, language, leg, repeat, pro, con "
-        "FROM debates WHERE tournament = $tournament ORDER BY debate_id",
-        {"tournament": tournament},
+    names = [field.name for field in fields(Debate)]
+    rows = store.tuples(
+        f"SELECT {', '.join(names)} FROM debates WHERE tournament = $name ORDER BY debate_id",
+        {"name": tournament},
     )
-    return [Debate(**row) for row in rows]
+    return [Debate(**dict(zip(names, row, strict=True))) for row in rows]
 
 
 def _debate_row(record: DebateRecord) -> dict[str, Any]:

@@ -54,6 +54,24 @@ CREATE TABLE debates (
     result_hash  TEXT NOT NULL DEFAULT '',  -- of what was said and decided, once it has ended
     record_hash  TEXT NOT NULL DEFAULT ''   -- of all else, calls and answers included
 );
+CREATE TABLE waves (                        -- matchups that were planned together, see [schedule]
+    tournament  TEXT NOT NULL,
+    wave        INTEGER NOT NULL,           -- counts from 0
+    schedule    JSON NOT NULL,              -- the tables [schedule] and [target] that asked for it
+    judged      JSON NOT NULL,              -- debates that count in it and in no wave before
+    left_out    JSON NOT NULL,              -- debates planned before that do not count, and why
+    usd         JSON NOT NULL,              -- at list price: a side of a debate by participant_id,
+                                            -- and the judging of one ("")
+    meetings    JSON NOT NULL,              -- matchup_id, reason, gain, usd
+    byes        JSON NOT NULL,              -- participant_ids
+    phase       TEXT NOT NULL,              -- of a schedule that has several: knockout; '' else
+    motions     JSON NOT NULL,              -- motion_ids of which it and later waves may be
+    retired     JSON NOT NULL,              -- those of them that were no longer dealt
+    note        TEXT NOT NULL,              -- how far the target was reached when it was planned
+    created_at  TIMESTAMPTZ NOT NULL,
+    record_hash TEXT NOT NULL DEFAULT '',   -- of the row
+    PRIMARY KEY (tournament, wave)
+);
 CREATE TABLE speeches (
     debate_id     TEXT NOT NULL,
     side          TEXT NOT NULL,            -- pro | con
@@ -104,6 +122,7 @@ CREATE TABLE calls (
     served_model      TEXT NOT NULL DEFAULT '',  -- the model's name as the provider returned it
     fingerprint       TEXT NOT NULL DEFAULT '',  -- the provider's system_fingerprint
     reserved_usd      DOUBLE NOT NULL DEFAULT 0,  -- the part of cost_usd whose bill is not known
+    reserved_tokens   BIGINT NOT NULL DEFAULT 0,  -- of the answers of reserved_usd, at most
     bent              TEXT NOT NULL DEFAULT '',  -- how the form deviated: fence, number, unreadable
     PRIMARY KEY (unit, path, attempt)
 );
@@ -240,6 +259,18 @@ CREATE TABLE ratings (
     percentile_upper  DOUBLE,               -- fit's; NULL on boards of older versions
     record_hash  TEXT NOT NULL DEFAULT '',  -- of all rows of the board
     PRIMARY KEY (board_id, participant)
+);
+CREATE TABLE board_states (                 -- the boards that pages show, stored together: all of
+    board_id     TEXT PRIMARY KEY,          -- a tournament are of one state of the database
+    tournament   TEXT NOT NULL,
+    bench        TEXT NOT NULL,
+    dimension    TEXT NOT NULL,
+    category     TEXT NOT NULL,             -- a category of motions, or all
+    entry        BIGINT NOT NULL,           -- ballots up to this number of theirs count
+    debates      INTEGER NOT NULL,          -- that are rated
+    content      JSON NOT NULL,             -- all that is shown
+    created_at   TIMESTAMPTZ NOT NULL,
+    record_hash  TEXT NOT NULL DEFAULT ''   -- of the row
 );
 CREATE TABLE calibrations (                 -- how well rating models predict unseen debates
     selection_id  TEXT NOT NULL,            -- a hash of what was selected

@@ -37,6 +37,14 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "motions": _MOTION,
     "structured_modes": ("tournament", "model", "address", "structured"),
     "call_limits": ("tournament", "model", "address", "calls"),
+    "waves": (
+        "tournament", "wave", "schedule", "judged", "left_out", "usd", "meetings", "byes", "phase",
+        "motions", "retired", "note", "created_at",
+    ),
+    "board_states": (
+        "board_id", "tournament", "bench", "dimension", "category", "entry", "debates", "content",
+        "created_at",
+    ),
     "boards": (
         "board",
         "tournament",
@@ -49,7 +57,7 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
         "content",
         "created_at",
     ),
-}
+}  # fmt: skip
 #: The columns of rows that are sealed together, and what they share; each carries the group's hash.
 _GROUPS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "ratings": (

@@ -5,103 +5,36 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from arena.config.window import format_moment
-from arena.errors import BudgetReached, WorkStopped
+from arena.errors import PutOff, WorkStopped
 from arena.llm.budget import Budget
-from arena.tournament.forecast import ExpectedCost
+from arena.llm.purse import Purse, current_account
+from arena.tournament.forecast import Draws, ExpectedCost
+from arena.tournament.outlook import Admitted, Draw, Outlook
 
-#: By how many standard deviations units may cost more than the units that are done let expect.
-_DEVIATIONS = 1.6
-#: The least standard deviation of a unit's cost, as a part of it, when one unit is done.
-_LEAST_SPREAD = 0.3
-
-#: An answer that was lost counts many times what it would have cost: how many units without one are
-#: taken as seen, so that the first does not decide.
-_UNHARMED = 3
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Admitted:
-    """A unit under way.
-
-    Attributes:
-        forecast: of what it costs with all that follows from it.
-        paid: what earlier runs have paid for a part of it, in USD.
-        cost: what its answers have cost so far, that part included.
-        lost: what is counted for answers of this run that never arrived. What a kill left reserved
-            in earlier runs is no part of it: other units do not cost that.
-        is_done: whether it came to its end, so that `cost` is what such a unit costs.
-    """
-
-    forecast: ExpectedCost
-    paid: float = 0.0
-    cost: float = 0.0
-    lost: float = 0.0
-    is_done: bool = False
-
-
-class _Experience:
-    """How the costs of units that are done compare with their forecasts.
-
-    Attributes:
-        number: of these units.
-        cost: of all of them.
-    """
-
-    def __init__(self) -> None:
-        self.number, self.cost = 0, 0.0
-        self._lost = 0.0
-        self._forecast = self._cost_squares = self._products = self._forecast_squares = 0.0
-
-    def add(self, cost: float, forecast: float, *, lost: float) -> None:
-        """Add a unit; `lost` is what was reserved for answers that never arrived."""
-        self.number += 1
-        self.cost += cost
-        self._lost += lost
-        self._forecast += forecast
-        self._cost_squares += cost**2
-        self._products += cost * forecast
-        self._forecast_squares += forecast**2
-
-    @property
-    def ratio(self) -> float:
-        """Costs as a multiple of forecasts."""
-        return self.cost / self._forecast
-
-    def loss_ratio(self, forecast: float) -> float:
-        """What is reserved for lost answers of a unit, as a multiple of its forecast."""
-        return self._lost / (self._forecast + _UNHARMED * forecast)
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of a unit's cost, as a part of its forecast."""
-        ratio = self.ratio
-        squares = (
-            self._cost_squares - 2 * ratio * self._products + ratio**2 * self._forecast_squares
-        )
-        spread = math.sqrt(max(0.0, squares) * self.number) / self._forecast
-        return max(spread, _LEAST_SPREAD * ratio / math.sqrt(self.number))
+#: Seconds between two looks at the clock while the next day is awaited: it may be set, and the
+#: machine may sleep.
+_LOOK_SECONDS = 60.0
 
 
 class Admission:
     """Decides whether further units of work may begin.
 
-    The calls themselves keep to the cap: each reserves its worst case. But if as many debates began
-    as there are places, all of them would be cut off at the cap, before their ballots. So a unit
-    begins only where its expected cost fits beside what the units under way are still expected to
-    cost. Forecasts are scaled by what finished units have cost; until the first of them is done,
-    the high forecast counts. Units that cost nothing are always admitted.
+    The calls themselves keep to the caps: each reserves its worst case. But if as many debates
+    began as there are places, all of them would be cut off at a cap, before their ballots. So a
+    unit begins only where its expected cost fits into every purse that it draws on, beside what the
+    units under way are still expected to cost (see `Outlook`). From a purse of which it needs
+    nothing, it needs no leave: units that cost nothing go on when the money is spent.
 
     Where work has to end at some time, a unit begins only if nine in ten of the units that are done
     were fast enough to end before it.
 
     Args:
-        budget: the cap, and what has been spent.
+        budget: the caps, and what has been spent.
 
     Attributes:
         absent_seconds: for how long providers have been away so far: units take no part of it.
@@ -115,10 +48,7 @@ class Admission:
         self.absent_seconds: Callable[[], float] = lambda: 0.0
         self._seconds: list[float] = []
         self._budget = budget
-        self._spent_before = budget.spent
-        self._under_way: list[Admitted] = []
-        self._done = _Experience()
-        self._spent_ended = 0.0
+        self._outlooks: dict[Purse, Outlook] = {}
         self._turn = asyncio.Lock()
         self._changed = asyncio.Event()
 
@@ -145,27 +75,54 @@ class Admission:
         while not self.stopped:
             await self._changed.wait()
 
+    async def wait_for_next_day(self, tell: Callable[[str], None]) -> bool:
+        """Wait until the next day begins, for which there is money again.
+
+        Args:
+            tell: is told how long that takes.
+
+        Returns:
+            False where the work has to end before, or nothing begins any more.
+        """
+        if self._budget.days is None or self.stopped:
+            return False
+        begins = self._budget.days.next()
+        if self.closes is not None and begins >= self.closes:
+            return False
+        tell(f"The next day begins on {format_moment(begins)}: the work goes on then.")
+        while (left := (begins - _now()).total_seconds()) > 0 and not self.stopped:
+            try:
+                await asyncio.wait_for(self.wait_for_stop(), min(left, _LOOK_SECONDS))
+            except TimeoutError:
+                continue
+        return not self.stopped
+
     @asynccontextmanager
     async def unit(
-        self, forecast: ExpectedCost | None = None, *, paid: float = 0.0
+        self,
+        forecast: Mapping[Draws, ExpectedCost] | None = None,
+        *,
+        paid: Mapping[Draws, float] | None = None,
     ) -> AsyncIterator[Admitted]:
         """Wait until a unit may begin, and count it as under way as long as the block runs.
 
         Units with a cost begin in the order in which they ask. When one of them does not fit, or
-        a call is refused because of the cap, no other begins.
+        a call is refused because of a cap, no other begins that draws on the same purse.
 
         Args:
-            forecast: of its cost; `None` where only its calls are held to the cap.
-            paid: USD that earlier runs have paid for a part of it.
+            forecast: of its cost; `None` where only its calls are held to the caps.
+            paid: what earlier runs have paid for a part of it.
 
         Raises:
             BudgetReached: it does not fit, and nothing under way can change that.
+            PutOff: it does not fit into a participant's purse beside what is under way.
             WorkStopped: nothing begins any more.
         """
         self.check()
-        admitted = Admitted(forecast=forecast or ExpectedCost(), paid=paid, cost=paid)
-        if forecast is None or forecast.expected > 0:
+        admitted = Admitted(draws=self._draws(forecast, paid or {}))
+        if admitted.draws:
             await self._admit(admitted)
+        account = current_account.set(admitted)
         try:
             self._check_time()
             begun, absent = _monotonic(), self.absent_seconds()
@@ -173,24 +130,56 @@ class Admission:
             waited = self.absent_seconds() - absent
             self._seconds.append(max(0.0, _monotonic() - begun - waited))
         finally:
-            if admitted in self._under_way:
-                self._end(admitted)
+            current_account.reset(account)
+            self._end(admitted)
+
+    def _draws(
+        self, forecast: Mapping[Draws, ExpectedCost] | None, paid: Mapping[Draws, float]
+    ) -> dict[Purse, Draw]:
+        """Return what a unit draws from those purses with a limit of which it needs something."""
+        if forecast is None:
+            purses = self._budget.purses()
+            return {purse: Draw(forecast=ExpectedCost()) for purse in purses}
+        draws = {}
+        for (payer, measure), cost in forecast.items():
+            before = paid.get((payer, measure), 0.0)
+            for purse in self._budget.purses(payer, measure):
+                if cost.expected > 0:
+                    draws[purse] = Draw(forecast=cost, paid=before, cost=before)
+        return draws
 
     async def _admit(self, admitted: Admitted) -> None:
+        self._budget.turn()
+        for purse, draw in admitted.draws.items():
+            if purse.participant and not self._fits(purse, draw):
+                raise PutOff(purse.title)
         async with self._turn:
-            await self._wait_for_money(admitted)
-            self._under_way.append(admitted)
-
-    async def _wait_for_money(self, admitted: Admitted) -> None:
-        while True:
-            self.check()
-            self._check_money()
-            if self._fits(admitted):
-                return
-            if not self._under_way:
-                self._budget.reached = self._message(admitted)
-            else:
+            while waits := self._waits(admitted):
+                if waits.participant:
+                    raise PutOff(waits.title)
                 await self._changed.wait()
+            for purse, draw in admitted.draws.items():
+                self._outlook(purse).under_way.append(draw)
+
+    def _waits(self, admitted: Admitted) -> Purse | None:
+        """Return a purse into which a unit does not fit now; `None` where it may begin."""
+        self.check()
+        self._budget.turn()
+        fits = [(purse, self._fits(purse, draw)) for purse, draw in admitted.draws.items()]
+        return next((purse for purse, fit in fits if not fit), None)
+
+    def _fits(self, purse: Purse, draw: Draw) -> bool:
+        """Return whether a unit fits beside those under way.
+
+        Raises:
+            BudgetReached: it does not, and nothing under way can change that.
+        """
+        outlook = self._outlook(purse)
+        if not purse.reached and outlook.fits(draw):
+            return True
+        if purse.reached or not outlook.under_way:
+            purse.refuse(outlook.format_need(draw))
+        return False
 
     def _check_time(self) -> None:
         """Stop where a unit that begins now would hardly end in time."""
@@ -203,57 +192,19 @@ class Admission:
             self.stop(f"the time to stop, {format_moment(self.closes)}, is near{takes}.")
         self.check()
 
-    def _check_money(self) -> None:
-        if self._budget.reached:
-            raise BudgetReached(self._budget.reached)
-
-    def _fits(self, admitted: Admitted) -> bool:
-        budget = self._budget
-        spent = max(0.0, budget.spent - self._spent_before - self._spent_ended)
-        begun = self._likely(self._under_way)
-        further = self._likely([*self._under_way, admitted]) - begun
-        needed = max(0.0, begun - spent) + further
-        # The last call of a unit must still be able to reserve its worst case.
-        return needed <= budget.limit - budget.spent - budget.largest
-
-    def _likely(self, units: Sequence[Admitted]) -> float:
-        """Return what this run will hardly exceed for units, judging by those that are done."""
-        done = self._done
-        if not units:
-            return 0.0
-        if not done.number:
-            # One unit may always show what units really cost.
-            several = len(units) > 1
-            costs = (unit.forecast.high if several else unit.forecast.low for unit in units)
-            return sum(max(0.0, cost - unit.paid) for cost, unit in zip(costs, units, strict=True))
-        rate = done.ratio + done.loss_ratio(max(unit.forecast.expected for unit in units))
-        total = sum(max(0.0, rate * unit.forecast.expected - unit.paid) for unit in units)
-        length = math.sqrt(sum(unit.forecast.expected**2 for unit in units))
-        return total + _DEVIATIONS * done.spread * length
+    def _outlook(self, purse: Purse) -> Outlook:
+        if purse not in self._outlooks:
+            self._outlooks[purse] = Outlook(purse)
+        return self._outlooks[purse]
 
     def _end(self, admitted: Admitted) -> None:
-        estimate = self._likely([admitted])
-        spent = admitted.cost - admitted.paid + admitted.lost
-        self._under_way.remove(admitted)
-        if admitted.is_done and admitted.forecast.expected > 0:
-            self._done.add(admitted.cost, admitted.forecast.expected, lost=admitted.lost)
-        else:
-            spent = max(spent, estimate)
-        self._spent_ended += spent
+        for purse, draw in admitted.draws.items():
+            self._outlook(purse).end(draw, is_done=admitted.is_done)
         self._tell()
 
     def _tell(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
-
-    def _message(self, admitted: Admitted) -> str:
-        budget = self._budget
-        needed = self._likely([admitted]) + budget.largest
-        return (
-            f"the spending cap of {budget.limit:.2f} USD is reached: {budget.spent:.4f} USD have "
-            f"been spent, and the next debate with its ballots needs about {needed:.4f} USD. Raise "
-            "`[limits] usd` in the file, or give --usd, and run it again; finished work is kept."
-        )
 
 
 def _now() -> datetime:

@@ -17,7 +17,8 @@ from arena.plugins import judge_models, participant_models
 from arena.prompts import Prompts
 from arena.records import OFFLINE, Bench, Sampling, digest
 from arena.tournament.models import Models
-from arena.tournament.plan import OpenWork, Plan
+from arena.tournament.open_work import OpenWork
+from arena.tournament.plan import Plan
 from arena.tournament.spending import scout_prefix
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")

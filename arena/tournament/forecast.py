@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from arena.config.resolve import ResolvedConfig
 from arena.debater import Debater, Forecast
 from arena.languages import SPEECHES, STAGES, language
+from arena.llm.purse import MEASURES, Measure
 from arena.plugins import debater_class, debater_options, judge_class, judge_options
 from arena.records import Debate
 
@@ -32,7 +34,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedCost:
-    """The forecast of what a unit of work costs, in USD.
+    """The forecast of what a unit of work costs, in one measure.
 
     Attributes:
         low, high: at least and at most, if nothing unusual happens.
@@ -42,6 +44,10 @@ class ExpectedCost:
     low: float = 0.0
     expected: float = 0.0
     high: float = 0.0
+
+
+#: What a unit draws on whose purses: '' is everybody's, all others are ids of participants.
+Draws: TypeAlias = tuple[str, Measure]
 
 
 def estimate(
@@ -73,33 +79,52 @@ class CostForecast:
 
     def __init__(self, resolved: ResolvedConfig, *, price: Price) -> None:
         self._resolved, self._price, self._words = resolved, price, _words(resolved)
+        self._benches = [
+            bench for bench in resolved.benches if not judge_class(bench.judge).by_people
+        ]
         self._seats: dict[str, NDArray[np.float64]] = {}
         self._ballots: dict[str, NDArray[np.float64]] = {}
 
-    def debate(self, debate: Debate, *, play: bool, ballots: Sequence[str]) -> ExpectedCost:
-        """Return the expected cost of what is open of a debate.
+    def debate(
+        self, debate: Debate, *, play: bool, ballots: Sequence[str]
+    ) -> Mapping[Draws, ExpectedCost]:
+        """Return the expected cost of what is open of a debate, and each participant's part of it.
 
         Args:
             debate: the debate.
             play: whether its speeches are open.
-            ballots: the name of the bench for each open ballot.
+            ballots: the name of the bench for each open ballot; they are nobody's part.
         """
-        rows = [self._ballot(bench) for bench in ballots]
-        if play:
-            rows += [self._seat(participant) for participant in (debate.pro, debate.con)]
-        low, expected, high = np.sum(rows, axis=0) if rows else np.zeros(3)
-        return ExpectedCost(low=float(low), expected=float(expected), high=float(high))
+        seats = {side: self._seat(side) for side in (debate.pro, debate.con) if play}
+        rows = [*seats.values(), *(self._ballot(bench) for bench in ballots)]
+        whole = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
+        return {
+            (payer, measure): _expected(row, measure)
+            for payer, row in {"": whole, **seats}.items()
+            for measure in MEASURES
+        }
+
+    def side(self, participant_id: str) -> float:
+        """Return the expected cost of one side of a debate, in USD."""
+        return _expected(self._seat(participant_id), "usd").expected
+
+    def judging(self) -> float:
+        """Return the expected cost of all ballots on a debate, in USD."""
+        return sum(
+            bench.runs * _expected(self._ballot(bench.name), "usd").expected
+            for bench in self._benches
+        )
 
     def _seat(self, participant_id: str) -> NDArray[np.float64]:
         if participant_id not in self._seats:
             row = _seat_row(self._resolved, self._words, participant_id, self._price)
-            self._seats[participant_id] = row[2]
+            self._seats[participant_id] = row
         return self._seats[participant_id]
 
     def _ballot(self, bench: str) -> NDArray[np.float64]:
         if bench not in self._ballots:
             rows = [row for _, row in _ballot_rows(self._resolved, self._words, bench, self._price)]
-            self._ballots[bench] = np.sum(rows, axis=0)[2] if rows else np.zeros(3)
+            self._ballots[bench] = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
         return self._ballots[bench]
 
 
@@ -139,6 +164,11 @@ class CallForecast:
                     calls[model] = calls.get(model, 0.0) + float(row[0, 1])
             self._ballots[bench] = calls
         return self._ballots[bench]
+
+
+def _expected(row: NDArray[np.float64], measure: Measure) -> ExpectedCost:
+    low, expected, high = row[2] if measure == "usd" else row[1]
+    return ExpectedCost(low=float(low), expected=float(expected), high=float(high))
 
 
 def _free(model: str) -> tuple[float, float]:  # noqa: ARG001

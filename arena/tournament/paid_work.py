@@ -7,7 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from arena.errors import BudgetReached, InfrastructureFault, ProviderRejected, WorkStopped
+from arena.errors import (
+    BudgetReached,
+    InfrastructureFault,
+    ProviderRejected,
+    PutOff,
+    WorkStopped,
+)
 from arena.tournament.seats import Seats
 
 _Item = TypeVar("_Item")
@@ -24,17 +30,22 @@ class WorkTally:
     Attributes:
         open: why items are left to do, one reason each: their provider failed.
         unmended: why items are left to do until a person mends something, one reason each.
+        capped: why items are left to do that need a participant's purse, one reason for each
+            participant whose purse is empty.
+        today: why items are left for the next day: the cap of this one is reached.
         stopped: why the work stopped before its end; empty if it did not.
     """
 
     open: list[str] = field(default_factory=list)
     unmended: list[str] = field(default_factory=list)
+    capped: dict[str, str] = field(default_factory=dict)
+    today: str = ""
     stopped: str = ""
 
     @property
     def is_incomplete(self) -> bool:
         """Whether work is left to do."""
-        return bool(self.open or self.unmended or self.stopped)
+        return bool(self.open or self.unmended or self.capped or self.stopped)
 
 
 async def work_through(
@@ -43,8 +54,13 @@ async def work_through(
     tally: WorkTally,
     *,
     seats: Seats,
+    further: Callable[[], Awaitable[Iterable[_Item]]] | None = None,
+    next_day: Callable[[], Awaitable[bool]] | None = None,
 ) -> list[_Item]:
     """Do the work of all items, as many at a time as have seats.
+
+    Items that have to wait for others are done after all others, those that have to wait for the
+    next day as soon as it has begun.
 
     Args:
         items: in the order in which they start.
@@ -52,39 +68,91 @@ async def work_through(
             not begin (see `Admission`); what is under way then comes to its own end.
         tally: is told why items are open, and why the work stopped.
         seats: the places of the items under way.
+        further: returns more items, which follow from those that are done; called when nobody has
+            a place any more: what is still under way then has lent its own, because it waits for an
+            address that is away. Returns none where nothing follows.
+        next_day: waits for the next day; returns False where that is too late. Without it, what
+            has to wait for that day is among what is left.
 
     Returns:
         What is left to do and may be tried again: what `work` returned, and the items whose
         provider failed.
     """
     left = list[_Item]()
+    while True:
+        later = await _work_once(items, work, tally, seats=seats, left=left, further=further)
+        if not later:
+            return left
+        if tally.today:
+            if next_day is None:
+                return [*left, *later]
+            if tally.stopped or not await next_day():
+                tally.stopped = tally.stopped or tally.today
+                return left
+            tally.today = ""
+        items = later
+
+
+async def _work_once(  # noqa: PLR0913 - as `work_through`
+    items: Iterable[_Item],
+    work: Callable[[_Item], Awaitable[_Item | None]],
+    tally: WorkTally,
+    *,
+    seats: Seats,
+    left: list[_Item],
+    further: Callable[[], Awaitable[Iterable[_Item]]] | None,
+) -> list[_Item]:
+    """Do the work of all items; return those that have to wait, and add to `left`.
+
+    Nothing follows as long as some have to wait.
+    """
+    later = list[_Item]()
 
     async def do(item: _Item) -> None:
+        rest: _Item | None = None
         try:
             async with seats.occupied():
                 rest = await work(item)
-        except (BudgetReached, WorkStopped) as stopped:
-            tally.stopped, rest = tally.stopped or str(stopped), None
+        except PutOff:
+            later.append(item)
+        except BudgetReached as reached:
+            if _note_cap(tally, reached):
+                later.append(item)
+        except WorkStopped as stopped:
+            tally.stopped = tally.stopped or str(stopped)
         except InfrastructureFault as fault:
             if isinstance(fault, ProviderRejected) and fault.remedy:
                 tally.unmended.append(str(fault))
-                rest = None
             else:
                 tally.open.append(str(fault))
                 rest = item
         finally:
             seats.give()
         if rest is not None:
-            left.append(rest)
+            (later if tally.today else left).append(rest)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for item in items:
-                await seats.take()
-                group.create_task(do(item))
+            while items := list(items):
+                for item in items:
+                    await seats.take()
+                    group.create_task(do(item))
+                await seats.wait_until_free()
+                items = await further() if further is not None and not later else ()
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
-    return left
+    return later
+
+
+def _note_cap(tally: WorkTally, reached: BudgetReached) -> bool:
+    """Note which cap is reached; return whether the item can be done on the next day."""
+    if reached.is_for_today:
+        tally.today = tally.today or str(reached)
+    elif reached.participant:
+        tally.capped.setdefault(reached.participant, str(reached))
+    else:
+        tally.stopped = tally.stopped or str(reached)
+    return reached.is_for_today
 
 
 class BatchWriter(Generic[_Record]):

@@ -4,47 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any, TypeAlias
+from typing import Any
 
 import pandas as pd
 
 from arena.config.panels import check_panels
 from arena.config.resolve import ResolvedConfig
-from arena.debates.ballot import BallotCall
 from arena.errors import ConfigError
-from arena.plugins import judge_class, judge_models, participant_models
+from arena.plugins import judge_models, participant_models
 from arena.records import Debate, digest
 from arena.scheduling.dealing import Field, deal
-from arena.scheduling.meetings import meetings
+from arena.scheduling.meetings import Asked, meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.motions import check_unchanged
-from arena.store.rows import debate_rows, motion_rows, participant_rows, read_debates
+from arena.store.rows import debate_rows, motion_rows, participant_rows
 from arena.store.seals import seal_rows
-
-#: The statuses of debates that are played no more.
-_ENDED = ("finished", "forfeit")
-
-#: Stored ballots: status, and how often each was asked for, by debate id, bench name and run.
-_Ballots: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenWork:
-    """The open work on one debate.
-
-    Attributes:
-        play: whether it is to be played.
-        ballots: those to be asked for.
-        erred: whether it ended in an error of a debater's code before.
-    """
-
-    debate: Debate
-    play: bool
-    ballots: tuple[BallotCall, ...]
-    erred: bool = False
+from arena.tournament.forecast import Price
+from arena.tournament.open_work import ENDED, OpenWork, StoredDebates, open_work, read_stored
+from arena.tournament.waves import NextWave, next_wave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +36,9 @@ class Plan:
         added: the debates that are not stored yet.
         open: all unfinished work, that on added debates included, in playing order.
         finished: the number of debates that are played and judged.
+        asked: the schedule and the target.
+        wave: the wave that the added debates are, or the last one, which has none; `None` where the
+            schedule is known as a whole or older waves are still open.
     """
 
     resolved: ResolvedConfig
@@ -63,10 +46,12 @@ class Plan:
     added: tuple[Debate, ...]
     open: tuple[OpenWork, ...]
     finished: int
+    asked: Asked
+    wave: NextWave | None = None
 
     @property
     def models(self) -> set[str]:
-        """The models that its open work calls."""
+        """The models that its open work calls, and what may follow from it."""
         debating = {
             participant_id
             for work in self.open
@@ -74,6 +59,9 @@ class Plan:
             for participant_id in (work.debate.pro, work.debate.con)
         }
         judging = {call.bench.name for work in self.open for call in work.ballots}
+        if self.asked.in_waves and self.open:  # later waves may need all of them
+            debating = {person.participant_id for person in self.resolved.participants}
+            judging = {bench.name for bench in self.resolved.benches}
         models: set[str] = set()
         for participant in self.resolved.participants:
             if participant.participant_id in debating:
@@ -111,8 +99,15 @@ class Plan:
         return ballots | {work.debate.debate_id for work in self.open if work.play}
 
 
-def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
+def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = None) -> Plan:
     """Plan a tournament: extend its stored debates to what its configuration asks for.
+
+    Where the schedule goes in waves, this is what is stored; `add_wave` plans the next one.
+
+    Args:
+        resolved: the tournament.
+        store: where it is, or will be.
+        asked: the schedule and the target in place of the configuration's.
 
     Raises:
         ConfigError: the tournament was imported, another one is stored under its name, a stored
@@ -128,12 +123,37 @@ def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
     if not store.empty():
         _check_same_tournament(resolved, store)
         check_unchanged(resolved.motions, store)
-    stored, statuses, ballots = _read_stored(resolved, store)
-    added = _deal(resolved, stored)
-    debates = _playable(resolved, [*stored, *added])
+    asked = asked or Asked.of(resolved)
+    known = read_stored(resolved, store)
+    added = [] if asked.in_waves else _deal(resolved, known.debates)
+    return _plan(resolved, asked, known, added)
+
+
+def add_wave(plan: Plan, store: Store, *, price: Price) -> Plan:
+    """Add the next wave to the plan of a tournament that is played in waves.
+
+    Args:
+        plan: as `make_plan` returns it. What is open in it plays no part in the wave.
+        store: where the tournament is, or will be.
+        price: looks up a model's list price.
+
+    Returns:
+        The plan with the debates of the next wave; without any where the target is reached or the
+        schedule is at its end.
+    """
+    resolved = plan.resolved
+    known = read_stored(resolved, store)
+    wave = next_wave(resolved, store, known.debates, known.statuses, price=price, asked=plan.asked)
+    return replace(_plan(resolved, plan.asked, known, wave.debates), wave=wave)
+
+
+def _plan(
+    resolved: ResolvedConfig, asked: Asked, known: StoredDebates, added: Sequence[Debate]
+) -> Plan:
+    debates = _playable(resolved, [*known.debates, *added])
     check_panels(resolved, ((debate.pro, debate.con) for debate in debates))
-    work = _open_work(resolved, debates, statuses, ballots)
-    played = sum(statuses.get(debate.debate_id) in _ENDED for debate in debates)
+    work = open_work(resolved, debates, known)
+    played = sum(known.statuses.get(debate.debate_id) in ENDED for debate in debates)
     to_judge = sum(not debate_work.play for debate_work in work)
     return Plan(
         resolved=resolved,
@@ -141,17 +161,8 @@ def make_plan(resolved: ResolvedConfig, store: Store) -> Plan:
         added=tuple(added),
         open=tuple(work),
         finished=played - to_judge,
+        asked=asked,
     )
-
-
-def _read_stored(
-    resolved: ResolvedConfig, store: Store
-) -> tuple[list[Debate], dict[str, str], _Ballots]:
-    """Read a tournament's stored debates, their statuses by id, and its ballots."""
-    stored = [] if store.empty() else read_debates(store, resolved.name)
-    if not stored:
-        return [], {}, {}
-    return stored, _read_statuses(store, resolved.name), _read_ballots(store, resolved.name)
 
 
 def _deal(resolved: ResolvedConfig, stored: Sequence[Debate]) -> list[Debate]:
@@ -203,6 +214,9 @@ def store_plan(plan: Plan, store: Store) -> None:
         seal_rows(connection, "motions")
         insert(connection, "participants", participant_rows(resolved.participants, resolved.name))
         insert(connection, "debates", debate_rows(plan.added))
+        if plan.wave is not None and plan.added:
+            insert(connection, "waves", [plan.wave.row(resolved)])
+            seal_rows(connection, "waves")
 
     store.write(batch)
 
@@ -231,54 +245,6 @@ def _check_same_tournament(resolved: ResolvedConfig, store: Store) -> None:
                 f"{old!r}; this configuration has {new!r}. Use {old!r} to continue it, or give the "
                 "new tournament another name (or another --db)."
             )
-
-
-def _read_statuses(store: Store, tournament: str) -> dict[str, str]:
-    frame = store.read(
-        "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
-    )
-    return dict(zip(frame["debate_id"], frame["status"], strict=True))
-
-
-def _read_ballots(store: Store, tournament: str) -> _Ballots:
-    rows = store.rows(
-        "SELECT debate_id, bench, run, b.status, asked "
-        "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
-        {"name": tournament},
-    )
-    return {
-        (row["debate_id"], row["bench"], row["run"]): (row["status"], row["asked"]) for row in rows
-    }
-
-
-def _open_work(
-    resolved: ResolvedConfig,
-    debates: Sequence[Debate],
-    statuses: dict[str, str],
-    ballots: _Ballots,
-) -> list[OpenWork]:
-    work = []
-    in_order = sorted(debates, key=lambda debate: (debate.repeat, debate.matchup_id, debate.leg))
-    for debate in in_order:
-        status = statuses.get(debate.debate_id, "planned")
-        calls = () if status == "forfeit" else tuple(_open_ballots(resolved, debate, ballots))
-        play = status not in _ENDED
-        if play or calls:
-            erred = status == "error"
-            work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
-    return work
-
-
-def _open_ballots(
-    resolved: ResolvedConfig, debate: Debate, ballots: _Ballots
-) -> Iterable[BallotCall]:
-    for bench in resolved.benches:
-        if judge_class(bench.judge).by_people:
-            continue  # a run asks nobody to vote: see `arena.people.votes`
-        for run in range(bench.runs):
-            status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
-            if status != "valid":
-                yield BallotCall(bench=bench, run=run, asked=asked, erred=status == "error")
 
 
 def _tournament_row(resolved: ResolvedConfig) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
-from arena.tournament.plan import OpenWork, Plan
+from arena.tournament.open_work import OpenWork
+from arena.tournament.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

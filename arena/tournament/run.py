@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from arena.boards.board import store_boards
 from arena.boards.kept import keep_boards
+from arena.boards.stored_boards import store_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
@@ -27,19 +27,21 @@ from arena.store.rows import (
     write_planned,
     write_playing,
 )
-from arena.tournament.admission import Admitted
 from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.error_tally import ErrorTally
+from arena.tournament.following import Following, NextWork
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
 from arena.tournament.open_files import allow_open_files
+from arena.tournament.open_work import OpenWork
+from arena.tournament.outlook import Admitted
 from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
-from arena.tournament.plan import OpenWork, Plan
+from arena.tournament.plan import Plan
 from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
 from arena.tournament.seats import Seats
-from arena.tournament.spending import EarlierCharges
+from arena.tournament.spending import paid_before
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
@@ -107,18 +109,27 @@ class Run:
         models: how its models are reached; holds the budget.
         observer: is told what was stored.
         concurrency: debates in flight.
+        next_wave: plans and stores the next wave; `None` where the tournament goes in no waves.
     """
 
-    def __init__(
-        self, plan: Plan, store: Store, models: Models, observer: Observer, *, concurrency: int
+    def __init__(  # noqa: PLR0913 - what a run works with
+        self,
+        plan: Plan,
+        store: Store,
+        models: Models,
+        observer: Observer,
+        *,
+        concurrency: int,
+        next_wave: NextWork | None = None,
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
+        self._following = Following(next_wave)
+        places = self._places(plan.open)
         ballots = sum(bench.runs for bench in plan.resolved.benches)
         # As many debates as have seats, as many that have lent theirs, each with its ballots.
-        allow_open_files(2 * min(concurrency, len(plan.open)) * (1 + ballots))
+        allow_open_files(2 * places * (1 + ballots))
         self._journal = Journal(store.journal_folder)
-        self._earlier = EarlierCharges(self._journal)
         self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
         self._tally = Tally()
@@ -191,14 +202,39 @@ class Run:
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
         """Play and judge some debates, `concurrency` at a time; return what is still open."""
-        self._seats = Seats(min(self._concurrency, len(work)))
-        return await work_through(work, self._do, self._tally, seats=self._seats)
+        self._seats = Seats(self._places(work))
+
+        async def further() -> Sequence[OpenWork]:
+            return () if self._tally.stopped else await self._following.work(self._seats)
+
+        return await work_through(
+            work,
+            self._do,
+            self._tally,
+            seats=self._seats,
+            further=further,
+            next_day=self._next_day,
+        )
+
+    def _places(self, work: Sequence[OpenWork]) -> int:
+        return self._concurrency if self._following else min(self._concurrency, len(work))
+
+    async def _next_day(self) -> bool:
+        self._observer.note(self._tally.today)
+        goes_on = await self._models.admission.wait_for_next_day(self._observer.note)
+        if goes_on:
+            self._tally.open.clear()  # all of it is tried again
+        return goes_on
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
+        with self._following.debate():
+            return await self._admit(work)
+
+    async def _admit(self, work: OpenWork) -> OpenWork | None:
         ballots = [call.bench.name for call in work.ballots]
         forecast = self._costs.debate(work.debate, play=work.play, ballots=ballots)
         units = [digest(work.debate.debate_id, call.bench.name, call.run) for call in work.ballots]
-        paid = self._earlier.paid([work.debate.debate_id] * work.play + units)
+        paid = paid_before(self._journal, work.debate, play=work.play, ballots=units)
         async with self._models.admission.unit(forecast, paid=paid) as admitted:
             return await self._play_and_judge(work, admitted)
 
@@ -210,7 +246,6 @@ class Run:
             async with self._scouts.lead(work.debate, self._seats):
                 self._models.admission.check()
                 record = await self._play(assignment)
-            self._charge(admitted, record)
             admitted.is_done = record.status in ("finished", "forfeit")
             if record.status == "void":
                 return work
@@ -223,9 +258,9 @@ class Run:
             stored = await asyncio.to_thread(read_speeches, self._store, [debate_id])
             speeches = stored[debate_id]
         ballots, records = await self._judge(assignment, speeches, work.ballots)
-        for taken in records:
-            self._charge(admitted, taken)
         admitted.is_done = len(records) == len(work.ballots)
+        if admitted.is_done:
+            self._following.count_judged()
         return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:
@@ -238,6 +273,7 @@ class Run:
             raise
         await self._writer.put(record)
         self._tally.waiting.pop(debate_id, None)
+        self._tally.voided.pop(debate_id, None)
         if record.status == "void":
             self._tally.voided[debate_id] = record.reason
         elif record.status == "waiting":
@@ -278,12 +314,6 @@ class Run:
         self._tally.failed += record.ballot.status == "failed"
         self._observer.ballot(record)
         return record
-
-    def _charge(self, admitted: Admitted, record: DebateRecord | BallotRecord) -> None:
-        """Add what this run was charged for a unit."""
-        now = self._earlier.since(record.unit)
-        admitted.cost += now.usd - now.reserved
-        admitted.lost += now.reserved
 
     async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
         """Read the speeches that people have submitted for some debates."""

@@ -20,14 +20,26 @@ class Seats:
     def __init__(self, number: int) -> None:
         self._free = asyncio.Semaphore(number)
         self._may_be_lent = number
+        self._taken = 0
+        self._all_free = asyncio.Event()
+        self._all_free.set()
 
     async def take(self) -> None:
         """Wait for a place; first come, first served."""
         await self._free.acquire()
+        self._taken += 1
+        self._all_free.clear()
 
     def give(self) -> None:
         """Give a place back."""
         self._free.release()
+        self._taken -= 1
+        if not self._taken:
+            self._all_free.set()
+
+    async def wait_until_free(self) -> None:
+        """Wait until nobody has a place: all items have ended, or have lent their own."""
+        await self._all_free.wait()
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[None]:

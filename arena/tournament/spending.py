@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
-from arena.llm.journal import Charge, Journal
-from arena.llm.unit_record import UnitRecord
-from arena.records import digest
+from arena.llm.journal import Charge, Journal, Key, sum_charges
+from arena.llm.purse import MEASURES, Cost
+from arena.records import Debate, digest
 from arena.store.database import Store
+from arena.tournament.forecast import Draws
 
 _STORED = """
     SELECT coalesce(sum(cost_usd), 0) AS usd FROM (
@@ -16,6 +18,26 @@ _STORED = """
       SELECT b.cost_usd FROM ballots b JOIN debates USING (debate_id)
       WHERE tournament = $name UNION ALL
       SELECT cost_usd FROM diversity WHERE tournament = $name)
+"""
+_STORED_TOKENS = """
+    SELECT coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) AS tokens
+    FROM calls WHERE unit IN (
+      SELECT debate_id FROM debates WHERE tournament = $name UNION ALL
+      SELECT ballot_id FROM ballots JOIN debates USING (debate_id)
+      WHERE tournament = $name UNION ALL
+      SELECT unit FROM diversity WHERE tournament = $name)
+"""
+_STORED_BY_PARTICIPANT = """
+    SELECT CASE side WHEN 'pro' THEN pro ELSE con END AS participant,
+           sum(called.usd) AS usd, sum(tokens) AS tokens
+    FROM (SELECT unit, split_part(path, '/', 1) AS side, cost_usd AS usd,
+                 input_tokens + output_tokens + reserved_tokens AS tokens FROM calls) AS called
+    JOIN debates ON unit = debate_id
+    WHERE tournament = $name AND side IN ('pro', 'con') GROUP BY participant
+"""
+_SIDES = """
+    SELECT debate_id, pro, con FROM debates
+    WHERE list_contains(CAST($units AS TEXT[]), debate_id) AND tournament = $name
 """
 _OPEN_DEBATES = """
     SELECT debate_id AS unit, tournament FROM debates
@@ -37,69 +59,138 @@ _STORED_BALLOTS = """
 """
 
 
-def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: Set[str]) -> float:
-    """Add up what a tournament has cost in USD: its stored units, and the journals of others.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What a tournament has cost so far, what is reserved for lost answers included.
 
-    A process that ended before it could delete the journals of stored units left them behind. They
-    would be counted twice, so they are deleted here.
+    Attributes:
+        whole: all of it; its tokens are 0 where nobody asked for them.
+        participants: the cost of each participant's own calls, by id; likewise.
+    """
+
+    whole: Cost
+    participants: Mapping[str, Cost]
+
+
+def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> Spending:
+    """Add up what a tournament has cost: its stored units, and the journals of others.
 
     Args:
         store: holds the tournament.
         tournament: its name.
-        units: the ids of all its debates and ballots.
-        open_units: the ids of those that are not done.
+        detailed: whether tokens and participants are wanted, too.
+    """
+    calls = _unfinished_calls(store, tournament)
+    unfinished = _sum_units(calls)
+    name = {"name": tournament}
+    usd = float(store.read(_STORED, name)["usd"][0])
+    tokens = float(store.read(_STORED_TOKENS, name)["tokens"][0]) if detailed else 0.0
+    participants = _by_participant(store, tournament, calls) if detailed else {}
+    whole = Cost(usd, tokens).plus(unfinished.cost if detailed else Cost(unfinished.usd))
+    return Spending(whole=whole, participants=participants)
+
+
+def unfinished_charge(store: Store, tournament: str) -> Charge:
+    """Add up what the units of a tournament have cost that are not stored yet.
+
+    These costs are in journals: of debates and ballots under way, or cut off by a kill. Journals of
+    units that are stored count nothing: their costs are in the database.
+    """
+    return _sum_units(_unfinished_calls(store, tournament))
+
+
+def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: Set[str]) -> float:
+    """Add up what a tournament has cost in USD, after its journals were tidied."""
+    forget_stored(store, units - open_units)
+    return read_spending(store, tournament).whole.usd
+
+
+def forget_stored(store: Store, units: Set[str]) -> None:
+    """Delete the journals of units that are stored.
+
+    A process that ended before it could delete them left them behind. They would be counted twice.
     """
     journal = Journal(store.journal_folder)
-    for unit in units - open_units:
+    for unit in journal.units() & units:
         journal.forget(unit)
-    prefixes = unit_prefix(tournament), scout_prefix(tournament)
-    journalled = sum(
-        usd for unit, usd in journal.charges().items() if unit in units or unit.startswith(prefixes)
-    )
-    return float(store.read(_STORED, {"name": tournament})["usd"][0]) + journalled
 
 
-class EarlierCharges:
-    """What earlier runs were charged for units that are not done, by their journals.
+def paid_before(
+    journal: Journal, debate: Debate, *, play: bool, ballots: Iterable[str]
+) -> dict[Draws, float]:
+    """Return what was paid for answers of a debate, which need not be asked for again.
 
     Args:
-        journal: as the run finds it.
+        journal: of its database.
+        debate: the debate.
+        play: whether its speeches are open.
+        ballots: the ids of its open ballots.
     """
-
-    def __init__(self, journal: Journal) -> None:
-        self._charges = journal.charges_by_unit()
-
-    def paid(self, units: Iterable[str]) -> float:
-        """Return the USD that were paid for answers, which need not be asked for again."""
-        charges = [self._charges.get(unit, Charge()) for unit in units]
-        return sum(charge.usd - charge.reserved for charge in charges)
-
-    def since(self, unit: UnitRecord) -> Charge:
-        """Return what was charged for a unit after that."""
-        earlier = self._charges.get(unit.unit_id, Charge())
-        reserved = sum(call.reserved_usd for call in unit.calls)
-        lost = max(0.0, reserved - earlier.reserved)
-        return Charge(max(lost, unit.cost_usd - earlier.usd), lost)
+    played = journal.read_charges(debate.debate_id) if play else {}
+    judged = [charge for unit in ballots for charge in journal.read_charges(unit).values()]
+    parts = {
+        "": sum_charges([*played.values(), *judged]),
+        **{payer: sum_charges(side) for payer, side in _by_payer(played, debate).items()},
+    }
+    return {
+        (payer, measure): charge.known.of(measure)
+        for payer, charge in parts.items()
+        for measure in MEASURES
+    }
 
 
 def unfinished_spend(store: Store) -> dict[str, float]:
-    """Add up what the units that are not stored yet have cost in USD, by tournament.
-
-    Their costs are in journals: of debates and ballots under way, or cut off by a kill. Journals
-    of units that are stored count nothing: their costs are in the database.
-    """
-    charges = {
-        unit: usd for unit, usd in Journal(store.journal_folder).charges().items() if usd > 0
-    }
-    if not charges:
+    """Add up what the units that are not stored yet have cost in USD, by tournament."""
+    if not any(usd > 0 for usd in Journal(store.journal_folder).charges().values()):
         return {}
-    spent: dict[str, float] = defaultdict(float)
-    for unit, tournament in _open_units(store, list(charges)).items():
-        spent[tournament] += charges[unit]
-    for tournament in store.read("SELECT tournament FROM tournaments")["tournament"]:
-        prefix = unit_prefix(tournament)
-        spent[tournament] += sum(usd for unit, usd in charges.items() if unit.startswith(prefix))
+    names = store.read("SELECT tournament FROM tournaments")["tournament"]
+    spent = {name: unfinished_charge(store, name).usd for name in names}
     return {tournament: usd for tournament, usd in spent.items() if usd > 0}
+
+
+def _unfinished_calls(store: Store, tournament: str) -> dict[str, dict[Key, Charge]]:
+    """Return the charges of the calls of a tournament's units that are not stored yet, by unit."""
+    calls = Journal(store.journal_folder).charges_by_call()
+    if not calls:
+        return {}
+    prefixes = unit_prefix(tournament), scout_prefix(tournament)
+    units = _open_units(store, list(calls))
+    return {
+        unit: charges
+        for unit, charges in calls.items()
+        if units.get(unit) == tournament or unit.startswith(prefixes)
+    }
+
+
+def _sum_units(calls: Mapping[str, Mapping[Key, Charge]]) -> Charge:
+    return sum_charges(charge for unit in calls.values() for charge in unit.values())
+
+
+def _by_participant(
+    store: Store, tournament: str, calls: Mapping[str, Mapping[Key, Charge]]
+) -> dict[str, Cost]:
+    spent: dict[str, Cost] = defaultdict(Cost)
+    for row in store.rows(_STORED_BY_PARTICIPANT, {"name": tournament}):
+        spent[str(row["participant"])] = Cost(float(row["usd"]), float(row["tokens"]))
+    for row in store.rows(_SIDES, {"units": list(calls), "name": tournament}):
+        for key, charge in calls[row["debate_id"]].items():
+            if (side := _side(key)) in ("pro", "con"):
+                spent[row[side]] = spent[row[side]].plus(charge.cost)
+    return dict(spent)
+
+
+def _by_payer(calls: Mapping[Key, Charge], debate: Debate) -> dict[str, list[Charge]]:
+    payers = {"pro": debate.pro, "con": debate.con}
+    charges: dict[str, list[Charge]] = {payer: [] for payer in payers.values()}
+    for key, charge in calls.items():
+        if (side := _side(key)) in payers:
+            charges[payers[side]].append(charge)
+    return charges
+
+
+def _side(key: Key) -> str:
+    """Return the first part of a call's path: the side, or what a judge calls its runs."""
+    return key[0].partition("/")[0]
 
 
 def _open_units(store: Store, units: Sequence[str]) -> dict[str, str]:
@@ -114,8 +205,8 @@ def _open_units(store: Store, units: Sequence[str]) -> dict[str, str]:
                 unit = digest(row["debate_id"], row["bench"], run)
                 if unit in rest:
                     known[unit] = row["tournament"]
-    stored = store.read(_STORED_BALLOTS, {"units": list(known)})["ballot_id"]
-    return {unit: tournament for unit, tournament in known.items() if unit not in set(stored)}
+    stored = set(store.read(_STORED_BALLOTS, {"units": list(known)})["ballot_id"])
+    return {unit: tournament for unit, tournament in known.items() if unit not in stored}
 
 
 def unit_prefix(tournament: str) -> str:

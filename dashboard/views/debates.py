@@ -2,93 +2,159 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from arena.text import plain
+from arena.boards.comparisons import Selection
+from arena.boards.states import BoardState
+from arena.text import guard_cell
 from dashboard import cached
-from dashboard.elements import open_page, show_no_debates
-from dashboard.queries import LISTED, filtered
+from dashboard.addresses import choose, go_to
+from dashboard.debate_list import KINDS, Filters, filter_debates, format_marks
+from dashboard.elements import (
+    open_page,
+    quiet,
+    show_basis,
+    show_empty_state,
+    show_no_debates,
+)
+from dashboard.motion_list import motion_titles
+from dashboard.queries import LISTED
 from dashboard.settings import database
+from dashboard.tables import show_downloads, show_table
 
 _ALL = "All"
 _COLUMNS = {
-    "motion": st.column_config.TextColumn("Motion", width=430),
-    "category": st.column_config.TextColumn("Category", width=80),
-    "language": st.column_config.TextColumn("Language", width=80),
-    "pro": st.column_config.TextColumn("Pro", width=170),
-    "con": st.column_config.TextColumn("Con", width=170),
-    "status": st.column_config.TextColumn("Status", width=80),
+    "motion": st.column_config.TextColumn("Motion", width=300),
+    "pro": st.column_config.TextColumn("Pro", width=146),
+    "con": st.column_config.TextColumn("Con", width=146),
+    "won_by": st.column_config.TextColumn("Winner", width=146),
     "score": st.column_config.TextColumn(
         "Pro : Con",
         width=80,
         help="Overall outcomes by the tournament's first bench, over all its runs.",
     ),
+    "marks": st.column_config.TextColumn(
+        "Notable",
+        width=130,
+        help="Upset: the share of wins that the ratings give the winner. Split: the ballots name "
+        "different winners. By side: the same side won both debates of the matchup.",
+    ),
+    "category": st.column_config.TextColumn("Category", width=80),
+    "language": st.column_config.TextColumn("Language", width=80),
+    "status": st.column_config.TextColumn("Status", width=80),
 }
+_NARROW = {"motion": 190, "won_by": 150}
+#: The columns of the file.
+_FILE = (
+    "debate_id", "motion_id", "motion", "category", "language", "pro", "con", "status", "winner",
+    "pro_score", "con_score", "is_upset", "is_split", "by_side",
+)  # fmt: skip
 
 
-def page(transcript: StreamlitPage) -> None:
+def page(transcript: StreamlitPage | None) -> None:
     """List debates.
 
     Args:
         transcript: the page that a click on a debate opens.
     """
-    tournament, places = open_page("Debates", widths=(4, 4, 8, 3))
+    tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
     if tournament is None:
         return
-    frame = cached.debates(database(), tournament.name)
+    state = overall_state(tournament.name)
+    frame = cached.debate_list(database(), tournament.name, state)
     if frame.empty:
         show_no_debates()
         return
-    names = sorted({*frame["pro"], *frame["con"]})
-    with places[0]:
-        participant = _filter("Participant", names)
-    with places[1]:
-        motion = _filter("Motion", list(frame["motion"].unique()))
-    with places[2]:
-        status = _filter("Status", list(frame["status"].unique()))
-    listed = filtered(frame, participant=participant, motion=motion, status=status)
+    listed = filter_debates(frame, _choose_filters(frame, places))
+    if state is not None:
+        show_basis(state)
     st.caption(f"{len(listed)} of {len(frame)} debates. Click a row to read its transcript.")
-    if len(frame) == LISTED:
-        st.caption(
-            f"Only the first {LISTED:,} debates are listed here; use `arena debates` to find "
-            "others."
-        )
-    if debate_id := _list(listed):
-        st.switch_page(transcript, query_params={"debate": debate_id})
+    if len(listed) > LISTED:
+        st.caption(f"The first {LISTED:,} of them are listed; narrow them down with the filters.")
+    if listed.empty:
+        show_empty_state("No debate fits.", "Widen one of the filters above.")
+        return
+    shown = listed.head(LISTED)
+    clicked = show_table(
+        debates_table(shown), _COLUMNS, key="debates", narrow=_NARROW, alt="Debates"
+    )
+    show_downloads({"CSV": ("debates.csv", _as_csv(listed))}, key="debates")
+    if clicked is not None and transcript is not None:
+        debate_id = str(shown["debate_id"].iloc[clicked])
+        go_to(transcript, debate=debate_id)
 
 
-def _filter(name: str, options: list[str]) -> str:
+def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of debates as people see it."""
+    judged = listed["outcome"].notna()
+    rows = listed.to_dict("records")
+    return pd.DataFrame(
+        {
+            **{name: listed[name].astype(str) for name in ("motion", "pro", "con")},
+            "won_by": [
+                ("tie" if row["is_tie"] else row["winner"]) if known else ""
+                for row, known in zip(rows, judged, strict=True)
+            ],
+            "score": [
+                f"{row['pro_score']:.3g} : {row['con_score']:.3g}" if known else ""
+                for row, known in zip(rows, judged, strict=True)
+            ],
+            "marks": [
+                format_marks({str(name): cell for name, cell in row.items()}) for row in rows
+            ],
+            **{name: listed[name].astype(str) for name in ("category", "language", "status")},
+        }
+    )
+
+
+def overall_state(tournament: str) -> BoardState | None:
+    """Return the state of the first bench's overall board; `None` before there is one."""
+    stored = cached.stored_selections(database(), tournament)
+    if stored.empty:
+        return None
+    first = Selection(tournament=tournament, bench=str(stored["bench"].iloc[0]))
+    return cached.current_state(database(), first)
+
+
+def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> Filters:
+    names = sorted({*frame["pro"].unique(), *frame["con"].unique()})
+    titles = {title: motion_id for motion_id, title in motion_titles(frame).items()}
+    with st.container(key="choices-further"):
+        below = st.columns((9, 3, 3, 3))
+    participant = _filter(places[0], "Participant", names)
+    side = _filter(places[1], "Side", ["pro", "con"])
+    result = _filter(places[2], "Result", ["won", "lost", "tied"])
+    kind = _filter(places[3], "Notable", list(KINDS))
+    motion = _filter(below[0], "Motion", list(titles))
+    category = _filter(below[1], "Category", sorted(frame["category"].unique()))
+    language = _filter(below[2], "Language", sorted(frame["language"].unique()))
+    status = _filter(below[3], "Status", sorted(frame["status"].unique()))
+    if result and not participant:
+        quiet(f"Without a participant, {result} is Pro's result.", "result")
+    return Filters(
+        participant=participant,
+        side=side,
+        result=result,
+        motion=titles.get(motion, ""),
+        category=category,
+        language=language,
+        status=status,
+        kind=kind,
+    )
+
+
+def _filter(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
     """Ask for one of the options, and return it; '' for all."""
-    key = name.lower()
-    choice = st.selectbox(name, [_ALL, *options], key=key, bind="query-params")
+    choice = choose(place, name, [_ALL, *options], name.lower())
     return "" if choice == _ALL else choice
 
 
-def _list(listed: pd.DataFrame) -> str:
-    """Show debates, and return the id of the one that was clicked, or ''."""
-    event = st.dataframe(
-        _table(listed),
-        hide_index=True,
-        column_config=_COLUMNS,
-        height=min(35 * (len(listed) + 1) + 2, 640),
-        on_select="rerun",
-        selection_mode="single-cell",
-        key="debates",
-    )
-    cells = event.selection.cells
-    return str(listed["debate_id"][int(cells[0][0])]) if cells else ""
-
-
-def _table(listed: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            **{name: listed[name].map(plain) for name in ("motion", "category", "language")},
-            **{name: listed[name].map(plain) for name in ("pro", "con", "status")},
-            "score": [
-                "" if pd.isna(pro) else f"{pro:g} : {con:g}"
-                for pro, con in zip(listed["pro_score"], listed["con_score"], strict=True)
-            ],
-        }
-    )
+def _as_csv(listed: pd.DataFrame) -> str:
+    frame = listed[list(_FILE)].astype(object)
+    texts = [name for name in _FILE if name in ("motion", "pro", "con", "winner", "category")]
+    return frame.assign(**{name: frame[name].map(guard_cell) for name in texts}).to_csv(index=False)

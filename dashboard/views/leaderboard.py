@@ -1,122 +1,206 @@
-"""The leaderboard page: a stored board, and the progress of its tournament."""
+"""The leaderboard page: a stored board, and what it does and does not settle."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
-from arena.boards.comparisons import Selection
-from arena.boards.method import INTERVALS_DIFFER, IntervalKind
-from arena.boards.rank_text import format_open_first_place, format_rank_range, format_tie_groups
-from arena.report.charts import draw_intervals
+from arena.boards.method import IntervalKind
+from arena.boards.rank_correlation import format_correlation
+from arena.boards.rank_text import format_rank_range, format_tie_groups
+from arena.boards.states import BoardState
+from arena.console.tables import as_csv
+from arena.report.charts import draw_costs, draw_intervals
+from arena.report.leaderboard import COLUMNS, board_json, board_notes
+from dashboard import cached
+from dashboard.addresses import go_to
 from dashboard.boards import board_page, switch, theme
-from dashboard.elements import quiet
-from dashboard.queries import Standings
+from dashboard.elements import quiet, show_lines, text
+from dashboard.settings import database
+from dashboard.states import board_frame, pareto_front
+from dashboard.tables import file_name, show_downloads, show_table
 
-_ROW_PIXELS = 35
+_NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
 _COLUMNS = {
-    "rank": st.column_config.NumberColumn("Rank", width=60),
-    "participant": st.column_config.TextColumn("Participant", width="large"),
-    "rating": st.column_config.NumberColumn("Elo", format="%.0f", width="small"),
-    "interval": st.column_config.TextColumn("95 % interval", width=130),
-    "ranks": st.column_config.TextColumn("Could be", width=100),
-    "debates": st.column_config.NumberColumn("Debates", width="small"),
+    "rank": st.column_config.NumberColumn("Rank", width=56),
+    "participant": st.column_config.TextColumn("Participant", width=230),
+    "rating": st.column_config.NumberColumn("Elo", format="%.0f", width=60),
+    "interval": st.column_config.TextColumn("95 % interval", width=112),
+    "ranks": st.column_config.TextColumn(
+        "Could be", width=96, help="The ranks that are not ruled out (95 %, all pairs at once)."
+    ),
+    "record": st.column_config.TextColumn("Won-tied-lost", width=104),
     "win_rate": st.column_config.ProgressColumn(
-        "Win rate", format="%.1f %%", min_value=0, max_value=100, width="medium"
+        "Win rate", format="%.1f %%", min_value=0, max_value=100, width=130
+    ),
+    "debates": st.column_config.NumberColumn("Debates", width=72),
+}
+_FURTHER = {
+    "availability": st.column_config.NumberColumn(
+        "Available",
+        format="%.0f %%",
+        width=80,
+        help="Debates that neither the participant nor a provider lost.",
+    ),
+    "cost": st.column_config.NumberColumn("USD/debate", format="%.4f", width=92),
+    "tokens": st.column_config.NumberColumn(
+        "Tokens/debate", format="localized", width=110, help="Prompts and answers of its side."
     ),
 }
 
 
-def page() -> None:
-    """Show a leaderboard, and follow a run."""
-    board_page("Leaderboard", _show)
+def page(profile: StreamlitPage | None) -> None:
+    """Show a leaderboard, and follow a run.
+
+    Args:
+        profile: the page that a click on a participant opens.
+    """
+
+    def show(state: BoardState) -> None:
+        _show(state, profile)
+
+    board_page("Leaderboard", show)
 
 
-def _show(selection: Selection, standings: Standings) -> None:
-    standings = _with_intervals(standings, _choose_intervals(standings))
-    st.dataframe(
-        _table(standings),
-        hide_index=True,
-        column_config=_COLUMNS,
-        placeholder="-",
-        height=_ROW_PIXELS * (len(standings.frame) + 1) + 2,
-        row_height=_ROW_PIXELS,
+def _show(state: BoardState, profile: StreamlitPage | None) -> None:
+    state = state.with_intervals(_choose_intervals(state))
+    lines = board_notes(state.board)
+    with st.container(key="summary"):
+        text(lines[0])
+    clicked = show_table(
+        leaderboard_table(state),
+        {**_COLUMNS, **_shown_further(state)},
+        key="board",
+        narrow=_NARROW,
+        alt="Leaderboard: participants with ratings, the best first",
     )
-    with st.container(key="notes", gap=None):
-        for place, words in enumerate(_notes(standings)):
-            quiet(f"{words}.", f"note-{place}")
-    st.subheader("Ratings with 95 % intervals", anchor=False)
-    figure = draw_intervals(standings.frame, theme=theme())
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="ratings-chart")
+    if clicked is not None and profile is not None:
+        name = state.board.rows[clicked].participant
+        tournament = state.board.selection.tournament
+        bench = state.board.selection.bench
+        go_to(profile, tournament=tournament, bench=bench, profile=name)
+    _show_downloads(state)
+    _show_intervals(state)
+    _show_costs(state)
+    _show_benches(state)
+    if lines[1:]:
+        st.subheader("What to know about these ratings", anchor=False)
+        show_lines(lines[1:], "board")
 
 
-def _choose_intervals(standings: Standings) -> IntervalKind:
-    """Ask for the kind of intervals; boards of older versions have but one."""
-    if standings.frame["percentile_lower"].isna().any():
+def leaderboard_table(state: BoardState) -> pd.DataFrame:
+    """Return the table of a state's board as people see it; every figure is of that state."""
+    frame = board_frame(state)
+    unplayed = frame["debates"] == 0
+    return frame.assign(
+        rank=frame["rank"].astype("Int64"),
+        interval=[
+            f"{low:.0f} to {high:.0f}"
+            for low, high in zip(frame["lower"], frame["upper"], strict=True)
+        ],
+        ranks=[
+            "" if pd.isna(rank) else format_rank_range(low, high)
+            for rank, low, high in zip(
+                frame["rank"], frame["rank_low"], frame["rank_high"], strict=True
+            )
+        ],
+        record=[
+            f"{won}-{tied}-{lost}"
+            for won, tied, lost in zip(frame["wins"], frame["ties"], frame["losses"], strict=True)
+        ],
+        win_rate=np.where(unplayed, np.nan, 100 * frame["win_rate"]),
+        availability=100 * frame["availability"],
+        cost=frame["usd_per_debate"],
+        tokens=(frame["input_tokens"] + frame["output_tokens"]).round(),
+    )
+
+
+def _shown_further(state: BoardState) -> dict[str, object]:
+    """Return the configuration of the further columns that are known of a state."""
+    rows = state.board.rows
+    known = {
+        "availability": bool(state.participations),
+        "cost": any(row.usd_per_debate for row in rows),
+        "tokens": any(own.input_tokens for own in state.participations.values()),
+    }
+    return {name: column for name, column in _FURTHER.items() if known[name]}
+
+
+def _choose_intervals(state: BoardState) -> IntervalKind:
+    """Ask for the kind of intervals, where both are stored."""
+    if not state.percentiles:
         return "sandwich"
     kinds = get_args(IntervalKind)
     picked = switch(st.container(), "intervals", kinds)
     return next(kind for kind in kinds if kind == picked)
 
 
-def _with_intervals(standings: Standings, kind: IntervalKind) -> Standings:
-    """Return a board with intervals of a kind in its columns lower and upper."""
-    if kind == "sandwich":
-        return standings
-    frame = standings.frame
-    shown = frame.assign(lower=frame["percentile_lower"], upper=frame["percentile_upper"])
-    return replace(standings, frame=shown, notes=(INTERVALS_DIFFER, *standings.notes))
-
-
-def _table(standings: Standings) -> pd.DataFrame:
-    frame = standings.frame
-    return frame[["rank", "participant", "rating"]].assign(
-        interval=[
-            f"{low:.0f} to {high:.0f}"
-            for low, high in zip(frame["lower"], frame["upper"], strict=True)
-        ],
-        ranks=[
-            format_rank_range(low, high)
-            for low, high in zip(frame["rank_low"], frame["rank_high"], strict=True)
-        ],
-        debates=frame["debates"],
-        win_rate=100 * frame["win_rate"],
+def _show_downloads(state: BoardState) -> None:
+    """Show the board as files, which equal what `arena leaderboard` prints."""
+    selection = state.board.selection
+    parts = (selection.tournament, selection.bench, selection.dimension, selection.category)
+    show_downloads(
+        {
+            "CSV": (file_name(*parts, ending="csv"), as_csv(COLUMNS, state.board.rows)),
+            "JSON": (file_name(*parts, ending="json"), board_json(state.board)),
+        },
+        key="board",
     )
 
 
-def _notes(standings: Standings) -> list[str]:
-    """Return what the ratings are based on, and what the comparisons cannot tell."""
-    noted = standings.frame[standings.frame["note"] != ""]
-    own = [
-        f"{name}: {note}" for name, note in zip(noted["participant"], noted["note"], strict=True)
-    ]
-    return [
-        _format_basis(standings),
-        *_rank_notes(standings.frame),
-        *(f"{words[:1].upper()}{words[1:]}" for words in standings.notes),
-        *own,
-    ]
-
-
-def _rank_notes(frame: pd.DataFrame) -> list[str]:
-    """Return who could be first and who cannot be told apart, where that is open."""
-    ranks = zip(frame["rank_low"], frame["rank_high"], strict=True)
-    known = frame[frame["tie_group"].notna()]
-    groups = [list(rows["participant"]) for _, rows in known.groupby("tie_group")]
-    sentences = (
-        format_open_first_place(dict(zip(frame["participant"], ranks, strict=True))),
-        format_tie_groups(groups),
+def _show_intervals(state: BoardState) -> None:
+    st.subheader("Ratings with 95 % intervals", anchor=False)
+    groups = state.board.tie_groups
+    if any(len(group) > 1 for group in groups):
+        quiet("Participants on one grey field are not told apart from the first of them.", "groups")
+    figure = draw_intervals(board_frame(state), theme=theme(), groups=groups)
+    st.plotly_chart(
+        figure,
+        config={"displayModeBar": False},
+        key="ratings-chart",
+        alt=f"Ratings with intervals. {format_tie_groups(groups)}",
     )
-    return [sentence.removesuffix(".") for sentence in sentences if sentence]
 
 
-def _format_basis(standings: Standings) -> str:
-    rated_at = pd.Timestamp(standings.frame["created_at"].max()).tz_convert("UTC")
-    newer = standings.judged - standings.rated
-    since = f"; the win rates include {newer} more, judged since" if newer > 0 else ""
-    return (
-        f"{standings.rated} debates rated at {rated_at:%H:%M:%S} UTC on {rated_at:%Y-%m-%d}{since}"
+def _show_costs(state: BoardState) -> None:
+    """Show strength against cost; against tokens where nothing was paid for."""
+    frame = board_frame(state)
+    frame = frame[frame["debates"] > 0]
+    unit, cost = "USD per debate", frame["usd_per_debate"]
+    if not cost.any():
+        unit, cost = "Tokens per debate", frame["input_tokens"] + frame["output_tokens"]
+    if len(frame) < 2 or not cost.any() or cost.isna().any():
+        return
+    front = pareto_front(cost.tolist(), frame["rating"].tolist())
+    st.subheader("Strength against cost", anchor=False)
+    quiet("Nobody is stronger for less than those on the line.", "costs")
+    figure = draw_costs(frame.assign(cost=cost, front=front), unit=unit, theme=theme())
+    st.plotly_chart(
+        figure,
+        config={"displayModeBar": False},
+        key="costs-chart",
+        alt=f"Elo against {unit}; on the front: {', '.join(frame['participant'][front])}",
     )
+
+
+def _show_benches(state: BoardState) -> None:
+    """Show the boards of other benches beside this one, with changes of rank."""
+    if state.board.method.words or state.board.selection.language != "all":
+        return
+    beside = cached.bench_ranks(database(), state)
+    if beside is None:
+        return
+    st.subheader("Benches side by side", anchor=False)
+    columns: dict[str, object] = {
+        "participant": st.column_config.TextColumn("Participant", width=200)
+    }
+    for name in beside.frame.columns[1:]:
+        style = {"Elo": "%.0f", "change": "%+d"}.get(name.rpartition(" ")[2])
+        columns[name] = st.column_config.NumberColumn(name, format=style)
+    show_table(beside.frame, columns, key="benches", alt="Ratings and ranks by bench")
+    quiet("A change counts the ranks by which a participant stands higher there.", "changes")
+    show_lines([format_correlation(pair) for pair in beside.correlations], "benches")

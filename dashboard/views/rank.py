@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from arena.boards.board import store_boards
+from arena.boards.stored_boards import store_boards
 from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused
 from arena.essays.rank_sheets import RankSheet

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
@@ -13,8 +14,11 @@ from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, lang
 from arena.languages.pair_words import contest_language
 from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
+from arena.report.making.records import SpeechDialogue
 from dashboard import cached, verdicts
-from dashboard.elements import label, marks_of, quiet, show_empty_state, show_marks, text
+from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text
+from dashboard.making import show_dialogue
+from dashboard.queries import SpeechWork
 from dashboard.settings import database
 
 #: In what order the speeches of a stage are made.
@@ -26,22 +30,30 @@ ORDER = {
 }
 
 
-def page(back: StreamlitPage) -> None:
+def page(
+    back: StreamlitPage | None,
+    own: StreamlitPage | None = None,
+    motion: StreamlitPage | None = None,
+) -> None:
     """Show the debate that the address names.
 
     Args:
         back: the page that lists the debates.
+        own: this page, for links to other debates.
+        motion: the page of a motion.
     """
-    st.page_link(back, label="All debates", icon=":material/arrow_back:")
-    debate_id = st.query_params.get("debate", "")
-    frame = cached.debate(database(), debate_id)
-    if frame.empty:
-        show_empty_state("No such debate.", "Choose one from the list of all debates.")
+    show_link(back, "All debates", "arrow_back")
+    frame = cached.find_debates(database(), st.query_params.get("debate", "").strip().lower())
+    if len(frame) != 1:
+        _show_choice(frame, own)
         return
     debate = {str(name): value for name, value in frame.iloc[0].items()}
     sides = contest_language(ENGLISH, debate["contest"]).sides
     _show_head(debate, sides)
-    speeches = cached.speeches(database(), debate_id)
+    ballots = cached.ballots(database(), debate["debate_id"])
+    _show_result(debate, ballots, sides)
+    _show_links(debate, own, motion)
+    speeches = cached.speeches(database(), debate["debate_id"])
     if not speeches and debate["pro_debater"] == IMPORTED:
         quiet("This battle was imported; its speeches are not available.", "imported")
     elif not speeches:
@@ -53,8 +65,23 @@ def page(back: StreamlitPage) -> None:
         )
         return
     else:
-        show_speeches(speeches, language(debate["language"]), sides)
-    verdicts.show(cached.ballots(database(), debate_id), sides)
+        spoken = language(debate["language"])
+        works = cached.speech_work(database(), debate["debate_id"])
+        show_speeches(speeches, spoken, sides, works=works, making=_making_of(debate))
+    verdicts.show(ballots, sides)
+
+
+def _show_choice(frame: pd.DataFrame, own: StreamlitPage | None) -> None:
+    """Say that no debate has such an id, or list those that begin so."""
+    if frame.empty:
+        show_empty_state("No such debate.", "Choose one from the list of all debates.")
+        return
+    st.subheader("Several debates begin so", anchor=False)
+    for row in frame.head(5).to_dict("records"):
+        words = f"{row['debate_id']}, {row['pro']} against {row['con']}"
+        show_link(own, words, "description", debate=str(row["debate_id"]))
+    if len(frame) > 5:
+        quiet("There are more; give more digits of the id.", "more")
 
 
 def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
@@ -78,8 +105,54 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
             quiet(f"{debate[f'{side}_debater']} on {debate[f'{side}_model']}", f"model-{side}")
 
 
+def _show_result(
+    debate: Mapping[str, Any], ballots: pd.DataFrame, sides: Mapping[Side, str]
+) -> None:
+    """Show who won, bench by bench; nothing before there is a ballot."""
+    names: dict[Side, str] = {side: str(debate[side]) for side in SIDES}
+    majority = cached.majority_benches(database(), str(debate["tournament"]))
+    lines = [
+        verdicts.result_line(str(bench), own, names, sides, by_majority=bench in majority)
+        for bench, own in ballots.groupby("bench", sort=False)
+    ]
+    for place, line in enumerate(lines):
+        with st.container(key=f"result-{place}"):
+            text(line)
+
+
+def _show_links(
+    debate: Mapping[str, Any], own: StreamlitPage | None, motion: StreamlitPage | None
+) -> None:
+    """Show links to the other leg and to the motion."""
+    debate_id, tournament = str(debate["debate_id"]), str(debate["tournament"])
+    with st.container(horizontal=True, gap="small"):
+        for other in cached.other_legs(
+            database(), debate_id, str(debate["matchup_id"]), tournament
+        ):
+            show_link(own, "The other leg, with the sides swapped", "swap_horiz", debate=other)
+        motion_id = str(debate["motion_id"])
+        show_link(motion, "This motion", "gavel", tournament=tournament, motion_id=motion_id)
+
+
+def _making_of(debate: Mapping[str, Any]) -> Callable[[Speech], SpeechDialogue | None]:
+    """Return a function that reads how a speech was made; it is called when that is opened."""
+
+    def read(speech: Speech) -> SpeechDialogue | None:
+        contest = debate["contest"] or "debate"
+        own = cached.dialogues(database(), debate["debate_id"], debate["language"], contest)
+        place = speech.side, speech.stage
+        return next((each for each in own if (each.side, each.stage) == place), None)
+
+    return read
+
+
 def show_speeches(
-    speeches: Sequence[Speech], spoken: Language, sides: Mapping[Side, str] = ENGLISH.sides
+    speeches: Sequence[Speech],
+    spoken: Language,
+    sides: Mapping[Side, str] = ENGLISH.sides,
+    *,
+    works: Mapping[tuple[str, str], SpeechWork] | None = None,
+    making: Callable[[Speech], SpeechDialogue | None] | None = None,
 ) -> None:
     """Show speeches side by side, stage by stage.
 
@@ -87,6 +160,8 @@ def show_speeches(
         speeches: those of one debate.
         spoken: its language.
         sides: the names of the sides.
+        works: what they took, by side and stage; `None` for a voter, who must not guess from it.
+        making: reads how a speech was made; `None` to leave that out, likewise.
     """
     by_place = {(speech.stage, speech.side): speech for speech in speeches}
     for stage in (*STAGES, ANSWER):
@@ -96,17 +171,38 @@ def show_speeches(
         st.caption(ORDER[stage])
         for column, side in zip(st.columns(2), SIDES, strict=True):
             if (stage, side) in by_place:
-                with column:
-                    _show_speech(by_place[stage, side], spoken, sides[side])
+                speech = by_place[stage, side]
+                work = _find_work(works or {}, side, stage)
+                with column, st.container(border=True, key=f"{side}-{stage}"):
+                    _show_speech(speech, spoken, sides[side], work, making)
 
 
-def _show_speech(speech: Speech, spoken: Language, side: str) -> None:
-    with st.container(border=True, key=f"{speech.side}-{speech.stage}"):
-        length = f"{speech.words} {length_unit(spoken)}{format_remarks(speech)}"
-        st.caption(f"{side}, {speech.stage} · {length}")
-        words, references = shown_speech(speech, spoken)
-        text(words)
-        if references:
-            with st.expander(f"References ({len(references)})"):
-                for reference in references:
-                    text(reference)
+def _find_work(
+    works: Mapping[tuple[str, str], SpeechWork], side: Side, stage: str
+) -> SpeechWork | None:
+    """Return what a speech took; an essay is asked for as a constructive."""
+    return works.get((side, stage)) or (works.get((side, STAGES[0])) if stage == ANSWER else None)
+
+
+def _show_speech(
+    speech: Speech,
+    spoken: Language,
+    side: str,
+    work: SpeechWork | None,
+    making: Callable[[Speech], SpeechDialogue | None] | None,
+) -> None:
+    length = f"{speech.words} {length_unit(spoken)}{format_remarks(speech)}"
+    took = f" · {work.describe()}" if work else ""
+    st.caption(f"{side}, {speech.stage} · {length}{took}")
+    if making is not None and speech.trace:
+        key = f"making-{speech.side}-{speech.stage}"
+        with st.expander("How it was made", key=key, on_change="rerun") as opened:
+            dialogue = making(speech) if opened.open else None
+            if dialogue is not None:
+                show_dialogue(dialogue, spoken, key)
+    words, references = shown_speech(speech, spoken)
+    text(words)
+    if references:
+        with st.expander(f"References ({len(references)})"):
+            for reference in references:
+                text(reference)

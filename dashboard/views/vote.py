@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from arena.boards.board import store_boards
+from arena.boards.stored_boards import store_boards
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
 from arena.languages.pair_words import contest_language

@@ -6,15 +6,19 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 from plotly.graph_objects import Figure
+from streamlit.navigation.page import StreamlitPage
 
-from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
-from arena.report import charts
+from arena.boards.states import BoardState
+from arena.console.tables import as_csv
+from arena.report import matrix_charts as charts
+from arena.report.matrix_table import matrix_columns, matrix_rows
 from dashboard import cached
+from dashboard.addresses import go_to
 from dashboard.boards import board_page, switch, theme
 from dashboard.elements import quiet, show_empty_state
-from dashboard.queries import Standings
 from dashboard.settings import database
+from dashboard.tables import file_name, show_downloads
 
 _CAPTIONS = {
     "observed": "Share of debates won by the row against the column; a tie counts as half",
@@ -37,21 +41,72 @@ _CHARTS: Mapping[Kind, Callable[..., Figure]] = {
 }
 
 
-def page() -> None:
-    """Show a win-rate matrix, and follow a run."""
-    board_page("Win rates", _show)
+def page(versus: StreamlitPage | None) -> None:
+    """Show a win-rate matrix, and follow a run.
+
+    Args:
+        versus: the page that a click on a cell opens.
+    """
+
+    def show(state: BoardState) -> None:
+        _show(state, versus)
+
+    board_page("Win rates", show)
 
 
-def _show(selection: Selection, standings: Standings) -> None:
+def _show(state: BoardState, versus: StreamlitPage | None) -> None:
     kinds: dict[str, Kind] = {str(kind): kind for kind in _ORDER}
     kind = kinds[switch(st.container(), "shown", list(kinds))]
-    matrix = cached.win_rates(database(), selection, kind)
+    matrix = cached.win_rates(database(), state, kind)
     if matrix is None:
         show_empty_state("No pairs yet.", "A matrix needs two rated participants or more.")
         return
-    quiet(f"{_CAPTIONS[kind]}; {standings.judged} debates judged. Blank cells: unknown.", "said")
-    st.plotly_chart(_figure(matrix), config={"displayModeBar": False}, key="matrix")
+    quiet(
+        f"{_CAPTIONS[kind]}; {state.board.comparisons} debates judged. Blank cells: unknown.",
+        "said",
+    )
+    pair = _show_matrix(matrix)
+    _show_downloads(state, matrix)
+    pair = pair or _choose_pair(matrix)
+    if pair and versus is not None:
+        selection = state.board.selection
+        place = {"tournament": selection.tournament, "bench": selection.bench}
+        go_to(versus, **place, first=pair[0], second=pair[1])
 
 
-def _figure(matrix: Matrix) -> Figure:
-    return _CHARTS[matrix.kind](matrix.frame(), theme=theme())
+def _show_matrix(matrix: Matrix) -> tuple[str, str] | None:
+    """Show a matrix, and return the pair of the cell that was clicked."""
+    frame = matrix.frame()
+    figure = charts.with_targets(_CHARTS[matrix.kind](frame, theme=theme()), frame)
+    with st.container(key="matrix-scroll"):
+        event = st.plotly_chart(
+            figure,
+            width=charts.grid_pixels(len(matrix.names)),
+            config={"displayModeBar": False},
+            key="matrix",
+            on_select="rerun",
+            selection_mode="points",
+            alt=f"{_CAPTIONS[matrix.kind]}. The file below holds the same figures.",
+        )
+    for point in event.selection.points:
+        first, second = point["customdata"][:2]
+        return str(first), str(second)
+    return None
+
+
+def _choose_pair(matrix: Matrix) -> tuple[str, str] | None:
+    """Ask for a pair by its names, for those who cannot click on a cell."""
+    quiet("Click on a cell for the two head to head, or name them:", "pair")
+    one, other, button = st.columns((5, 5, 3), vertical_alignment="bottom")
+    first = one.selectbox("Row", matrix.names, key="row")
+    names = [name for name in matrix.names if name != first]
+    second = other.selectbox("Column", names, key="column")
+    return (first, second) if button.button("Head to head", key="open-pair") else None
+
+
+def _show_downloads(state: BoardState, matrix: Matrix) -> None:
+    """Show the matrix as a file, which equals what `arena matrix` prints."""
+    selection = state.board.selection
+    name = file_name(selection.tournament, selection.bench, matrix.kind, ending="csv")
+    content = as_csv(matrix_columns(matrix), matrix_rows(matrix))
+    show_downloads({"CSV": (name, content)}, key="matrix")

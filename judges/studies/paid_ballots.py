@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import redirect_stdout
@@ -12,9 +13,10 @@ import click
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window
 from arena.console.error_text import format_errors
-from arena.console.paid import RunOptions, paid_options, run_paid
+from arena.console.paid import run_paid
 from arena.console.plan_text import print_cost
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions, paid_options
 from arena.console.run_summary import open_causes, print_causes
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
@@ -121,9 +123,10 @@ class BallotJob:
         limit = self.limit
         click.echo("  no spending cap" if limit is None else f"  spending cap: {limit:.2f} USD")
 
-    def begin(self) -> float:
-        """Return the USD that the plan's ballots have cost so far."""
-        return spent_usd(self._store, self._plan.requests, self._taken)
+    def begin(self) -> Budget:
+        """Return what may be spent on the plan's ballots."""
+        spent = spent_usd(self._store, self._plan.requests, self._taken)
+        return Budget(math.inf if self.limit is None else self.limit, spent=spent)
 
     def workload(self) -> Workload:
         """Return the open ballots."""

@@ -80,6 +80,13 @@ def serve() -> Iterator[Serve]:
         yield lambda db: stack.enter_context(serving(db, free_port()))[1]
 
 
+@pytest.fixture(scope="package")
+def served(played: Path) -> Iterator[str]:
+    """The address of one dashboard of the played tournament, for all tests that only read."""
+    with serving(played, free_port()) as (_, address):
+        yield address
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The system's own browser."""

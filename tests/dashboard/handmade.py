@@ -9,7 +9,12 @@ from typing import Any
 import duckdb
 import pandas as pd
 
+from arena.boards.board import Board, Row
+from arena.boards.comparisons import Selection
+from arena.boards.exclusions import Uncounted
+from arena.boards.states import BoardState, Participation, state_text
 from arena.store.database import SCHEMA_VERSION, Store, insert
+from ratings import Connectivity
 
 CREATED = pd.Timestamp("2026-01-02T03:04:05Z")
 STAGES = ("constructive", "rebuttal", "summary")
@@ -53,6 +58,7 @@ def make(path: Path, texts: Texts | None = None) -> Store:
         "ballots": [row for number in (1, 2) for row in _ballots(given, f"d{number}")],
         "ballot_scores": [row for number in (1, 2) for row in _scores(given, number)],
         "ratings": [_rating(given, place) for place in range(2)],
+        "board_states": [state_row(given)],
     }
 
     def fill(link: duckdb.DuckDBPyConnection) -> None:
@@ -81,6 +87,16 @@ def execute(store: Store, *statements: str) -> None:
             link.execute(statement)
 
     store.write(run)
+
+
+def replace_states(store: Store, *rows: dict[str, Any]) -> None:
+    """Store other boards in the place of those of a database."""
+
+    def write(link: duckdb.DuckDBPyConnection) -> None:
+        link.execute("DELETE FROM board_states")
+        insert(link, "board_states", rows)
+
+    store.write(write)
 
 
 def tournament(texts: Texts) -> dict[str, Any]:
@@ -185,6 +201,76 @@ def _scores(texts: Texts, number: int) -> list[dict[str, Any]]:
         for run in range(3)
         for dimension in ("overall", texts.dimension)
     ]
+
+
+def state_row(texts: Texts, *, dimension: str = "overall", players: int = 2) -> dict[str, Any]:
+    """The row of a stored board: the first participant won both debates."""
+    names = texts.names[:players]
+    rows = tuple(
+        Row(
+            rank=place + 1,
+            participant=name,
+            rating=(1100.0, 900.0)[place],
+            median=(1100.0, 900.0)[place],
+            lower=(1050.0, 850.0)[place],
+            upper=(1160.0, 960.0)[place],
+            rank_low=place + 1,
+            rank_high=place + 1,
+            tie_group=place + 1,
+            debates=2,
+            wins=(2, 0)[place],
+            ties=0,
+            losses=(0, 2)[place],
+            win_rate=(1.0, 0.0)[place],
+            forfeits=0,
+            usd_per_debate=0.0,
+            usd_most=0.0,
+            note="",
+        )
+        for place, name in enumerate(names)
+    )
+    board = Board(
+        selection=Selection(tournament=texts.tournament, bench=texts.bench, dimension=dimension),
+        rows=rows,
+        comparisons=2,
+        open=0,
+        left_out=0,
+        uncounted=Uncounted(),
+        notes=(),
+        effects=(),
+        tie_groups=tuple((name,) for name in names),
+        separated=(texts.names,) if players == 2 else (),
+        connectivity=Connectivity(
+            components=(names,),
+            separated=(names,),
+            undefeated=(),
+            winless=(),
+            bridges=(),
+            unplayed=(),
+            strongly_connected=True,
+        ),
+        penalty=None,
+        simulated=False,
+        caveat="",
+        people=False,
+        seed=7,
+        data_hash="h",
+    )
+    own = {name: Participation(ended=2, input_tokens=900.0, output_tokens=300.0) for name in names}
+    state = BoardState(
+        board=board, entry=9, at=CREATED.to_pydatetime(), percentiles={}, participations=own
+    )
+    return {
+        "board_id": f"b-{dimension}",
+        "tournament": texts.tournament,
+        "bench": texts.bench,
+        "dimension": dimension,
+        "category": "all",
+        "entry": 9,
+        "debates": 2,
+        "content": state_text(state),
+        "created_at": CREATED,
+    }
 
 
 def _rating(texts: Texts, place: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
 from dashboard import server
 from dashboard.command import serve
 from tests.dashboard.conftest import free_port, serving
@@ -54,6 +54,25 @@ def test_voting_and_speaking_are_not_served_together(tmp_path: Path) -> None:
     result = call("--db", tmp_path / "results.duckdb", "--voting", "--speaking")
     assert isinstance(result.exception, ArenaError)
     assert "--speaking cannot be combined" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--voting", "--read-only"), "--read-only cannot be combined"),
+        (("--speaking", "--admin"), "--admin cannot be combined"),
+        (("--voting", "--host", "0.0.0.0"), "so that they sign in"),
+        (("--host", "0.0.0.0"), "Add --read-only"),
+        (("--host", "nowhere.invalid", "--read-only"), "no address of this machine"),
+        (("--allow", "@example.org"), "ARENA_OIDC_METADATA_URL"),
+    ],
+)
+def test_what_would_let_in_anybody_is_refused(
+    tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    result = call("--db", make_empty(tmp_path / "results.duckdb").path, *options)
+    assert isinstance(result.exception, ConfigError)
+    assert words in str(result.exception)
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "web"])

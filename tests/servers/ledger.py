@@ -39,16 +39,19 @@ class Bill:
     """Tokens and USD of one answer; `worst_usd` counts it at its limit, and nothing as cached.
 
     Attributes:
+        model: that answered.
         cached_tokens: part of the input.
         reasoning_tokens: part of the output.
     """
 
+    model: str
     input_tokens: int
     output_tokens: int
     cached_tokens: int
     reasoning_tokens: int
     usd: float
     worst_usd: float
+    worst_tokens: int
 
 
 class Ledger:
@@ -60,6 +63,7 @@ class Ledger:
         answered_usd: answers that were sent whole.
         lost_usd: answers that were made and never arrived, at their own length.
         lost_worst_usd: the same answers at the limit of their length.
+        usd_by_model, tokens_by_model: of all answers, lost ones at the limit of their length.
         last_body: the body of the latest chat request.
     """
 
@@ -80,6 +84,8 @@ class Ledger:
         self.answered_usd = 0.0
         self.lost_usd = 0.0
         self.lost_worst_usd = 0.0
+        self.usd_by_model: Counter[str] = Counter()
+        self.tokens_by_model: Counter[str] = Counter()
         self.last_body: dict[str, Any] = {}
 
     def arrive(self, digest: str) -> int:
@@ -116,22 +122,30 @@ class Ledger:
         first, second = self.usd_per_token
         cached = min(cached, asked)
         return Bill(
+            model=str(body.get("model", "")),
             input_tokens=asked,
             output_tokens=answered,
             cached_tokens=cached,
             reasoning_tokens=min(reasoning, answered),
             usd=(asked - cached) * first + cached * self.usd_per_cached + answered * second,
             worst_usd=asked * first + limit(body) * second,
+            worst_tokens=asked + limit(body),
         )
 
     def charge(self, bill: Bill) -> None:
         """Count an answer that was sent."""
         self.answered_usd += bill.usd
+        self._count(bill, bill.usd, bill.input_tokens + bill.output_tokens)
 
     def lose(self, bill: Bill) -> None:
         """Count an answer that nobody received."""
         self.lost_usd += bill.usd
         self.lost_worst_usd += bill.worst_usd
+        self._count(bill, bill.worst_usd, bill.worst_tokens)
+
+    def _count(self, bill: Bill, usd: float, tokens: int) -> None:
+        self.usd_by_model[bill.model] += usd  # type: ignore[assignment]
+        self.tokens_by_model[bill.model] += tokens
 
     @property
     def repeated(self) -> int:

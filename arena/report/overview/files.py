@@ -11,6 +11,7 @@ import click
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import one_line
+from arena.console.run_record import log_event
 from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.report.overview.content import make_report
@@ -66,10 +67,15 @@ def write_report(
     return []
 
 
-def write_report_after_run(store: Store, resolved: ResolvedConfig) -> None:
+def write_report_after_run(store: Store, resolved: ResolvedConfig, *, log: bool = False) -> None:
     """Write the report of a run beside its database, and print where it is.
 
     Nothing that goes wrong here fails the run: it becomes a note.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        log: whether it is noted in the log beside the database, too.
     """
     path = report_file(store.path)
     again = f"arena report --tournament {resolved.name}{db_option(store.path)}"
@@ -81,12 +87,16 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig) -> None:
         click.echo(f"The report was not written: {reason}. Try again with: {again}")
         return
     click.echo(f"Report: {path}")
+    if log:
+        log_event(store.path, "report", text=path.name)
     for note in notes:
         click.echo(note)
 
 
 @contextmanager
-def report_at_the_end(store: Store, resolved: ResolvedConfig, *, wanted: bool) -> Iterator[None]:
+def report_at_the_end(
+    store: Store, resolved: ResolvedConfig, *, wanted: bool, log: bool = False
+) -> Iterator[None]:
     """Write the report of a run when the block has ended, unless an error or a signal ended it.
 
     A run that is incomplete, or that was cut off because its time was over, exits with a code of
@@ -96,15 +106,16 @@ def report_at_the_end(store: Store, resolved: ResolvedConfig, *, wanted: bool) -
         store: holds the tournament.
         resolved: its configuration.
         wanted: whether there is to be a report at all.
+        log: whether it is noted in the log beside the database, too.
     """
     try:
         yield
     except SystemExit as end:
         if wanted and isinstance(end.code, int) and end.code < _SIGNALLED:
-            write_report_after_run(store, resolved)
+            write_report_after_run(store, resolved, log=log)
         raise
     if wanted:
-        write_report_after_run(store, resolved)
+        write_report_after_run(store, resolved, log=log)
 
 
 def _check_file(db: Path, path: Path) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from arena.languages import ENGLISH, SIDES, Language, Side, language, other_side
 from arena.languages.pair_words import contest_language
 from arena.records import Speech
+from arena.report.debate_marks import decided_by_side, winner_expected
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
@@ -33,6 +33,7 @@ _DIVISION = """
            coalesce(var_pop(s.outcome), 0) AS division_by_dimension
     FROM ballots b JOIN ballot_scores s USING (ballot_id) JOIN debates d USING (debate_id)
     WHERE d.tournament = $name AND d.status = 'finished' AND b.status = 'valid'
+      AND ($entry IS NULL OR b.entry <= $entry)
     GROUP BY debate_id
 """
 #: Characters of an excerpt, by language; it ends with a sentence where that loses less than half.
@@ -82,8 +83,14 @@ class _Pick:
     other_leg: str = ""
 
 
-def pick_readings(
-    store: Store, debates: pd.DataFrame, rating: Mapping[str, float], *, contest: str, name: str
+def pick_readings(  # noqa: PLR0913 - what is read, and where from
+    store: Store,
+    debates: pd.DataFrame,
+    rating: Mapping[str, float],
+    *,
+    contest: str,
+    name: str,
+    entry: int | None = None,
 ) -> list[Reading]:
     """Pick the debates worth reading; one that is picked for two reasons is taken once.
 
@@ -93,11 +100,12 @@ def pick_readings(
         rating: by participant, in Elo points.
         contest: the tournament's contest.
         name: the tournament's name.
+        entry: the number up to which ballots count (`Selection.entry`); all by default.
     """
     if debates.empty:
         return []
     words = contest_language(ENGLISH, contest)
-    frame = _with_measures(store, debates, rating, name)
+    frame = _with_measures(store, debates, rating, name, entry)
     picks: list[_Pick] = []
     for pick in (_upset, _closest, _side_twice, _most_sources, _most_divided):
         taken = {str(picked.row["debate_id"]) for picked in picks}
@@ -130,18 +138,21 @@ def shorten(text: str, code: str) -> str:
 
 
 def _with_measures(
-    store: Store, debates: pd.DataFrame, rating: Mapping[str, float], name: str
+    store: Store,
+    debates: pd.DataFrame,
+    rating: Mapping[str, float],
+    name: str,
+    entry: int | None,
 ) -> pd.DataFrame:
     """Add what the reasons are measured by: ratings, expected share, sources, division."""
     dimension = str(debates["dimension"].iloc[0])
     sources = store.read(_SOURCES, {"name": name})
-    division = store.read(_DIVISION, {"name": name, "dimension": dimension})
+    division = store.read(_DIVISION, {"name": name, "dimension": dimension, "entry": entry})
     frame = debates.merge(sources, on="debate_id", how="left")
     frame = frame.merge(division, on="debate_id", how="left")
-    pro, con = (frame[side].map(rating).astype(float) for side in SIDES)
-    expected = 1 / (1 + np.power(10.0, (con - pro) / 400))
-    frame["winner_expected"] = np.where(frame["outcome"] == PRO_WINS, expected, 1 - expected)
-    frame["pro_rating"], frame["con_rating"] = pro, con
+    for side in SIDES:
+        frame[f"{side}_rating"] = frame[side].map(rating).astype(float)
+    frame["winner_expected"] = winner_expected(frame, rating)
     frame["gap"] = (frame["pro_score"] - frame["con_score"]).abs()
     frame["division"] = frame["division"].fillna(0.0)
     frame["mark_gap"] = (frame["pro_mark"] - frame["con_mark"]).abs().fillna(99.0)
@@ -183,10 +194,7 @@ def _closest(frame: pd.DataFrame, words: Language) -> _Pick | None:
 
 def _side_twice(frame: pd.DataFrame, words: Language) -> _Pick | None:
     """Pick a matchup of which one side won both legs, whoever spoke for it."""
-    decided = frame[frame["outcome"] != TIE]
-    pairs = decided.groupby("matchup_id").filter(
-        lambda legs: len(legs) == 2 and legs["outcome"].nunique() == 1 and len({*legs["pro"]}) == 2
-    )
+    pairs = frame[decided_by_side(frame)]
     if pairs.empty:
         return None
     margin = pairs.groupby("matchup_id")["gap"].sum()

@@ -142,7 +142,12 @@ class TraceFrames:
 
 def read_trace_frames(store: Store, resolved: ResolvedConfig) -> TraceFrames:
     """Read both frames of a tournament."""
-    parameters = {"tournament": resolved.name}
+    return read_frames_of(store, resolved.name)
+
+
+def read_frames_of(store: Store, tournament: str) -> TraceFrames:
+    """Read both frames of a tournament by its name."""
+    parameters = {"tournament": tournament}
     return TraceFrames(
         speeches=store.read(_SPEECHES, parameters), turns=store.read(_TURNS, parameters)
     )

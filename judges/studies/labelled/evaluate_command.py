@@ -12,7 +12,7 @@ import click
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables
-from arena.console.paid import RunOptions
+from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.text import counted

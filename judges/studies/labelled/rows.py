@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.battles.source import form_of, open_source
 from arena.errors import ConfigError
-from arena.store.database import open_scratch_database
+from arena.store.scratch import open_scratch_database
 
 _FORMS = "CSV (.csv, .tsv), JSON lines (.jsonl, .ndjson), a JSON array (.json)"
 #: What a file of rows may be.

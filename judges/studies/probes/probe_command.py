@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,18 +14,16 @@ from arena.boards.selection import find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.output import form, print_tables, titled
-from arena.console.paid import RunOptions
+from arena.console.output import form, print_tables
+from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
 from arena.store.database import Store
 from arena.tournament.rejudge import NewBench, add_bench
-from judges.studies.ballots import Taken, read_taken
 from judges.studies.paid_ballots import ballot_options, take_and_show
-from judges.studies.probes.copies import ORIGINAL_RUNS
-from judges.studies.probes.defects import DEFECTS, NONE
-from judges.studies.probes.findings import Finding, Readings, findings_table, measure_defect
+from judges.studies.probes.defects import DEFECTS
+from judges.studies.probes.measurement import measure_probe, probe_tables
 from judges.studies.probes.probe_plan import Probe, plan_ballots, plan_probe
 
 
@@ -126,23 +124,9 @@ def _select_benches(
 
 
 def _print_findings(store: Store, planned: Probe, form: str) -> None:
-    ballots = read_taken(store, planned.requests)
-    findings = [
-        _measure(planned, ballots, bench, defect)
-        for bench in planned.benches
-        for defect in planned.defects
-    ]
+    findings = measure_probe(store, planned)
     name = planned.sample.resolved.name
-    tables = [
-        findings_table(
-            bench.name,
-            findings,
-            title=titled(name, "planted defects", f"judge {bench.name}", caveat=planned.caveat),
-        )
-        for bench in planned.benches
-    ]
-    # All tables have the same notes: they are printed once, below the last.
-    tables = [replace(table, notes=()) for table in tables[:-1]] + tables[-1:]
+    tables = probe_tables(planned, findings)
     content = {
         "tournament": name,
         "simulated": planned.simulated,
@@ -151,42 +135,3 @@ def _print_findings(store: Store, planned: Probe, form: str) -> None:
         "findings": [asdict(finding) for finding in findings],
     }
     print_tables(tables, content, form)
-
-
-def _measure(planned: Probe, ballots: Mapping[str, Taken], bench: Bench, defect: str) -> Finding:
-    """Measure the effect of a defect on a bench by the ballots that are stored so far."""
-    matchups = {debate.debate_id: debate.matchup_id for debate in planned.sample.debates}
-    originals = _collect_originals(planned, ballots, bench)
-    readings = []
-    copies = [
-        request
-        for request in planned.requests
-        if request.bench.name == bench.name and request.defect == defect
-    ]
-    for request in copies:
-        three = [
-            *(originals.get((request.item, bench.name, run)) for run in ORIGINAL_RUNS),
-            ballots.get(request.ballot_id),
-        ]
-        valid = [ballot for ballot in three if ballot is not None and ballot.pro_mark is not None]
-        if len(valid) == len(three):
-            first, again, copy = valid
-            cluster = matchups[request.item]
-            readings.append(
-                Readings(cluster=cluster, side=request.side, first=first, again=again, copy=copy)
-            )
-    seed = planned.sample.resolved.config.tournament.seed
-    failed = len(copies) - len(readings)
-    return measure_defect(bench.name, DEFECTS[defect], readings, failed=failed, seed=seed)
-
-
-def _collect_originals(
-    planned: Probe, ballots: Mapping[str, Taken], bench: Bench
-) -> dict[tuple[str, str, int], Taken]:
-    """Return the ballots on the original debates: the tournament's, and a bench's of this probe."""
-    originals = dict(planned.originals)
-    for request in planned.requests:
-        is_original = request.bench.name == bench.name and request.defect == NONE
-        if is_original and request.ballot_id in ballots:
-            originals[request.item, bench.name, request.run] = ballots[request.ballot_id]
-    return originals

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.boards.board import METHOD, Board, Row, board, store_boards
+from arena.boards.board import Board, Row, board
 from arena.boards.comparisons import Selection
+from arena.boards.stored_boards import METHOD, store_boards
 from arena.errors import ConfigError
 from arena.report.leaderboard import COLUMNS
 from arena.store.database import Store

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.boards.board import board, store_boards
+from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.method import INTERVALS_DIFFER, ROUNDS, Method, rate
 from arena.boards.selection import select_comparisons
+from arena.boards.stored_boards import store_boards
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.tournament.plan import Plan
@@ -92,7 +93,7 @@ def test_both_kinds_are_stored(stored: tuple[Store, Plan]) -> None:
 def test_boards_of_older_versions_get_their_percentiles(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     store_boards(store, plan.resolved)
-    execute(store, "UPDATE ratings SET percentile_lower = NULL")
+    execute(store, "UPDATE ratings SET percentile_lower = NULL", "DELETE FROM board_states")
     store_boards(store, plan.resolved)
     assert not store.rows("SELECT * FROM ratings WHERE percentile_lower IS NULL")
 

@@ -11,11 +11,11 @@ import pytest
 from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.method import STORED, Method
+from arena.boards.states import read_state
 from arena.boards.stored_calibrations import calibration_notes
 from arena.config.stored import stored_config
 from arena.errors import StoreError
 from arena.store.database import Store
-from dashboard import queries
 from ratings import Model
 from tests.command_line import done
 from tests.dashboard.handmade import execute
@@ -65,7 +65,8 @@ def test_a_board_names_a_term_that_predicts_clearly_better(path: Path) -> None:
     assert notes(path) == [said]
     store = Store(path)
     assert said in board(store, stored_config(store, None), LOG).notes
-    assert said in queries.standings(store, LOG).notes, "the page says it, too"
+    shown = read_state(store, LOG)
+    assert shown is not None and said in shown.board.notes, "the page says it, too"
     assert f"Note: {said}." in done("leaderboard", "--db", path)
 
 

@@ -1,4 +1,4 @@
-"""`arena paper-tables` of an essay contest: the tables of Debate-to-Write, worked by hand."""
+"""The tables of an essay contest, worked by hand: `arena paper-tables`, `marks`, `diversity`."""
 
 from __future__ import annotations
 
@@ -145,6 +145,38 @@ def test_quality_and_diversity_stand_in_one_table(tables: Tables) -> None:
     assert all(float(cell) < 10 for cell in rows[2][3:]), "his essays share no word"
     assert rows[2][4] == rows[2][5], "of one sentence each, the essay is its only point"
     assert "2 essays of each participant on each proposition; their wording alone" in notes
+
+
+def rows_of(printed: str) -> list[list[str]]:
+    """The cells of the first table of some markdown, its head first."""
+    table = printed[printed.index("\n|") :].lstrip().partition("\n\n")[0].splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    return [*cells[:1], *cells[2:]]
+
+
+def test_marks_are_means_of_one_to_five(made: Path) -> None:
+    rows = rows_of(done("marks", "--db", made, "--format", "markdown"))
+    assert rows[0] == ["mark", "participant", "mean", "95 % interval", "essays", "published"]
+    # of 4 and 5, and of 1 and 3; of 5 and 5, and of 2 and 4; one proposition has no interval
+    assert rows[1:] == [
+        ["relevance", "ann", "4.50", "-", "2", "3.56"],
+        ["relevance", "bob", "2.00", "-", "2", "3.89"],
+        ["preference", "bob", "5.00", "-", "2", "3.91"],
+        ["preference", "ann", "3.00", "-", "2", "3.63"],
+    ]
+
+
+def test_diversity_of_two_essays_is_what_they_share(made: Path) -> None:
+    rows = rows_of(done("diversity", "--db", made, "--format", "markdown"))
+    assert rows[0] == [
+        "participant", "propositions", "points", "self-BLEU", "self-Emb", "perspective",
+    ]  # fmt: skip
+    assert rows[1] == ["ann", "1", "1.0", "100.0", "100.0", "100.0"]
+    # Bob's essays of seven tokens share the full stop: one unigram in 7, no bigram in 6, no
+    # trigram in 5, none of four in 4, which are smoothed to a half, a quarter and an eighth.
+    bleu = 100 * (1 / 7 * 1 / (2 * 6) * 1 / (4 * 5) * 1 / (8 * 4)) ** (1 / 4)
+    assert rows[2][:4] == ["bob", "1", "1.0", f"{bleu:.1f}"] == ["bob", "1", "1.0", "6.6"]
+    assert rows[2][4] == rows[2][5]
 
 
 def test_what_models_have_measured_is_taken(db: Path) -> None:

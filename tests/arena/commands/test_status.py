@@ -17,7 +17,7 @@ from arena.store.database import Store
 from arena.tournament.plan import Plan
 from arena.tournament.workload import Workload
 from tests.command_line import arena, refused
-from tests.handmade import commit, content, judged, planned, played
+from tests.handmade import changed, commit, content, judged, meeting, planned, played
 
 
 def _figures() -> Figures:
@@ -92,6 +92,21 @@ def test_measured_and_reserved_are_told_apart_in_stored_and_in_unfinished_units(
     _, state = status(store)
     assert (state["usd"], state["reserved_usd"]) == (0.5 + 0.5 + 0.25, 2.5 + 4.0)
     assert "1.2500 USD (up to 7.7500" in arena("status", "--db", store.path).output
+
+
+def test_caps_are_listed_with_what_is_spent_of_them(tmp_path: Path) -> None:
+    config = changed(content(), ["limits"], {"usd_per_day": 3.0, "tokens": 9000})
+    store, plan = planned(tmp_path / "own.duckdb", changed(config, ["participants", 0, "usd"], 2.0))
+    first = meeting(plan, "ann", "bob")
+    commit(store, played(first, costs=[("pro/a", 0.5), ("con/a", 0.25)]))
+    lines = arena("status", "--db", store.path).output.splitlines()
+    assert "    today: 0.0000 of 3.00 USD" in lines and "    ann: 0.5000 of 2.00 USD" in lines
+    caps = status(store)[1]["caps"]
+    assert [(cap["measure"], cap["limit"], cap["participant"], cap["per_day"]) for cap in caps] == [
+        ("tokens", 9000, "", False),
+        ("usd", 3.0, "", True),
+        ("usd", 2.0, "ann", False),
+    ]
 
 
 def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -> None:

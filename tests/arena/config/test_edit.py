@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from arena.config.edit import add_participant
+from arena.config.edit import add_model, add_participant, set_schedule
 from arena.config.load import shipped_configs
 from arena.errors import ConfigError
 from tests.handmade import SMALL
@@ -79,3 +79,29 @@ def test_participants_that_stand_apart_are_not_moved_together() -> None:
     text = str(caught.value)
     assert text.startswith("own.toml: a participant cannot be added without changing ")
     assert tomllib.loads(text.partition("by hand:\n")[2])["participants"] == [NEW]
+
+
+MODEL = {"api_base": "http://h/v1", "api_key": "env:K", "usd_per_million": {"input": 1.0}}
+GAUNTLET = {"kind": "gauntlet", "newcomers": ["new"], "matchups_per_pair": 2}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
+def test_a_models_table_is_added_and_all_else_stays(text: str) -> None:
+    changed = add_model(text, "openai/my model", MODEL, where="f.toml")
+    assert changed.startswith(text.rstrip())
+    content = tomllib.loads(changed)
+    assert content["models"].pop("openai/my model") == MODEL
+    assert (content if content["models"] else {**content, "models": {}}) == {
+        "models": {},
+        **tomllib.loads(text),
+    }
+    with pytest.raises(ConfigError, match="in the file already"):
+        add_model(changed, "openai/my model", MODEL, where="f.toml")
+
+
+@pytest.mark.parametrize("text", [*shipped_configs().values(), SMALL, NESTED])
+def test_a_schedule_is_replaced_but_for_the_keys_of_all_kinds(text: str) -> None:
+    content = tomllib.loads(text)
+    kept = {"concurrency", "window"} & content.get("schedule", {}).keys()
+    content["schedule"] = {key: content["schedule"][key] for key in kept} | GAUNTLET
+    assert tomllib.loads(set_schedule(text, GAUNTLET, where="f.toml")) == content

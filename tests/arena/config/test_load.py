@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from arena.config.load import parse_config
-from tests.handmade import changed, content
+from arena.config.load import lacks_schedule, load_config, parse_config
+from arena.config.resolve import resolve
+from arena.config.stored import keep_schedule
+from arena.store.database import Store
+from tests.handmade import SMALL, changed, content
 from tests.refusals import refusal
 
 
@@ -18,13 +23,13 @@ def test_names_may_be_in_any_script() -> None:
 @pytest.mark.parametrize(
     ("place", "section", "accepted"),
     [
-        (["extra"], "the file", "tournament, schedule, limits, search, speaking, "),
+        (["extra"], "the file", "tournament, schedule, target, limits, search, speaking, "),
         (["tournament", "sead"], "tournament", "name, contest, languages, motions, categories, "),
-        (["schedule", "rounds"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
+        (["schedule", "rouns"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         (
             ["limits", "eur"],
             "limits",
-            "usd, words, timeout_seconds, first_byte_seconds, call",
+            "usd, usd_per_day, tokens, tokens_per_day, words, ",
         ),
         (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
         (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens, reasoning_effort."),
@@ -94,7 +99,7 @@ def test_several_problems_are_one_message_with_a_line_for_each() -> None:
             "a name begins with a letter or digit, followed by letters, digits, spaces and "
             ". + @ : / - _, at most 80 characters",
         ),
-        (["schedule", "kind"], "knockout", "schedule.kind", "'round_robin'"),
+        (["schedule", "kind"], "ladder", "schedule.kind", "'round_robin'"),
         (["schedule", "matchups_per_pair"], 0, "schedule.matchups_per_pair", "equal to 1"),
         (["schedule", "matchups"], 0, "schedule.matchups", "equal to 1"),
         (["limits", "usd"], 0, "limits.usd", "greater than 0"),
@@ -175,3 +180,26 @@ def test_a_tournament_needs_a_bench() -> None:
 def test_a_key_of_another_kind_of_search_is_refused(section: dict[str, object], words: str) -> None:
     message = refusal(changed(content(), ["search"], section))
     assert message.startswith("search: ") and words in message
+
+
+def test_a_file_without_schedule_or_target_is_played_until_the_order_is_settled(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "few.toml"
+    file.write_text(SMALL.replace("[schedule]\nmatchups_per_pair = 1\nconcurrency = 4\n", ""))
+    config = load_config(file)
+    assert config.target is not None and config.schedule.kind == "adaptive"
+    assert lacks_schedule(file)
+    file.write_text(SMALL)
+    assert load_config(file).target is None and not lacks_schedule(file)
+    file.write_text(SMALL.replace('name = "small"', 'name = "small"\ncontest = "question"'))
+    assert not lacks_schedule(file)
+
+
+def test_a_stored_tournament_keeps_its_schedule(small_database: Path, tmp_path: Path) -> None:
+    file = tmp_path / "few.toml"
+    file.write_text(SMALL.replace("[schedule]\nmatchups_per_pair = 1\nconcurrency = 4\n", ""))
+    resolved = resolve(load_config(file), where=str(file))
+    kept = keep_schedule(resolved, Store(small_database)).config
+    assert (kept.schedule.kind, kept.target) == ("round_robin", None)
+    assert keep_schedule(resolved, Store(tmp_path / "none.duckdb")) == resolved

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from itertools import product
 from typing import Any
 
 import pytest
 
 from arena.config.load import parse_config
+from arena.config.sections import Config
 from arena.errors import ConfigError
 from tests.handmade import content
 
@@ -25,6 +28,9 @@ def refusal(**schedule: object) -> str:
         {"kind": "gauntlet", "newcomers": ["ann"]},
         {"kind": "gauntlet", "newcomers": ["ann", "bob"], "opponents": ["ann", "cyd"]},
         {"kind": "random", "matchups": 7},
+        {"kind": "swiss", "rounds": 5, "knockout": 2},
+        {"kind": "knockout", "knockout": 2},
+        {"kind": "adaptive", "wave": 4, "matchups": 90},
     ],
 )
 def test_each_kind_takes_its_own_keys(schedule: dict[str, Any]) -> None:
@@ -32,24 +38,24 @@ def test_each_kind_takes_its_own_keys(schedule: dict[str, Any]) -> None:
     assert found.model_dump(exclude_unset=True) == schedule
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "value", "owner", "takes"),
-    [
-        ("round_robin", "matchups", 5, "random", "matchups_per_pair"),
-        ("round_robin", "newcomers", ["ann"], "gauntlet", "matchups_per_pair"),
-        ("round_robin", "opponents", ["ann"], "gauntlet", "matchups_per_pair"),
-        ("gauntlet", "matchups", 5, "random", "matchups_per_pair, newcomers, opponents"),
-        ("random", "matchups_per_pair", 5, "round_robin", "matchups"),
-        ("random", "opponents", ["ann"], "gauntlet", "matchups"),
-    ],
-)
-def test_a_key_of_another_kind_is_refused(
-    kind: str, key: str, value: object, owner: str, takes: str
-) -> None:
-    assert refusal(kind=kind, **{key: value}) == (
-        f"own.toml: schedule: `{key}` has no effect with kind {kind!r}; it belongs to kind "
-        f"{owner!r}. Kind {kind!r} takes: {takes}."
+def test_a_key_of_another_kind_is_refused() -> None:
+    assert refusal(kind="swiss", opponents=["ann"]) == (
+        "own.toml: schedule: `opponents` has no effect with kind 'swiss'; it belongs to kind "
+        "'gauntlet'. Kind 'swiss' takes: rounds, knockout."
     )
+    assert refusal(kind="round_robin", matchups=5) == (
+        "own.toml: schedule: `matchups` has no effect with kind 'round_robin'; it belongs to kinds "
+        "'random', 'adaptive'. Kind 'round_robin' takes: matchups_per_pair, knockout."
+    )
+    values = {"newcomers": ["ann"], "opponents": ["ann"]}
+    pairs = [
+        *product(["round_robin", "random", "knockout"], ["newcomers", "rounds", "wave"]),
+        *product(["gauntlet"], ["matchups", "knockout"]),
+        *product(["adaptive", "swiss", "random"], ["matchups_per_pair", "opponents"]),
+    ]
+    for kind, key in pairs:
+        message = refusal(kind=kind, **{key: values.get(key, 2)})
+        assert f"`{key}` has no effect with kind {kind!r}" in message, (kind, key)
 
 
 @pytest.mark.parametrize(("kind", "key"), [("gauntlet", "newcomers"), ("random", "matchups")])
@@ -82,3 +88,38 @@ def test_a_gauntlet_of_nobody_is_refused(names: dict[str, list[str]]) -> None:
 
 def test_an_empty_list_of_newcomers_is_refused() -> None:
     assert "schedule.newcomers: " in refusal(kind="gauntlet", newcomers=[])
+
+
+def test_a_knockout_of_more_than_there_are_is_refused() -> None:
+    message = refusal(kind="swiss", knockout=4)
+    assert message.startswith("own.toml: schedule.knockout is 4, but there are 3 participants.")
+
+
+def with_target(target: dict[str, object], **schedule: object) -> Config:
+    return parse_config({**content(), "schedule": schedule, "target": target}, where="own.toml")
+
+
+def test_a_target_without_a_kind_of_schedule_is_played_for_adaptively() -> None:
+    assert with_target({}).schedule.kind == "adaptive"
+    assert with_target({}, wave=4).schedule.wave == 4
+    assert with_target({}, kind="round_robin").schedule.kind == "round_robin"
+    assert parse_config(content(), where="own.toml").schedule.kind == "round_robin"
+
+
+def test_an_objective_has_a_number_of_its_own() -> None:
+    assert with_target({"objective": "top-k", "first": 2}).target.amount == 2  # type: ignore[union-attr]
+    assert with_target({"objective": "precision"}).target.amount == 60  # type: ignore[union-attr]
+    assert with_target({}).target.amount == 0  # type: ignore[union-attr]
+
+
+def test_a_target_that_does_not_fit_is_refused() -> None:
+    refusals: dict[str, dict[str, object]] = {
+        "`elo` has no effect with objective 'ranking'": {"elo": 50},
+        "target.bench: no bench is named 'jury'. Benches: ": {"bench": "jury"},
+        "'newcomer' needs `newcomers` in [schedule]": {"objective": "newcomer"},
+        "target.first is 3, but there are 3 participants.": {"objective": "top-k"},
+        "target.objective: Input should be 'ranking', 'top-k'": {"objective": "best"},
+    }
+    for words, target in refusals.items():
+        with pytest.raises(ConfigError, match=re.escape(words)):
+            with_target(target)

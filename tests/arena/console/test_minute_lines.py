@@ -15,8 +15,8 @@ from arena.config.load import parse_config
 from arena.config.resolve import resolve
 from arena.console import displays, paid, progress
 from arena.console.displays import PlainDisplay
-from arena.console.paid import RunOptions
 from arena.console.play_tournament import play_tournament
+from arena.console.run_options import RunOptions
 from arena.errors import InfrastructureFault
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Completion, Request, Usage

@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from arena.console import progress
+from arena.console import paid, progress
+from arena.console.notifier import Notifier
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.request import Backend, Completion, Request
 from arena.llm.traffic import circuit
 from arena.report.overview import files
+from arena.report.overview.files import write_report_after_run
 from arena.tournament import run
 from arena.tournament.models import Models
 from tests.command_line import arena
@@ -114,6 +116,16 @@ class _Provider:
         return getattr(self._models, name)
 
 
+class _Collected(Notifier):
+    """Sends nothing: the log has every message."""
+
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1/x", "text")
+
+    def tell(self, text: str) -> None:
+        """Do nothing."""
+
+
 @pytest.fixture
 def zone() -> Iterator[None]:
     """Set the machine's zone, in which messages name times, to UTC."""
@@ -132,10 +144,8 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(progress, "TICK_SECONDS", 30.0)
     monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
     monkeypatch.setattr(run, "BOARD_SECONDS", 7200.0)
-    reports = list[str]()
-    monkeypatch.setattr(
-        files, "write_report_after_run", lambda *_: reports.append(f"{night.now():%H:%M}")
-    )
+    monkeypatch.setattr(paid, "read_notifier", _Collected)
+    monkeypatch.setattr(files, "write_report_after_run", write_report_after_run)
     backend = Models.backend
     monkeypatch.setattr(
         Models, "backend", lambda self, model: _Provider(night, backend(self, model))
@@ -149,7 +159,7 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     statuses = ask(db, "SELECT status, count(*) FROM debates GROUP BY ALL ORDER BY ALL")
     assert statuses == [("finished", 22), ("planned", 42 - 22)]
     assert ask(db, "SELECT count(*) FROM ballots WHERE status = 'valid'") == [(22,)]
-    assert reports == ["06:53"]
+    assert (tmp_path / "night.duckdb.report.html").stat().st_size > 10_000
 
 
 def _format_page(log: list[dict[str, Any]]) -> list[str]:

@@ -13,8 +13,9 @@ import pytest
 
 from arena.config.window import Window
 from arena.console import paid
-from arena.console.paid import RunOptions, run_paid
+from arena.console.paid import run_paid
 from arena.console.progress import Watch
+from arena.console.run_options import RunOptions
 from arena.console.stop_signals import STOPPED
 from arena.errors import InfrastructureFault
 from arena.llm.budget import Budget
@@ -53,8 +54,8 @@ class Job:
     def print_plan(self) -> None:
         print("the plan")
 
-    def begin(self) -> float:
-        return 1.0
+    def begin(self) -> Budget:
+        return Budget(5.0, spent=1.0)
 
     def workload(self) -> Workload:
         workload = Workload()
@@ -68,7 +69,7 @@ class Job:
                 async with self.models.gate("offline/fair").open() as call:
                     call.usage = Usage(input_tokens=10, output_tokens=5)
             watch.unit("set", unit(unit_id, ("p", 0.1), ("q", 0.1)))
-            self.models.budget.spent += 0.25
+            self.models.budget.usd.spent += 0.25
         if self._interrupted:
             raise KeyboardInterrupt
         return WorkTally()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.console.options import DATABASE
-from arena.console.paid import RunOptions
 from arena.console.play_tournament import TournamentJob
+from arena.console.run_options import RunOptions
 from arena.store.database import Store
 from tests.handmade import commit, content, judged, planned, played, resolved_of
 

@@ -57,9 +57,9 @@ def test_half_and_whole_of_the_cap_are_told_once() -> None:
     notices = _notices(collected, budget)
     with notices.telling():
         for spent in (0.0, 4.99, 5.0, 5.5, 9.0):
-            budget.spent = spent
+            budget.usd.spent = spent
             notices.look()
-        budget.reached = "the spending cap is reached"
+        budget.usd.reached = "the spending cap is reached"
         notices.look()
         notices.look()
     assert collected.texts == [

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from arena.errors import BudgetReached
 from arena.llm.budget import Budget, worst_case
+from arena.llm.purse import Cost
 from arena.llm.request import Request, Schema
 from arena.prompts import Message
 from arena.records import Sampling
@@ -40,29 +41,29 @@ def test_a_schema_counts_too() -> None:
 async def test_a_call_that_could_exceed_the_cap_is_not_made() -> None:
     budget = Budget(1.0, spent=0.7)
     with pytest.raises(BudgetReached, match=r"1\.00 USD is reached"):
-        await budget.reserve(0.4)
+        await budget.reserve(Cost(0.4))
     assert budget.reached
-    await budget.reserve(0.3)
+    await budget.reserve(Cost(0.3))
 
 
 async def test_a_call_waits_while_others_may_settle_for_less() -> None:
     budget = Budget(1.0)
-    await budget.reserve(0.9)
-    waiting = asyncio.create_task(budget.reserve(0.5))
+    await budget.reserve(Cost(0.9))
+    waiting = asyncio.create_task(budget.reserve(Cost(0.5)))
     await asyncio.sleep(0)
     assert not waiting.done()
-    await budget.settle(0.9, actual=0.2)
+    await budget.settle(Cost(0.9), actual=Cost(0.2))
     await waiting
     assert budget.spent == pytest.approx(0.2)
-    assert budget.reserved == pytest.approx(0.5)
+    assert budget.usd.reserved == pytest.approx(0.5)
 
 
 async def test_a_call_that_waited_in_vain_is_refused() -> None:
     budget = Budget(1.0)
-    await budget.reserve(0.9)
-    waiting = asyncio.create_task(budget.reserve(0.5))
+    await budget.reserve(Cost(0.9))
+    waiting = asyncio.create_task(budget.reserve(Cost(0.5)))
     await asyncio.sleep(0)
-    await budget.settle(0.9, actual=0.9)
+    await budget.settle(Cost(0.9), actual=Cost(0.9))
     with pytest.raises(BudgetReached):
         await waiting
 
@@ -74,16 +75,16 @@ async def test_a_call_that_waited_in_vain_is_refused() -> None:
 def test_spending_never_exceeds_the_cap(calls: list[tuple[float, float]], cap: float) -> None:
     async def call(budget: Budget, worst: float, share: float) -> None:
         try:
-            await budget.reserve(worst)
+            await budget.reserve(Cost(worst))
         except BudgetReached:
             return
         await asyncio.sleep(0)
-        await budget.settle(worst, actual=worst * share)
+        await budget.settle(Cost(worst), actual=Cost(worst * share))
 
     async def spend() -> float:
         budget = Budget(cap)
         await asyncio.gather(*(call(budget, worst, share) for worst, share in calls))
-        assert budget.reserved == pytest.approx(0.0, abs=1e-9)
+        assert budget.usd.reserved == pytest.approx(0.0, abs=1e-9)
         return budget.spent
 
     assert asyncio.run(spend()) <= cap + 1e-9
@@ -91,6 +92,6 @@ def test_spending_never_exceeds_the_cap(calls: list[tuple[float, float]], cap: f
 
 async def test_without_a_cap_everything_fits() -> None:
     budget = Budget()
-    await budget.reserve(1e9)
-    await budget.settle(1e9, actual=1e9)
+    await budget.reserve(Cost(1e9))
+    await budget.settle(Cost(1e9), actual=Cost(1e9))
     assert not budget.reached

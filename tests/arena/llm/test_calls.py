@@ -12,6 +12,7 @@ from arena.llm import calls
 from arena.llm.budget import Budget
 from arena.llm.calls import PaidAnswer, PaidCall, make_paid_call
 from arena.llm.journal import Journal
+from arena.llm.purse import Cost
 from arena.llm.request import Completion
 from arena.llm.traffic import circuit
 from arena.llm.traffic.gate import Gate, GateSettings
@@ -50,7 +51,7 @@ class _TwoAddresses(ScriptedAccess):
             path="p",
             attempt=0,
             model=model,
-            worst_usd=WORST,
+            worst=Cost(WORST),
             prompt_tokens=10,
             send=lambda: self.send(model),
         )
@@ -71,7 +72,7 @@ def test_calls_that_wait_for_an_absent_address_hold_nothing_of_the_cap(tmp_path:
         answered = now()
         await asyncio.gather(*waiting)
         assert access.budget.spent == pytest.approx(7 * ACTUAL)
-        assert access.budget.reserved == 0.0
+        assert access.budget.usd.reserved == 0.0
         return answered
 
     assert run_at_once(run()) < 700.0
@@ -82,7 +83,7 @@ def test_a_call_that_can_never_fit_does_not_wait_for_an_absent_address(tmp_path:
         access = _TwoAddresses(limit=1.0)
         waiting = asyncio.create_task(access.call("away/m", tmp_path))
         await asyncio.sleep(600.0)
-        access.budget.spent = 0.5
+        access.budget.usd.spent = 0.5
         with pytest.raises(BudgetReached):
             await access.call("away/m", tmp_path)
         refused = now()

@@ -171,9 +171,24 @@ async def test_charges_count_ends_losses_and_starts_without_an_end(tmp_path: Pat
     unit.close()
     assert journal.charges() == {"unit": 0.25 + 1.625 + 4.0}
     again = journal.open("unit")
-    charges = [again.charge(path, 0) for path in "abcd"]
+    charges = [again.charge(path, 0)[:2] for path in "abcd"]
     assert charges == [(0.25, 0.0), (1.625, 1.0), (4.0, 4.0), (0.0, 0.0)]
     again.close()
+
+
+async def test_tokens_count_like_money(tmp_path: Path) -> None:
+    journal, usage = Journal(tmp_path), {"usage": {"input_tokens": 30, "output_tokens": 12}}
+    unit = journal.open("unit")
+    unit.note("start", "a", 0, usd=0.0, tokens=900)  # answered for less
+    await unit.append("a", 0, request_hash="h", usd=0.0, completion=usage)
+    unit.note("start", "b", 0, usd=0.0, tokens=700)  # in flight when the process died
+    unit.close()
+    charges = journal.read_charges("unit")
+    assert charges["a", 0].known.tokens == charges["a", 0].tokens == 42
+    assert charges["b", 0].reserved_tokens == charges["b", 0].tokens == 700
+    assert charges["b", 0].known.tokens == 0
+    assert journal.charges_by_unit()["unit"].tokens == 742
+    assert journal.units() == {"unit"}
 
 
 async def test_what_is_set_aside_still_counts_and_what_is_forgotten_does_not(

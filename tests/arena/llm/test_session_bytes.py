@@ -70,6 +70,7 @@ _ROWS = [
         "served_model": "",
         "fingerprint": "",
         "reserved_usd": 0.0,
+        "reserved_tokens": 0,
         "bent": "",
     },
     {
@@ -91,6 +92,7 @@ _ROWS = [
         "served_model": "",
         "fingerprint": "",
         "reserved_usd": 0.0,
+        "reserved_tokens": 0,
         "bent": "",
     },
 ]

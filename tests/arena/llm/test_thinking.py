@@ -110,7 +110,7 @@ async def test_the_reservation_covers_the_thinking(tmp_path: Path) -> None:
     reserved: list[float] = []
 
     def answer(asked: Request) -> str | Completion:
-        reserved.append(access.budget.reserved)
+        reserved.append(access.budget.usd.reserved)
         return "yes"
 
     backend.script = answer

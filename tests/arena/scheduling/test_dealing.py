@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records import Debate, digest
-from arena.scheduling.dealing import Field, deal
+from arena.scheduling.dealing import Field, deal, deal_wave, pair_of
 from arena.scheduling.round_robin import round_robin
 from tests.arena.scheduling.fields import (
     CATEGORIES,
@@ -190,3 +190,40 @@ def test_ids_hash_what_a_debate_is() -> None:
         assert debate.matchup_id == digest("t", "fact-1", "en", ["a", "b"], n // 2)
         assert debate.debate_id == digest(debate.matchup_id, n % 2)
         assert (debate.repeat, debate.leg) == (n // 2, n % 2)
+
+
+@draws
+@given(FIELDS, st.lists(st.tuples(st.integers(0, 5), st.integers(1, 5)), max_size=30), st.data())
+def test_a_wave_uses_the_motions_of_a_category_evenly(
+    field: Field, drawn_pairs: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    names, size = sorted(field.participants), len(field.participants)
+    wave = [
+        pair_of(names[a % size], names[(a + 1 + b % (size - 1)) % size]) for a, b in drawn_pairs
+    ]
+    cut = data.draw(st.integers(0, len(wave)))
+    stored = deal_wave(field, wave[:cut])
+    debates = [*stored, *deal_wave(field, wave[cut:], stored=stored)]
+    assert debates == deal_wave(field, wave)
+    assert [pair_of(*pair) for pair in wave] == [
+        pair_of(debate.pro, debate.con) for debate in first_legs(debates)
+    ]
+    uses = [debate.motion_id for debate in first_legs(debates)]
+    for kind in CATEGORIES:
+        known = [one.motion_id for one in field.motions if one.category == kind]
+        assert spread(uses, known) <= 1
+    for name in names:
+        sides = [(debate.pro == name) - (debate.con == name) for debate in debates]
+        assert sum(sides) == 0
+
+
+def test_retired_motions_are_not_dealt_unless_all_are() -> None:
+    field = Field(
+        tournament="t", seed=1, participants=["a", "b"], motions=motion_set(2), languages=["en"]
+    )
+    wave = [("a", "b")] * 8
+    retired = {"fact-0", "value-1"}
+    dealt = Counter(one.motion_id for one in first_legs(deal_wave(field, wave, retired=retired)))
+    assert set(dealt) == {one.motion_id for one in field.motions} - retired
+    every = {one.motion_id for one in field.motions}
+    assert {one.motion_id for one in deal_wave(field, wave, retired=every)} == every

@@ -12,10 +12,11 @@ from arena.store.database import SCHEMA_VERSION, Store
 from tests.stored import set_version, write_exchanges
 
 TABLES = {
-    "awaited", "ballot_scores", "ballots", "battles", "boards", "calibrations", "call_limits",
-    "calls",
+    "awaited", "ballot_scores", "ballots", "battles", "board_states", "boards", "calibrations",
+    "call_limits", "calls",
     "debates", "diversity", "drafts", "exchanges", "motions",
     "participants", "ratings", "speeches", "structured_modes", "tournaments", "trials",
+    "waves",
 }  # fmt: skip
 
 

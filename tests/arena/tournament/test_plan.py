@@ -11,7 +11,8 @@ from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.store.motions import read_motions
-from arena.tournament.plan import OpenWork, Plan, make_plan, store_plan
+from arena.tournament.open_work import OpenWork
+from arena.tournament.plan import Plan, make_plan, store_plan
 from tests.handmade import (
     ONE_EACH,
     changed,

@@ -9,18 +9,17 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from arena.boards.board import store_boards
 from arena.boards.method import INTERVALS_DIFFER
+from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from dashboard.settings import DATABASE
 from tests.command_line import done
-from tests.dashboard.handmade import execute
 from tests.handmade import changed, content, decide, planned
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow
 
-_PAGE = "from dashboard.views import leaderboard\nleaderboard.page()"
+_PAGE = "from dashboard.views import leaderboard\nleaderboard.page(None)"
 
 
 @pytest.fixture
@@ -63,10 +62,3 @@ def test_both_kinds_agree_with_the_command(store: Store, kind: str) -> None:
 
 def test_sandwich_intervals_are_shown_first(store: Store) -> None:
     assert shown()[1] == printed(store, "sandwich") != printed(store, "bootstrap")
-
-
-def test_a_board_of_an_older_version_has_one_kind(store: Store) -> None:
-    execute(store, "UPDATE ratings SET percentile_lower = NULL")
-    page, intervals = shown("bootstrap")
-    assert "intervals" not in {element.key for element in page.segmented_control}
-    assert intervals == printed(store, "sandwich")

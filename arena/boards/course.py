@@ -1,0 +1,92 @@
+"""The course of a tournament: the ratings after growing numbers of debates, as they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from arena.boards.comparisons import Selection
+from arena.boards.selection import select_comparisons
+from arena.config.resolve import ResolvedConfig
+from arena.store.database import Store
+from ratings import Comparisons, fit
+
+#: Points of a course at most.
+POINTS: Final = 16
+
+_ENDED: Final = """
+    SELECT debate_id, finished_at FROM debates WHERE tournament = $tournament ORDER BY ALL
+"""
+
+
+def rating_course(
+    store: Store, resolved: ResolvedConfig, selection: Selection, *, points: int = POINTS
+) -> pd.DataFrame:
+    """Rate the debates that ended first, in growing numbers; the last rating counts all of them.
+
+    Each point is a fit without intervals, so that a page can afford it. Debates are ordered by when
+    they ended; ballots have no time, so a debate counts with all its ballots of today.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: of its comparisons.
+        points: how often to rate at most.
+
+    Returns:
+        Columns debates (their number), participant (the name of each who has been compared by
+        then), rating (Elo points); no rows where nothing is judged or battles were imported.
+    """
+    if resolved.imported:
+        return _as_frame([])
+    compared = select_comparisons(store, resolved, selection)
+    ended = store.read(_ENDED, {"tournament": resolved.name}).set_index("debate_id")["finished_at"]
+    order = np.argsort(compared.rows["debate_id"].map(ended).to_numpy(), kind="stable")
+    comparisons = compared.comparisons
+    return _as_frame(
+        [
+            row
+            for size in _sizes(len(comparisons), points)
+            for row in _rate(_select(comparisons, order[:size]), size)
+        ]
+    )
+
+
+def _rate(comparisons: Comparisons, debates: int) -> Iterator[dict[str, object]]:
+    """Yield the rating of each participant who has been compared."""
+    compared = np.unique([comparisons.first, comparisons.second])
+    rating = fit(comparisons).rating
+    for place in compared:
+        name = comparisons.names[place]
+        yield {"debates": debates, "participant": name, "rating": float(rating[place])}
+
+
+def _sizes(total: int, points: int) -> list[int]:
+    """Return growing numbers of debates, evenly spaced, the last one all of them.
+
+    >>> _sizes(10, 4), _sizes(2, 4), _sizes(0, 4)
+    ([3, 5, 8, 10], [1, 2], [])
+    """
+    if not total:
+        return []
+    return sorted({int(size) for size in np.ceil(np.linspace(0, total, points + 1))[1:]})
+
+
+def _select(comparisons: Comparisons, rows: NDArray[np.intp]) -> Comparisons:
+    return Comparisons(
+        names=comparisons.names,
+        first=comparisons.first[rows],
+        second=comparisons.second[rows],
+        outcome=comparisons.outcome[rows],
+        weight=comparisons.weight[rows],
+        cluster=comparisons.cluster[rows],
+        times=comparisons.times[rows],
+    )
+
+
+def _as_frame(rows: list[dict[str, object]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["debates", "participant", "rating"])

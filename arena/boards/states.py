@@ -1,0 +1,233 @@
+"""States of boards: whole boards as they were stored, with the ballots that they count.
+
+While a tournament is played, its pages show boards that were stored up to half a minute ago.
+Whatever stands beside a stored board has to count the same debates: so all boards of a tournament
+are stored together, from one state of the database, with the number up to which ballots count
+(`Selection.entry`). A page reads one such state, and binds every further query to its number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from arena.boards.board import Board
+from arena.boards.comparisons import Selection
+from arena.boards.method import INTERVALS_DIFFER, IntervalKind, Rated
+from arena.errors import StoreError
+from arena.store.database import Store
+
+_STATES: Final = """
+    SELECT bench, dimension, category, entry, content, created_at FROM board_states
+    WHERE tournament = $tournament
+"""
+#: The ends of the percentile interval of a participant who has none.
+_UNKNOWN: Final = (float("nan"), float("nan"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Participation:
+    """How a participant's debates went, whoever won them.
+
+    Attributes:
+        ended: debates that came to an end of any kind.
+        forfeits, errors: by the participant's own fault, or in its own code.
+        voids: debates that the provider failed, whichever side's it was.
+        input_tokens, output_tokens: of its side of a finished debate, the mean.
+        seconds: of the calls of its side of a finished debate, the mean.
+    """
+
+    ended: int = 0
+    forfeits: int = 0
+    voids: int = 0
+    errors: int = 0
+    input_tokens: float = 0.0
+    output_tokens: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def availability(self) -> float:
+        """The share of its debates that neither it nor a provider lost; NaN without a debate."""
+        lost = self.forfeits + self.voids + self.errors
+        return 1 - lost / self.ended if self.ended else float("nan")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardState:
+    """A board with the state of the data that it shows.
+
+    Attributes:
+        board: as `arena leaderboard` prints it.
+        entry: the number up to which ballots count.
+        at: when it was computed.
+        percentiles: the bootstrap's intervals by participant, Elo points; empty where none are
+            kept.
+        participations: by participant; empty where none are kept.
+    """
+
+    board: Board
+    entry: int
+    at: datetime
+    percentiles: Mapping[str, tuple[float, float]]
+    participations: Mapping[str, Participation]
+
+    @property
+    def selection(self) -> Selection:
+        """What the board selects, bound to the ballots that it counts."""
+        return replace(self.board.selection, entry=self.entry)
+
+    @property
+    def settled(self) -> int:
+        """The number of pairs whose order is settled."""
+        return len(self.board.separated)
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of participants."""
+        return len(self.board.rows) * (len(self.board.rows) - 1) // 2
+
+    def with_intervals(self, kind: IntervalKind) -> BoardState:
+        """Return the state with a board that shows intervals of a kind, as the command's does."""
+        if kind == "sandwich" or not self.percentiles:
+            return self
+        rows = []
+        for row in self.board.rows:
+            lower, upper = self.percentiles.get(row.participant, _UNKNOWN)
+            rows.append(replace(row, lower=lower, upper=upper))
+        board = replace(
+            self.board,
+            rows=tuple(rows),
+            method=replace(self.board.method, intervals=kind),
+            notes=(INTERVALS_DIFFER, *self.board.notes),
+        )
+        return replace(self, board=board)
+
+
+def state_text(state: BoardState) -> str:
+    """Write the content of a state as JSON, always in the same way; without its number and time.
+
+    Pairs whose order is settled are written by the places of their rows: there are thousands.
+    """
+    place = {row.participant: number for number, row in enumerate(state.board.rows)}
+    board = asdict(replace(state.board, selection=replace(state.board.selection, entry=None)))
+    board["separated"] = [[place[better], place[worse]] for better, worse in state.board.separated]
+    content = {
+        "board": board,
+        "percentiles": state.percentiles,
+        "participations": {name: asdict(own) for name, own in state.participations.items()},
+    }
+    return json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def parse_state(text: str, *, entry: int, at: datetime) -> BoardState:
+    """Parse what `state_text` wrote.
+
+    Raises:
+        StoreError: another version of the program wrote it, with other contents.
+    """
+    content = json.loads(text)
+    board = content["board"]
+    names = [row["participant"] for row in board["rows"]]
+    board["separated"] = [(names[better], names[worse]) for better, worse in board["separated"]]
+    try:
+        parsed = _adapter().validate_python(content | {"entry": entry, "at": at})
+    except ValidationError as error:
+        raise StoreError(
+            f"a stored board is of another version of debate-arena ({error.error_count()} fields "
+            "differ). Store the boards anew with: arena resume"
+        ) from None
+    return parsed
+
+
+def read_state(store: Store, selection: Selection) -> BoardState | None:
+    """Read the stored state of a board; `None` where none is stored.
+
+    Args:
+        store: holds it.
+        selection: its tournament, bench, dimension and category; nothing else is stored.
+
+    Raises:
+        StoreError: it is of another version of the program.
+    """
+    states = read_states(
+        store,
+        selection.tournament,
+        bench=selection.bench,
+        dimension=selection.dimension,
+        category=selection.category,
+    )
+    return next(iter(states.values()), None)
+
+
+def read_states(
+    store: Store, tournament: str, **wanted: str
+) -> dict[tuple[str, str, str], BoardState]:
+    """Read the stored states of a tournament's boards, by bench, dimension and category.
+
+    Args:
+        store: holds them.
+        tournament: its name.
+        wanted: the bench, dimension or category; all by default.
+
+    Raises:
+        StoreError: one is of another version of the program.
+    """
+    conditions = "".join(f" AND {name} = ${name}" for name in wanted)
+    rows = store.rows(_STATES + conditions, {"tournament": tournament, **wanted})
+    return {
+        (str(row["bench"]), str(row["dimension"]), str(row["category"])): parse_state(
+            row["content"],
+            entry=int(row["entry"]),
+            at=row["created_at"].to_pydatetime().astimezone(UTC),
+        )
+        for row in rows
+    }
+
+
+def rated_before(state: BoardState, names: tuple[str, ...], data_hash: str) -> Rated | None:
+    """Return the ratings of a state, if they are of the same comparisons.
+
+    Args:
+        state: stored before.
+        names: the participants, in the order of the comparisons.
+        data_hash: of the comparisons.
+    """
+    rows = {row.participant: row for row in state.board.rows}
+    if state.board.data_hash != data_hash or rows.keys() != set(names):
+        return None
+    return _rated(state, names)
+
+
+def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
+    rows = {row.participant: row for row in state.board.rows}
+    place = {name: number for number, name in enumerate(names)}
+    above = np.zeros((len(names), len(names)), dtype=bool)
+    for better, worse in state.board.separated:
+        above[place[better], place[worse]] = True
+    percentiles = [state.percentiles.get(name, _UNKNOWN) for name in names]
+    columns: dict[str, Any] = {
+        column: np.array([getattr(rows[name], column) for name in names])
+        for column in ("rating", "median", "lower", "upper")
+    }
+    return Rated(
+        names=names,
+        **columns,
+        percentile_lower=np.array([low for low, _ in percentiles]),
+        percentile_upper=np.array([high for _, high in percentiles]),
+        above=above,
+        effects=state.board.effects,
+        penalty=np.inf if state.board.penalty is None else state.board.penalty,
+        data_hash=state.board.data_hash,
+    )
+
+
+@cache
+def _adapter() -> TypeAdapter[BoardState]:
+    return TypeAdapter(BoardState)

@@ -1,0 +1,138 @@
+"""`arena plan`: the next wave and why, and what the target will probably cost."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import click
+
+from arena.config.load import lacks_schedule, load_config
+from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.stored import keep_schedule
+from arena.console.options import database, examples
+from arena.console.output import form, print_tables, titled
+from arena.console.plan_tables import cost_table, wave_table
+from arena.console.schedule_text import format_target
+from arena.console.stored_tournament import db_option, open_stored
+from arena.errors import ConfigError
+from arena.llm.budget import Budget
+from arena.scheduling.meetings import most_matchups, schedule_of
+from arena.store.database import Store
+from arena.tournament.models import Models
+from arena.tournament.plan import Plan, add_wave, make_plan
+from arena.tournament.target_cost import TargetCost, foresee_target
+from arena.tournament.waves import NextWave
+
+
+@click.command(
+    epilog=examples(
+        "arena plan weekend.toml",
+        "arena plan weekend.toml --db weekend.duckdb",
+        "arena plan --db weekend.duckdb        the newest tournament of a database",
+        "arena plan weekend.toml --format json",
+    )
+)
+@click.argument("file", required=False)
+@database
+@form
+def plan(file: str | None, db: Path, form: str) -> None:
+    """Print the next wave of the tournament in FILE, and what its target will probably cost.
+
+    A tournament with a [target], or with the schedule swiss, knockout or adaptive, is planned in
+    waves. Each matchup is listed with the reason why it is in the next one. What the target takes
+    is simulated from what is known so far, a dozen times, and compared with a round robin (for
+    newcomers, with a gauntlet). Nothing is written and nobody is called.
+    """
+    store, resolved = _open(file, db)
+    found = make_plan(resolved, store)
+    if not found.asked.in_waves:
+        raise ConfigError(
+            f"tournament {resolved.name!r} is not played in waves: all of its debates are planned "
+            "at once. See its plan with --dry-run of arena run, or add a table [target] to the file"
+        )
+    models = Models(resolved.config, resolved.motions, budget=Budget())
+    models.check(keys=False, where=resolved.where)
+    found = add_wave(found, store, price=models.price)
+    assert found.wave is not None  # planned just now
+    costs = _costs(found, found.wave)
+    names = {p.participant_id: p.name for p in resolved.participants}
+    title = titled(resolved.name, f"bench {found.asked.bench}", caveat=resolved.caveat)
+    tables = [wave_table(found.wave, names, title=f"{title} · next wave")]
+    if costs:
+        tables.append(cost_table(costs, title="What the target will probably take (simulated)"))
+    if form == "table":
+        _print_state(found, found.wave)
+    print_tables(tables, _content(found, found.wave, costs, names), form)
+    if form == "table" and found.wave.wave.meetings:
+        click.echo(f"\nPlay it with: arena run {file or ''}{db_option(db)}".replace("  ", " "))
+
+
+def _open(file: str | None, db: Path) -> tuple[Store, ResolvedConfig]:
+    if file is None:
+        return open_stored(db, None)
+    store, resolved = Store(db), resolve(load_config(file), where=file)
+    return store, keep_schedule(resolved, store) if lacks_schedule(file) else resolved
+
+
+def _print_state(found: Plan, wave: NextWave) -> None:
+    played = sum(len(earlier.meetings) for earlier in wave.situation.waves)
+    if found.asked.target is not None:
+        click.echo(f"Target: {format_target(found.asked.target)}.")
+    click.echo(f"So far: {played} matchups planned. {wave.result}".rstrip())
+    if found.open and not found.added:
+        click.echo("The last wave is still open; what follows depends on its results.")
+    click.echo("")
+
+
+def _costs(found: Plan, wave: NextWave) -> list[TargetCost]:
+    """Simulate what the target takes; nothing where there is none, or it is reached."""
+    resolved = found.resolved
+    if found.asked.target is None or wave.progress.is_reached:
+        return []
+    names = {p.participant_id: p.name for p in resolved.participants}
+    runs = next(bench.runs for bench in resolved.benches if bench.name == found.asked.bench)
+    most = most_matchups(found.asked.schedule, len(names))
+    schedule = schedule_of(found.asked, resolved)
+    return foresee_target(found.asked, wave.situation, schedule, most=most, runs=runs, names=names)
+
+
+def _content(
+    found: Plan, wave: NextWave, costs: list[TargetCost], names: dict[str, str]
+) -> dict[str, object]:
+    """Return the same for programs."""
+    return {
+        "tournament": found.resolved.name,
+        "bench": found.asked.bench,
+        "simulated": found.resolved.simulated,
+        "progress": {
+            "text": wave.progress.text,
+            "settled": wave.progress.settled,
+            "total": wave.progress.total,
+            "is_reached": wave.progress.is_reached,
+        },
+        "meetings": [
+            {
+                "participants": [names[name] for name in meeting.pair],
+                "reason": meeting.reason,
+                "gain": meeting.gain,
+                "usd": meeting.usd,
+            }
+            for meeting in wave.wave.meetings
+        ],
+        "byes": [names[name] for name in wave.wave.byes],
+        "target": [
+            {
+                "schedule": cost.schedule,
+                "reached": cost.reached,
+                "most": cost.most,
+                "matchups": [_finite(value) for value in cost.range(cost.matchups)],
+                "usd": [_finite(value) for value in cost.range(cost.usd)],
+            }
+            for cost in costs
+        ],
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

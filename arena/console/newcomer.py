@@ -1,0 +1,240 @@
+"""A new participant of a tournament's file: checked, planned against the others, then written."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import json
+import math
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.config.address_keys import check_addresses
+from arena.config.edit import add_model, add_participant
+from arena.config.load import load_config, parse_config
+from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.schedule_section import ScheduleSection
+from arena.console.schedule_text import format_schedule
+from arena.errors import ConfigError
+from arena.llm.budget import Budget
+from arena.records import Debate, Participant
+from arena.store.database import Store
+from arena.text import counted
+from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.model_check import call_once, format_price
+from arena.tournament.models import Models
+from arena.tournament.plan import Plan, make_plan
+
+#: Debates after which a newcomer's rating is nearly stable (Zhang et al. 2024, arXiv 2408.04472).
+_STABLE = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A participant that could be added to a file; nothing is written yet.
+
+    Attributes:
+        file: the tournament's file.
+        before, after: its text without and with the participant.
+        newcomer: the participant.
+        resolved: the tournament with the participant.
+        plan: of the tournament when the participant meets all others.
+        debates, ballots: the numbers that rate the participant.
+        cost: of these.
+        price: of its model, in words.
+        models: how the model is called.
+    """
+
+    file: Path
+    before: str
+    after: str
+    newcomer: Participant
+    resolved: ResolvedConfig
+    plan: Plan
+    debates: int
+    ballots: int
+    cost: Estimate
+    price: str
+    models: Models
+
+    @property
+    def difference(self) -> str:
+        """The lines that are added to the file, as a unified difference."""
+        name = self.file.name
+        lines = difflib.unified_diff(
+            self.before.splitlines(), self.after.splitlines(), name, name, lineterm="", n=2
+        )
+        return "\n".join(lines)
+
+    @property
+    def work(self) -> str:
+        """What rates the participant, in words."""
+        numbers = f"{counted(self.debates, 'debate')}, {counted(self.ballots, 'ballot')}"
+        return f"{format_schedule(self.plan).partition(';')[0]}: {numbers}"
+
+    @property
+    def needs_schedule(self) -> bool:
+        """Whether the schedule of the file would not play the gauntlet by itself."""
+        return self.resolved.config.schedule.kind in ("gauntlet", "random")
+
+    @property
+    def schedule_lines(self) -> tuple[str, ...]:
+        """The lines of `[schedule]` that play the gauntlet."""
+        schedule = self.plan.resolved.config.schedule
+        return (
+            'kind = "gauntlet"',
+            f"newcomers = {json.dumps(schedule.newcomers, ensure_ascii=False)}",
+            f"matchups_per_pair = {schedule.matchups_per_pair}",
+        )
+
+
+def propose(
+    file: Path,
+    participant: Mapping[str, str],
+    store: Store,
+    *,
+    model: Mapping[str, Any] | None = None,
+) -> Proposal:
+    """Check a new participant of a file, and plan the debates that rate it; writes nothing.
+
+    Args:
+        file: the tournament's file.
+        participant: its name, debater and model.
+        store: holds what is played already, or will.
+        model: the keys of its model's table (`api_base`, `api_key`, `usd_per_million`); `None` or
+            empty for no table of its own.
+
+    Raises:
+        ConfigError: the file or the participant is not valid, or the model's provider, key or
+            price is not known.
+    """
+    text = read_own_file(file)
+    changed = add_participant(text, dict(participant), where=str(file))
+    if model:
+        changed = add_model(changed, participant["model"], dict(model), where=str(file))
+    resolved = _resolve_text(changed, str(file))
+    newcomer = next(entry for entry in resolved.participants if entry.name == participant["name"])
+    models = Models(resolved.config, resolved.motions, budget=Budget())
+    models.check_one(newcomer.model)
+    plan = _gauntlet(resolved, newcomer, store)
+    debates, ballots = _open_work(plan, newcomer)
+    return Proposal(
+        file=file,
+        before=text,
+        after=changed,
+        newcomer=newcomer,
+        resolved=resolved,
+        plan=plan,
+        debates=len(debates),
+        ballots=len(ballots),
+        cost=estimate(resolved, debates, ballots=ballots, price=models.price),
+        price=format_price(models, newcomer.model),
+        models=models,
+    )
+
+
+def call_newcomer(proposal: Proposal) -> str:
+    """Call the participant's model once, and return what the call took.
+
+    Raises:
+        InfrastructureFault: the model does not answer.
+    """
+    return asyncio.run(_call(proposal.models, proposal.newcomer.model))
+
+
+def write_proposal(proposal: Proposal) -> None:
+    """Write the participant into its file.
+
+    Raises:
+        ConfigError: the file has changed since it was read, or cannot be written.
+    """
+    if read_own_file(proposal.file) != proposal.before:
+        raise ConfigError(
+            f"{proposal.file}: has changed since this was checked; nothing was written. Check it "
+            "again."
+        )
+    write_file(proposal.file, proposal.after)
+
+
+def default_name(debater: str, model: str) -> str:
+    """Return a name for a participant: its debater and the last part of its model's name.
+
+    >>> default_name("direct", "openrouter/qwen/qwen-plus")
+    'direct-qwen-plus'
+    """
+    return re.sub(r"[^\w .+@:-]", "-", f"{debater}-{model.rpartition('/')[2]}")[:80]
+
+
+def read_own_file(file: Path) -> str:
+    """Return the text of a valid configuration file that is not a shipped example.
+
+    Raises:
+        ConfigError: it is missing, not valid, or a shipped example.
+    """
+    load_config(file)  # raises if it is not valid
+    if not file.is_file():
+        raise ConfigError(
+            f"{file}: a shipped example cannot be changed. Copy it to a file of your own first: "
+            f"arena init --from {file}."
+        )
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        return stream.read()
+
+
+def write_file(file: Path, text: str) -> None:
+    """Replace a file at once, so that an interruption leaves the old or the new text.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    temporary = file.with_name(f"{file.name}.new")
+    try:
+        with temporary.open("w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        shutil.copymode(file, temporary)
+        os.replace(temporary, file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
+
+
+def _resolve_text(text: str, where: str) -> ResolvedConfig:
+    config = parse_config(tomllib.loads(text), where=where)
+    check_addresses(config, where=where)
+    return resolve(config, where=where)
+
+
+async def _call(models: Models, model: str) -> str:
+    try:
+        return await call_once(models, model)
+    finally:
+        await models.aclose()
+
+
+def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> Plan:
+    """Plan the newcomer's debates with all other participants."""
+    section = resolved.config.schedule
+    opponents = len(resolved.participants) - 1
+    enough = math.ceil(_STABLE / (2 * opponents)) if section.kind == "random" else 1
+    schedule = ScheduleSection(
+        kind="gauntlet",
+        newcomers=[newcomer.name],
+        matchups_per_pair=section.matchups_per_pair or enough,
+        concurrency=section.concurrency,
+    )
+    config = resolved.config.model_copy(update={"schedule": schedule})
+    return make_plan(replace(resolved, config=config), store)
+
+
+def _open_work(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
+    """Return the newcomer's debates to play, and the bench of every ballot to take on them."""
+    newcomer_id = newcomer.participant_id
+    work = [unit for unit in plan.open if newcomer_id in (unit.debate.pro, unit.debate.con)]
+    ballots = [request.bench.name for unit in work for request in unit.ballots]
+    return [unit.debate for unit in work if unit.play], ballots

@@ -1,0 +1,108 @@
+"""The options of commands that spend money."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import click
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What the options of a command that spends money say.
+
+    Attributes:
+        yes: spend without asking.
+        dry_run: print the plan and its cost; write nothing.
+        concurrency: how much is under way at once; `None` for the default.
+        usd: the spending cap in place of the file's or the tournament's.
+        start_at: when to begin, as the user wrote it; see `arena.config.window`.
+        stop_at: when to have ended, likewise.
+        log: whether to write a log beside the database.
+    """
+
+    yes: bool = False
+    dry_run: bool = False
+    concurrency: int | None = None
+    usd: float | None = None
+    start_at: str | None = None
+    stop_at: str | None = None
+    log: bool = False
+
+
+def paid_options(
+    *,
+    yes: str,
+    concurrency: str = "",
+    default: int | None = None,
+    usd: str = "",
+    nightly: bool = False,
+) -> Callable[[_Command], _Command]:
+    """Add `--yes`, `--dry-run` and their companions, as the one parameter `run_options`.
+
+    Args:
+        yes: help of `--yes`.
+        concurrency: help of `--concurrency`; without it there is no such option.
+        default: of `--concurrency`.
+        usd: help of `--usd`; without it there is no such option.
+        nightly: whether there are `--start-at`, `--stop-at` and `--log`.
+    """
+    options = [
+        click.option("--yes", "-y", is_flag=True, help=yes),
+        click.option(
+            "--dry-run",
+            is_flag=True,
+            help="Print the plan and its cost, then stop; nothing is written.",
+        ),
+    ]
+    if concurrency:
+        options.append(
+            click.option(
+                "--concurrency",
+                type=click.IntRange(1, 10_000),
+                default=default,
+                show_default=default is not None,
+                help=concurrency,
+            )
+        )
+    if usd:
+        cap = click.FloatRange(min=0, min_open=True)
+        options.append(click.option("--usd", type=cap, help=usd))
+
+    if nightly:
+        options += [
+            click.option(
+                "--log",
+                is_flag=True,
+                help="Write a log beside the database (.log): one JSON object a line.",
+            ),
+            click.option(
+                "--stop-at",
+                metavar="TIME",
+                help="End by this time: nothing begins that would not be finished by then.",
+            ),
+            click.option(
+                "--start-at",
+                metavar="TIME",
+                help='Begin at this time: 22:00, "2026-11-30 22:00" or "22:00 Europe/Paris".',
+            ),
+        ]
+
+    def decorate(command: _Command) -> _Command:
+        @wraps(command)
+        def with_options(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+            names = [name for name in RunOptions.__dataclass_fields__ if name in kwargs]
+            run_options = RunOptions(**{name: kwargs.pop(name) for name in names})
+            return command(*args, run_options=run_options, **kwargs)
+
+        decorated: Callable[..., Any] = with_options
+        for option in options:
+            decorated = option(decorated)
+        return cast(_Command, decorated)
+
+    return decorate

@@ -1,0 +1,85 @@
+"""A schedule as text: who meets whom, and what the tournament is to settle."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from arena.config.schedule_section import TargetSection
+from arena.scheduling.meetings import most_matchups, swiss_rounds
+from arena.text import counted
+from arena.tournament.plan import Plan
+
+
+def format_schedule(plan: Plan) -> str:
+    """Describe the schedule, and how many debates each participant plays."""
+    if plan.asked.in_waves:
+        return _format_waves(plan)
+    resolved, section = plan.resolved, plan.asked.schedule
+    played = Counter(side for debate in plan.debates for side in (debate.pro, debate.con))
+    shares = {
+        participant.name: played[participant.participant_id]
+        for participant in resolved.participants
+    }
+    least, most = min(shares.values()), max(shares.values())
+    share = f"{least}" if least == most else f"{least} to {most}"
+    line = f"{_format_kind(plan)}; a participant plays {share} debates"
+    alone = [name for name, debates in shares.items() if not debates]
+    if alone:
+        key = "matchups" if section.kind == "random" else "opponents"
+        line += f" ({', '.join(alone)} none: change `{key}` so that everyone is rated)"
+    return line
+
+
+def _format_kind(plan: Plan) -> str:
+    resolved, section = plan.resolved, plan.asked.schedule
+    rounds = f"{counted(section.matchups_per_pair or 1, 'matchup')} per pair"
+    match section.kind:
+        case "round_robin":
+            return f"round robin: {rounds}"
+        case "gauntlet":
+            newcomers = section.newcomers or []
+            met = section.opponents or [
+                participant.name
+                for participant in resolved.participants
+                if participant.name not in newcomers
+            ]
+            against = counted(len(met), "opponent")
+            return f"gauntlet: {', '.join(newcomers)} against {against}, {rounds}"
+        case "random":
+            return f"random pairs: {counted(section.matchups or 0, 'matchup')} drawn"
+        case "swiss":
+            return f"Swiss: {counted(swiss_rounds(section, len(resolved.participants)), 'round')}"
+        case "knockout":
+            return f"knockout: {rounds}"
+        case "adaptive":
+            most = counted(most_matchups(section, len(resolved.participants)), "matchup")
+            return f"adaptive: at most {most}"
+
+
+def _format_waves(plan: Plan) -> str:
+    parts = [_format_kind(plan)]
+    if plan.asked.schedule.knockout:
+        parts.append(f"then a knockout of the first {plan.asked.schedule.knockout}")
+    if plan.asked.target is not None:
+        parts.append(f"until {format_target(plan.asked.target)} on bench {plan.asked.bench}")
+    if plan.wave is not None and plan.added:
+        parts.append(f"wave {plan.wave.number + 1} has {counted(len(plan.added) // 2, 'matchup')}")
+    return "; ".join(parts)
+
+
+def format_target(target: TargetSection) -> str:
+    """Format a target as a condition.
+
+    >>> format_target(TargetSection(objective="top-k", first=2))
+    'the first 2 are settled'
+    """
+    match target.objective:
+        case "ranking":
+            return "the order of all is settled"
+        case "top-k":
+            number = target.amount
+            return "the first is settled" if number == 1 else f"the first {number:.0f} are settled"
+        case "newcomer":
+            return f"newcomers are placed within {counted(int(target.amount), 'place')}"
+        case "precision":
+            return f"all ratings are known to ±{target.amount:g} Elo"

@@ -1,0 +1,174 @@
+"""Charts of matrices: what every pair of participants did, as heat maps."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from arena.report.charts import LIGHT, Theme, check_columns, layout, lettering, name_axis
+
+#: Pixels of a cell, and of the room for names and the scale beside the cells.
+CELL_PIXELS: Final = 46
+BESIDE_PIXELS: Final = 270
+#: A larger grid has no room for figures in its cells.
+_MOST_LETTERED: Final = 40
+_PAIR: Final = "<b>%{customdata[0]}</b> against <b>%{customdata[1]}</b><br>"
+
+
+def draw_win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw who wins against whom as a heat map: blue above one half, vermilion below.
+
+    Args:
+        frame: a row per cell, line by line and in each line in the same order, the best first:
+            `participant`, `opponent` (names), `value` (0 to 1; NaN leaves a gap), `debates`.
+        theme: of the page.
+
+    Raises:
+        ValueError: a column is missing, or the cells do not make a square.
+
+    Example:
+        >>> import pandas as pd
+        >>> cells = {"participant": ["a", "a", "b", "b"], "opponent": ["a", "b", "a", "b"]}
+        >>> cells |= {"value": [None, 0.75, 0.25, None], "debates": [0, 4, 4, 0]}
+        >>> draw_win_rates(pd.DataFrame(cells)).data[0].text.tolist()
+        [['', '75'], ['25', '']]
+    """
+    scale = ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high))
+    look = {
+        "colorscale": scale,
+        "zmin": 0,
+        "zmax": 100,
+        "hovertemplate": f"{_PAIR}%{{z:.1f}} %<br>%{{customdata[2]}} debates<extra></extra>",
+        "colorbar": {"tickvals": [0, 50, 100], "ticktext": ["0 %", "50 %", "100 %"]},
+    }
+    return _grid(frame.assign(value=100 * frame["value"].astype(float)), look, theme)
+
+
+def draw_counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw how many debates each pair has played as a heat map.
+
+    Args:
+        frame: as for `draw_win_rates`; `value` is a number of debates.
+        theme: of the page.
+
+    Raises:
+        ValueError: a column is missing, or the cells do not make a square.
+    """
+    look = {
+        "colorscale": ((0.0, theme.middle), (1.0, theme.high)),
+        "zmin": 0,
+        "hovertemplate": f"{_PAIR}%{{customdata[2]}} debates<extra></extra>",
+        "colorbar": {"tickformat": "d", "nticks": 6},
+    }
+    return _grid(frame, look, theme)
+
+
+def draw_residuals(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw how much more often the row won than predicted; `value` is a share, −1 to 1."""
+    percent = frame.assign(value=100 * frame["value"].astype(float))
+    return _grid(percent, _around_zero(percent, theme, "%{z:+.1f} %"), theme)
+
+
+def draw_differences(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+    """Draw differences of mean scores as a heat map around zero; `value` is in points."""
+    return _grid(frame, _around_zero(frame, theme, "%{z:+.2f} points"), theme, figures="z.1f")
+
+
+def with_targets(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
+    """Return a matrix of which a click on a cell selects a point; heat maps have none.
+
+    Args:
+        figure: a chart of this module.
+        frame: its cells. A point's `customdata` are the names of the row and of the column; cells
+            without debates have none.
+    """
+    names = list(dict.fromkeys(frame["participant"]))
+    place = {name: number for number, name in enumerate(names)}
+    known = frame[(frame["debates"] > 0) & (frame["participant"] != frame["opponent"])]
+    unseen = {"marker": {"opacity": 0}}
+    return figure.add_trace(
+        go.Scatter(
+            x=[place[name] for name in known["opponent"]],
+            y=[place[name] for name in known["participant"]],
+            customdata=known[["participant", "opponent"]].to_numpy(dtype=object),
+            mode="markers",
+            marker={"symbol": "square", "size": CELL_PIXELS - 6, "opacity": 0},
+            selected=unseen,
+            unselected=unseen,
+            hoverinfo="none",
+            showlegend=False,
+        )
+    )
+
+
+def grid_pixels(size: int) -> int:
+    """Return the width of a matrix of so many participants, in pixels."""
+    return BESIDE_PIXELS + CELL_PIXELS * size
+
+
+def _around_zero(frame: pd.DataFrame, theme: Theme, hover: str) -> dict[str, Any]:
+    """Return the style of a scale that is symmetric about zero and reaches the largest value."""
+    largest = np.nanmax(np.abs(frame["value"].to_numpy(dtype=float)), initial=0.0)
+    end = float(largest) or 1.0
+    return {
+        "colorscale": ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high)),
+        "zmin": -end,
+        "zmax": end,
+        "hovertemplate": f"{_PAIR}{hover}<br>%{{customdata[2]}} debates<extra></extra>",
+        "colorbar": {"nticks": 5},
+    }
+
+
+def _grid(
+    frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme, *, figures: str = "z.0f"
+) -> go.Figure:
+    """Draw a square of cells; columns have the numbers of the rows, so names cannot overlap."""
+    check_columns(frame, "participant", "opponent", "value", "debates")
+    names = list(dict.fromkeys(frame["participant"]))
+    size, letters = len(names), lettering(theme)
+    if list(zip(frame["participant"], frame["opponent"], strict=True)) != [*product(names, names)]:
+        raise ValueError("the cells do not form a square: give every pair, row by row.")
+    figure = go.Figure(
+        _cells(frame, size, figures).update(textfont=letters, **look),
+        layout(rows=size, pixels=CELL_PIXELS),
+    )
+    figure.update_traces(colorbar={"tickfont": letters, "thickness": 12, "outlinewidth": 0})
+    figure.update_yaxes(
+        name_axis((f"{name}  {number}" for number, name in enumerate(names, start=1)), theme)
+    )
+    figure.update_xaxes(
+        side="top",
+        tickvals=list(range(size)),
+        ticktext=[str(number) for number in range(1, size + 1)],
+        tickfont=letters,
+        ticks="",
+        showgrid=False,
+        zeroline=False,
+    )
+    return figure
+
+
+def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
+    """Return the cells with their numbers, if these fit, and with text for hovering."""
+    hover = zip(
+        frame["participant"].map(html.escape),
+        frame["opponent"].map(html.escape),
+        frame["debates"],
+        strict=True,
+    )
+    text = frame["value"].map(f"{{:{figures}}}".format).where(frame["value"].notna(), "")
+    return go.Heatmap(
+        z=frame["value"].to_numpy(dtype=float).reshape(size, size),
+        customdata=np.array(list(hover), dtype=object).reshape(size, size, 3),
+        text=text.to_numpy(dtype=object).reshape(size, size),
+        texttemplate="%{text}" if size <= _MOST_LETTERED else "",
+        hoverongaps=False,
+        xgap=2,
+        ygap=2,
+    )

@@ -1,0 +1,61 @@
+"""Chart of how well schedules recover the true order of simulated fields, by dollars."""
+
+from __future__ import annotations
+
+import html
+from itertools import cycle
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from arena.report.charts import (
+    BLUE,
+    GREY,
+    GRID,
+    LIGHT,
+    Theme,
+    check_columns,
+    layout,
+    lettering,
+    shorten_name,
+)
+
+#: Colours of the palette, for lines.
+_LINES = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_ROWS = 14
+
+
+def draw_recovery(frame: pd.DataFrame, *, target: float, theme: Theme = LIGHT) -> go.Figure:
+    """Draw how well schedules recover the true order of simulated fields, by dollars.
+
+    Args:
+        frame: a row for each schedule and step: `schedule`, `usd` (spent), `tau` (mean Kendall's
+            τ), `error` (half of its 95 % interval); steps in order.
+        target: of τ, drawn as a dotted line.
+        theme: of the page.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    check_columns(frame, "schedule", "usd", "tau", "error")
+    figure = go.Figure(layout=layout(rows=_ROWS))
+    for (name, rows), colour in zip(
+        frame.groupby("schedule", sort=False), cycle(_LINES), strict=False
+    ):
+        label = html.escape(shorten_name(str(name)))
+        figure.add_scatter(
+            x=rows["usd"].to_numpy(),
+            y=rows["tau"].to_numpy(),
+            error_y={"array": rows["error"].to_numpy(), "thickness": 1, "width": 0},
+            mode="lines",
+            name=label,
+            line={"color": colour, "width": 2},
+            hovertemplate=f"<b>{label}</b><br>%{{x:.2f}} USD: τ %{{y:.2f}}<extra></extra>",
+        )
+    font = lettering(theme)
+    axis = {"tickfont": font, "gridcolor": GRID, "zeroline": False, "automargin": True}
+    figure.update_xaxes(title={"text": "USD", "font": font}, rangemode="tozero", **axis)
+    figure.update_yaxes(title={"text": "Kendall's τ to the truth", "font": font}, **axis)
+    figure.update_layout(legend={"font": font, "orientation": "h", "y": 1.08}, showlegend=True)
+    figure.add_hline(y=target, line={"color": GREY, "width": 1, "dash": "dot"}, layer="below")
+    return figure

@@ -1,0 +1,181 @@
+"""Where the money of a tournament went: its stored calls by participant, role, judge and model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+import pandas as pd
+
+from arena.config.resolve import ResolvedConfig
+from arena.store.database import Store
+from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.models import Models
+from arena.tournament.plan import Plan, make_plan
+
+#: What calls can be grouped by.
+By = Literal["participant", "role", "judge", "model", "stage"]
+GROUPS: Final = get_args(By)
+
+_SPENT: Final = """
+    WITH made AS (
+        SELECT unit, model, split_part(path, '/', 1) AS part, split_part(path, '/', 2) AS stage,
+               split_part(path, '/', 3) AS role, task, count(*) AS calls,
+               sum(input_tokens) AS input_tokens, sum(cached_tokens) AS cached_tokens,
+               sum(output_tokens) AS output_tokens, sum(cost_usd - reserved_usd) AS usd,
+               sum(reserved_usd) AS reserved_usd
+        FROM calls GROUP BY ALL
+    ), named AS (
+        SELECT coalesce(p.name, '') AS participant, '' AS judge, made.*
+        FROM made JOIN debates d ON d.debate_id = made.unit
+        LEFT JOIN participants p ON p.tournament = d.tournament AND p.participant_id =
+            CASE made.part WHEN 'pro' THEN d.pro WHEN 'con' THEN d.con END
+        WHERE d.tournament = $name
+        UNION ALL
+        SELECT '', b.bench, made.* REPLACE ('judging' AS stage, split_part(task, '.', 2) AS role)
+        FROM made JOIN ballots b ON b.ballot_id = made.unit JOIN debates d USING (debate_id)
+        WHERE d.tournament = $name
+        UNION ALL
+        SELECT v.participant, '', made.* REPLACE ('diversity' AS stage, 'measuring' AS role)
+        FROM made JOIN diversity v ON v.unit = made.unit WHERE v.tournament = $name
+    )
+    SELECT participant, judge, stage, role, model, sum(calls) AS calls,
+           sum(input_tokens) AS input_tokens, sum(cached_tokens) AS cached_tokens,
+           sum(output_tokens) AS output_tokens, sum(usd) AS usd, sum(reserved_usd) AS reserved_usd
+    FROM named GROUP BY participant, judge, stage, role, model ORDER BY ALL
+"""
+_SUMS: Final = ("calls", "input_tokens", "cached_tokens", "output_tokens", "usd", "reserved_usd")
+#: The mean cost of a participant's side of a debate, and of a bench's ballot.
+_MEANS: Final = """
+    SELECT 'debate' AS kind, '' AS name, avg(cost_usd) AS usd, count(*) AS units FROM debates
+    WHERE tournament = $name AND status = 'finished'
+    UNION ALL
+    SELECT 'ballot', b.bench, avg(b.cost_usd), count(*)
+    FROM ballots b JOIN debates d USING (debate_id)
+    WHERE d.tournament = $name AND b.status = 'valid' GROUP BY b.bench
+"""
+_SEATS: Final = """
+    SELECT participant_id, count(*) AS debates FROM (
+        SELECT pro AS participant_id FROM debates WHERE tournament = $name AND status = 'finished'
+        UNION ALL
+        SELECT con FROM debates WHERE tournament = $name AND status = 'finished'
+    ) GROUP BY participant_id
+"""
+_BY_SEAT: Final = """
+    SELECT CASE split_part(c.path, '/', 1) WHEN 'pro' THEN d.pro ELSE d.con END AS participant_id,
+           sum(c.cost_usd) AS usd
+    FROM calls c JOIN debates d ON d.debate_id = c.unit
+    WHERE d.tournament = $name AND d.status = 'finished' GROUP BY ALL
+"""
+
+
+def read_spending(store: Store, tournament: str) -> pd.DataFrame:
+    """Read the stored calls of a tournament, added up.
+
+    Returns:
+        A row per participant, judge (a bench), stage, role and model; '' where one does not apply.
+        Columns calls, input_tokens, cached_tokens (part of the input), output_tokens, usd (as far
+        as bills are known) and reserved_usd (the rest, at its worst case).
+    """
+    frame = store.read(_SPENT, {"name": tournament})
+    return frame.astype({name: float for name in _SUMS})
+
+
+def group_spending(spending: pd.DataFrame, by: By) -> pd.DataFrame:
+    """Add up calls by one of their properties, the most expensive first.
+
+    Args:
+        spending: as `read_spending` returns it.
+        by: the property; calls that have none (of participants, those of judges) are one row.
+
+    Returns:
+        Columns name, share (of all USD, 0 to 1; of all tokens where nothing costs anything),
+        cached_share (of the input; NaN without input) and those of `read_spending` that add up.
+    """
+    names = spending[by].where(spending[by] != "", _OTHERS[by])
+    grouped = spending.groupby(names)[list(_SUMS)].sum().rename_axis("name").reset_index()
+    amount = grouped["usd"] + grouped["reserved_usd"]
+    if not amount.sum():
+        amount = grouped["input_tokens"] + grouped["output_tokens"]
+    grouped["share"] = amount / amount.sum() if amount.sum() else 0.0
+    grouped["cached_share"] = grouped["cached_tokens"] / grouped["input_tokens"].where(
+        grouped["input_tokens"] > 0
+    )
+    order = grouped.assign(amount=amount).sort_values(["amount", "name"], ascending=[False, True])
+    return order.drop(columns="amount").reset_index(drop=True)
+
+
+_OTHERS: Final[Mapping[By, str]] = {
+    "participant": "(judges)",
+    "judge": "(debaters)",
+    "role": "(other)",
+    "model": "(none)",
+    "stage": "(other)",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What the debates and ballots that are left will cost.
+
+    Attributes:
+        debates, ballots: the numbers that are left.
+        per_debate: the mean cost of a debate's speeches so far, in USD; `None` before the first.
+        per_ballot: the mean cost of a ballot so far, by bench.
+        measured: of what is left, by what the same participants and benches cost so far; `None`
+            where one of them has not taken part yet.
+        forecast: of what is left, by prices and lengths; `None` where a price is not known.
+    """
+
+    debates: int
+    ballots: int
+    per_debate: float | None
+    per_ballot: Mapping[str, float]
+    measured: float | None
+    forecast: Estimate | None
+
+
+def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) -> Outlook:
+    """Work out what is left of a tournament, and what it will cost.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        models: know the prices; `None` where they are not known.
+    """
+    plan = make_plan(resolved, store)
+    means = store.rows(_MEANS, {"name": resolved.name})
+    per_ballot = {str(row["name"]): float(row["usd"]) for row in means if row["kind"] == "ballot"}
+    debates = [float(row["usd"]) for row in means if row["kind"] == "debate" and row["units"]]
+    playing = [work.debate for work in plan.open if work.play]
+    ballots = _open_ballots(plan)
+    return Outlook(
+        debates=len(playing),
+        ballots=len(ballots),
+        per_debate=debates[0] if debates else None,
+        per_ballot=per_ballot,
+        measured=_extrapolate(store, plan, per_ballot),
+        forecast=(
+            None
+            if models is None
+            else estimate(resolved, playing, ballots=ballots, price=models.price)
+        ),
+    )
+
+
+def _open_ballots(plan: Plan) -> list[str]:
+    return [request.bench.name for work in plan.open for request in work.ballots]
+
+
+def _extrapolate(store: Store, plan: Plan, per_ballot: Mapping[str, float]) -> float | None:
+    """Return what open work costs if it costs what the same seats and benches did so far."""
+    parameters = {"name": plan.resolved.name}
+    played = {row["participant_id"]: int(row["debates"]) for row in store.rows(_SEATS, parameters)}
+    spent = {row["participant_id"]: float(row["usd"]) for row in store.rows(_BY_SEAT, parameters)}
+    seats = [seat for work in plan.open if work.play for seat in (work.debate.pro, work.debate.con)]
+    ballots = _open_ballots(plan)
+    if not (set(seats) <= played.keys() and set(ballots) <= per_ballot.keys()):
+        return None
+    speeches: float = sum(spent.get(seat, 0.0) / played[seat] for seat in seats)
+    return speeches + sum(per_ballot[bench] for bench in ballots)

@@ -1,0 +1,1 @@
+"""Simulated tournaments, by which schedules are compared; no model is called."""

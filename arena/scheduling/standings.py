@@ -1,0 +1,60 @@
+"""Standings: the points of a tournament so far, by which Swiss rounds and knockouts are paired."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from arena.records import digest
+from arena.scheduling.dealing import Pair
+from arena.scheduling.waves import Situation
+from ratings import fit
+
+#: The points of a matchup: one for each of its debates.
+MATCHUP_POINTS: Final = 2.0
+
+
+def count_points(situation: Situation) -> dict[str, float]:
+    """Return the points of everybody who may be paired.
+
+    A debate won is 1 point and a tie ½, so a matchup has 2 points. A bye counts as a matchup won,
+    and a matchup that nobody has judged yet as one that was drawn.
+    """
+    points: defaultdict[str, float] = defaultdict(float)
+    rows = situation.comparisons
+    for first, second, outcome in zip(rows.first, rows.second, rows.outcome, strict=True):
+        points[rows.names[first]] += float(outcome)
+        points[rows.names[second]] += 1 - float(outcome)
+    for number in set(range(len(situation.matchups))) - situation.judged:
+        for name in situation.matchups[number]:
+            points[name] += MATCHUP_POINTS / 2
+    for name, byes in situation.byes.items():
+        points[name] += MATCHUP_POINTS * byes
+    return {name: points[name] for name in situation.participants}
+
+
+def rank_by_points(situation: Situation) -> list[str]:
+    """Return everybody who may be paired, the best first.
+
+    Equal points are ordered by rating, and equal ratings by a hash of seed and id.
+    """
+    points = count_points(situation)
+    fitted = fit(situation.comparisons)
+    rating = dict(zip(fitted.names, fitted.rating.round(6).tolist(), strict=True))
+    return sorted(
+        situation.participants,
+        key=lambda name: (-points[name], -rating[name], digest(situation.seed, "seeding", name)),
+    )
+
+
+def count_points_of(situation: Situation, pair: Pair, numbers: set[int]) -> tuple[float, float]:
+    """Return the points of both of a pair in some of its matchups, by their numbers."""
+    first = second = 0.0
+    rows = situation.comparisons
+    for row in range(len(rows.outcome)):
+        if int(rows.cluster[row]) in numbers:
+            outcome = float(rows.outcome[row])
+            if rows.names[rows.first[row]] != pair[0]:
+                outcome = 1 - outcome
+            first, second = first + outcome, second + 1 - outcome
+    return first, second

@@ -1,0 +1,88 @@
+"""The Swiss schedule, also called power pairing: in every round, equals meet equals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from arena.scheduling.dealing import Pair, pair_of
+from arena.scheduling.matching import match_all
+from arena.scheduling.retirement import find_retired
+from arena.scheduling.standings import count_points, rank_by_points
+from arena.scheduling.waves import Meeting, Situation, Wave
+
+#: The cost of meeting an opponent once more often than the one that was met least. It outweighs
+#: any differences of points.
+_REMATCH: Final = 10**15
+#: The cost of ½ point of difference; the cost grows with its square, so that floats are short.
+_HALF_POINT: Final = 10**9
+#: Where costs are equal, chance decides.
+_CHANCE: Final = 10**6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swiss:
+    """A schedule of rounds, each of which pairs participants with equally many points.
+
+    Everybody with the same points is a bracket. Where a bracket has nobody left to pair, a
+    participant floats to the nearest one that has. Nobody meets an opponent again before all other
+    opponents were met as often, as far as all can be paired at once. In an odd field somebody who
+    had the fewest byes has a bye: of these, the last in the standings.
+
+    Attributes:
+        rounds: number of rounds; each is a wave.
+    """
+
+    rounds: int
+
+    def next_wave(self, situation: Situation) -> Wave:
+        """Return the next round; empty after the last."""
+        standings = rank_by_points(situation)
+        if len(situation.waves) >= self.rounds or len(standings) < 2:
+            return Wave()
+        byes = _choose_byes(standings, situation.byes)
+        playing = [name for name in standings if name not in byes]
+        points = count_points(situation)
+        meetings = [
+            Meeting(pair=pair, reason=_reason(pair, points), usd=situation.price(pair))
+            for pair in _pair_up(playing, points, situation)
+        ]
+        return Wave(meetings=meetings, byes=byes, retired=find_retired(situation))
+
+
+def _choose_byes(standings: Sequence[str], byes: Mapping[str, int]) -> tuple[str, ...]:
+    if len(standings) % 2 == 0:
+        return ()
+    return (min(reversed(standings), key=lambda name: byes.get(name, 0)),)
+
+
+def _pair_up(names: Sequence[str], points: Mapping[str, float], situation: Situation) -> list[Pair]:
+    """Pair an even number of participants, named in the order of the standings."""
+    met, size = situation.planned, len(names)
+    fewest = _fewest_meetings(names, met)
+    rng = np.random.default_rng([situation.seed, len(situation.waves)])
+    chance = rng.integers(_CHANCE, size=(size, size)).tolist()
+    costs: dict[tuple[int, int], int] = {}
+    for high, low in combinations(range(size), 2):
+        pair = names[high], names[low]
+        excess = 2 * met[pair_of(*pair)] - fewest[pair[0]] - fewest[pair[1]]
+        halves = round(2 * (points[pair[0]] - points[pair[1]]))
+        costs[high, low] = _REMATCH * excess + _HALF_POINT * halves**2 + chance[high][low]
+    return [pair_of(names[high], names[low]) for high, low in match_all(size, costs)]
+
+
+def _fewest_meetings(names: Sequence[str], met: Counter[Pair]) -> dict[str, int]:
+    """Return how often each has met the opponent that it has met least."""
+    return {
+        name: min(met[pair_of(name, other)] for other in names if other != name) for name in names
+    }
+
+
+def _reason(pair: Pair, points: Mapping[str, float]) -> str:
+    high, low = sorted((points[name] for name in pair), reverse=True)
+    return f"both have {high:g} points" if high == low else f"{high:g} points against {low:g}"

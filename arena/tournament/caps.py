@@ -1,0 +1,96 @@
+"""The caps of a tournament's configuration as purses, with what has been spent of each."""
+
+from __future__ import annotations
+
+import math
+
+from arena.config.resolve import ResolvedConfig
+from arena.config.sections import Config, LimitsSection, ParticipantSection
+from arena.llm.budget import Budget
+from arena.llm.purse import MEASURES, Cost, Measure, Purse
+from arena.store.database import Store
+from arena.tournament.days import Days
+from arena.tournament.spending import Spending, read_spending
+
+
+def open_budget(
+    store: Store, resolved: ResolvedConfig, *, usd: float | None, writes: bool = True
+) -> Budget:
+    """Return what a tournament may spend, with what it has spent already.
+
+    Args:
+        store: holds it.
+        resolved: its configuration.
+        usd: the cap of the whole, which the command line may have replaced; `None` for none.
+        writes: whether a day that begins now is noted down; a reader does not.
+
+    Raises:
+        StoreError: what was spent today cannot be read or written.
+    """
+    config = resolved.config
+    spending = read_spending(store, resolved.name, detailed=has_further_caps(config))
+    daily = [purse for measure in MEASURES if (purse := _daily(config.limits, measure))]
+    window = config.schedule.window
+    return Budget(
+        math.inf if usd is None else usd,
+        spent=spending.whole.usd,
+        tokens=_tokens(config.limits, spending.whole),
+        daily=daily,
+        participants=_own(resolved, spending),
+        days=Days(store.path, resolved.name, window=window, writes=writes) if daily else None,
+    )
+
+
+def has_further_caps(config: Config) -> bool:
+    """Return whether there are other caps than one in USD on the whole."""
+    limits = config.limits
+    own = any(section.usd or section.tokens for section in config.participants)
+    return bool(limits.tokens or limits.usd_per_day or limits.tokens_per_day or own)
+
+
+def _tokens(limits: LimitsSection, spent: Cost) -> Purse:
+    return Purse(
+        limits.tokens or math.inf,
+        spent=spent.tokens,
+        measure="tokens",
+        remedy="Raise `[limits] tokens` in the file and run it again",
+    )
+
+
+def _daily(limits: LimitsSection, measure: Measure) -> Purse | None:
+    key = f"{measure}_per_day"
+    limit: float | None = getattr(limits, key)
+    if limit is None:
+        return None
+    return Purse(
+        limit,
+        measure=measure,
+        title="the day's spending cap of {}",
+        remedy=f"Run it again on the next day, or raise `[limits] {key}` in the file",
+        is_daily=True,
+    )
+
+
+def _own(resolved: ResolvedConfig, spending: Spending) -> dict[str, list[Purse]]:
+    """Return the purses of single participants, by their ids."""
+    sections = {section.name: section for section in resolved.config.participants}
+    purses = {}
+    for participant in resolved.participants:
+        spent = spending.participants.get(participant.participant_id, Cost())
+        own = [_purse_of(sections[participant.name], spent, measure) for measure in MEASURES]
+        purses[participant.participant_id] = [purse for purse in own if purse is not None]
+    return purses
+
+
+def _purse_of(section: ParticipantSection, spent: Cost, measure: Measure) -> Purse | None:
+    limit: float | None = getattr(section, measure)
+    if limit is None:
+        return None
+    return Purse(
+        limit,
+        spent=spent.of(measure),
+        measure=measure,
+        title=f"the spending cap of {{}} of participant {section.name!r}",
+        remedy=f"Raise its `{measure}` in the file and run it again",
+        participant=section.name,
+    )

@@ -1,0 +1,113 @@
+"""What is stored of a tournament, and the work on its debates that is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from arena.config.resolve import ResolvedConfig
+from arena.debates.ballot import BallotCall
+from arena.plugins import judge_class
+from arena.records import Bench, Debate
+from arena.store.database import Store
+from arena.store.rows import read_debates
+
+#: The statuses of debates that are played no more.
+ENDED = ("finished", "forfeit")
+
+#: Stored ballots: status, and how often each was asked for, by debate id, bench name and run.
+_Ballots: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenWork:
+    """The open work on one debate.
+
+    Attributes:
+        play: whether it is to be played.
+        ballots: those to be asked for.
+        erred: whether it ended in an error of a debater's code before.
+    """
+
+    debate: Debate
+    play: bool
+    ballots: tuple[BallotCall, ...]
+    erred: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDebates:
+    """A tournament's stored debates, their statuses by id, and its ballots."""
+
+    debates: list[Debate] = field(default_factory=list)
+    statuses: dict[str, str] = field(default_factory=dict)
+    ballots: _Ballots = field(default_factory=dict)
+
+
+def read_stored(resolved: ResolvedConfig, store: Store) -> StoredDebates:
+    """Read what is stored of a tournament."""
+    debates = [] if store.empty() else read_debates(store, resolved.name)
+    if not debates:
+        return StoredDebates()
+    return StoredDebates(
+        debates=debates,
+        statuses=_read_statuses(store, resolved.name),
+        ballots=_read_ballots(store, resolved.name),
+    )
+
+
+def _read_statuses(store: Store, tournament: str) -> dict[str, str]:
+    return dict(
+        store.tuples(
+            "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
+        )
+    )
+
+
+def _read_ballots(store: Store, tournament: str) -> _Ballots:
+    rows = store.tuples(
+        "SELECT debate_id, bench, run, b.status, asked "
+        "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
+        {"name": tournament},
+    )
+    return {
+        (debate_id, bench, run): (status, asked) for debate_id, bench, run, status, asked in rows
+    }
+
+
+def open_work(
+    resolved: ResolvedConfig, debates: Sequence[Debate], known: StoredDebates
+) -> list[OpenWork]:
+    """Return the open work on some debates, in playing order.
+
+    Args:
+        resolved: the tournament.
+        debates: those that it is to have, stored or not.
+        known: what is stored of it.
+    """
+    work = []
+    # A run asks nobody to vote: see `arena.people.votes`.
+    benches = [bench for bench in resolved.benches if not judge_class(bench.judge).by_people]
+    for debate in debates:
+        status = known.statuses.get(debate.debate_id, "planned")
+        calls = () if status == "forfeit" else tuple(_open_ballots(benches, debate, known.ballots))
+        play = status not in ENDED
+        if play or calls:
+            erred = status == "error"
+            work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
+    return sorted(work, key=_playing_order)
+
+
+def _playing_order(work: OpenWork) -> tuple[int, str, int]:
+    return work.debate.repeat, work.debate.matchup_id, work.debate.leg
+
+
+def _open_ballots(
+    benches: Iterable[Bench], debate: Debate, ballots: _Ballots
+) -> Iterable[BallotCall]:
+    for bench in benches:
+        for run in range(bench.runs):
+            status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
+            if status != "valid":
+                yield BallotCall(bench=bench, run=run, asked=asked, erred=status == "error")

@@ -1,0 +1,64 @@
+"""ASAP, an active-sampling method of the literature, as a schedule.
+
+Mikhailiuk, Wilmot, Perez-Ortiz, Yue & Mantiuk 2020 (arXiv 2004.05691). Its authors publish it as
+a file, `python/asap_cpu.py` of github.com/gfxdisp/asap (MIT licence), which is loaded from where
+the user has put it. It knows no prices, sides, ties or runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from arena.scheduling.dealing import pair_of
+from arena.scheduling.simulation.course import Maker
+from arena.scheduling.waves import Meeting, Situation, Wave
+from benchmarks.schedule_order import SCHEDULES
+
+ASAP: Final = "ASAP"
+
+
+@dataclass(frozen=True, slots=True)
+class AsapSchedule:
+    """Waves that are minimum spanning trees of ASAP's expected information gain."""
+
+    sampler: Callable[[int], Any]
+
+    def next_wave(self, situation: Situation) -> Wave:
+        """Return the batch that ASAP asks for."""
+        rows, size = situation.comparisons, len(situation.participants)
+        wins = np.zeros((size, size), dtype=np.intp)
+        won, lost = rows.outcome == 1, rows.outcome == 0
+        np.add.at(wins, (rows.first[won], rows.second[won]), 1)
+        np.add.at(wins, (rows.second[lost], rows.first[lost]), 1)
+        batch = self.sampler(size).run_asap(wins, mst_mode=True)
+        names = situation.participants
+        meetings = [
+            Meeting(pair=pair_of(names[int(first)], names[int(second)])) for first, second in batch
+        ]
+        return Wave(meetings=meetings)
+
+
+def with_asap(path: Path | None) -> Mapping[str, Maker]:
+    """Return the schedules with ASAP, loaded from its file."""
+    if path is None:
+        return SCHEDULES
+    networkx = importlib.import_module("networkx")
+    if not hasattr(networkx, "from_numpy_matrix"):  # the name that ASAP knows it by
+        networkx.from_numpy_matrix = networkx.from_numpy_array  # type: ignore[attr-defined]
+    spec = importlib.util.spec_from_file_location("asap_cpu", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def make(names: Sequence[str], seed: int) -> AsapSchedule:
+        np.random.seed(seed % 2**32)
+        return AsapSchedule(lambda size: module.ASAP(size, approx=True))
+
+    return {**SCHEDULES, ASAP: make}

@@ -1,0 +1,163 @@
+"""What schedules cost: the order of simulated fields, real judgements, a newcomer, and time.
+
+    python benchmarks/scheduling.py [--json] [--short] [--part order] [--fields 200]
+
+The fields are described in docs/scheduling.md, and were written down before anything was tuned.
+`--asap FILE` adds ASAP (Mikhailiuk et al. 2020, arXiv 2004.05691), which is no package: FILE is
+`python/asap_cpu.py` of github.com/gfxdisp/asap, and needs networkx.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from arena.scheduling.adaptive import Adaptive, matchups_per_wave  # noqa: E402
+from arena.scheduling.simulation.course import Course  # noqa: E402
+from arena.scheduling.swiss import Swiss  # noqa: E402
+from arena.scheduling.waves import Meeting, Schedule, Situation, Wave  # noqa: E402
+from benchmarks.reporting import best, report  # noqa: E402
+from benchmarks.schedule_asap import ASAP, with_asap  # noqa: E402
+from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
+from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
+from benchmarks.schedule_order import (  # noqa: E402
+    CHEAPEST_RUNS,
+    SCHEDULES,
+    TARGET,
+    Cell,
+    order_rows,
+    play,
+)
+from benchmarks.schedule_replay import replay_rows  # noqa: E402
+from ratings import Comparisons, fit  # noqa: E402
+
+Row = Mapping[str, object]
+JUDGEMENTS = ROOT.parent / "shared" / "data" / "llmfao.csv"
+
+
+def _order_cells(fields: int, asap: Path | None) -> list[Cell]:
+    schedules = [*SCHEDULES, *([ASAP] if asap else [])]
+    return [
+        Cell(participants=size, prices=prices, schedule=schedule, fields=fields)
+        for size in (10, 30)
+        for prices in (1.0, 20.0)
+        for schedule in schedules
+        if size == 10 or schedule not in (ASAP, CHEAPEST_RUNS)
+    ]
+
+
+def _order(fields: int, jobs: int, asap: Path | None, chart: Path | None) -> Iterator[Row]:
+    cells = _order_cells(fields, asap)
+    if jobs > 1 and not asap:
+        with ProcessPoolExecutor(jobs) as pool:
+            yield from _drawn(cells, pool.map(play, cells), chart)
+    else:
+        yield from _drawn(cells, map(partial(play, schedules=with_asap(asap)), cells), chart)
+
+
+def _drawn(cells: list[Cell], courses: Iterator[Course], chart: Path | None) -> Iterator[Row]:
+    """Yield the rows, and draw the curves of the largest fields with unequal prices."""
+    curves: list[Curve] = []
+
+    def each() -> Iterator[Course]:
+        for cell, course in zip(cells, courses, strict=True):
+            if cell.participants == 30 and cell.prices > 1:
+                curves.append(
+                    Curve(
+                        name=cell.schedule,
+                        usd=course.usd.tolist(),
+                        tau=course.tau.mean(axis=0).tolist(),
+                    )
+                )
+            yield course
+
+    yield from order_rows(cells, each())
+    if chart:
+        chart.write_text(draw_curves(curves, target=TARGET), "utf-8")
+
+
+def _time(short: bool) -> Iterator[Row]:
+    """Yield the seconds of the next wave beside those of one fit of the same data."""
+    for size, debates in ((200, 10_000), *([] if short else [(1000, 10_000)])):
+        now = _situation(size, debates)
+        seconds = best(lambda now=now: fit(now.comparisons))  # type: ignore[misc]
+        schedules: dict[str, Schedule] = {"adaptive": Adaptive(matchups=matchups_per_wave(size))}
+        if size == 200:
+            schedules["Swiss"] = Swiss(rounds=10)
+        for name, schedule in schedules.items():
+            started = time.perf_counter()
+            wave = schedule.next_wave(now)
+            taken = time.perf_counter() - started
+            yield {
+                "case": f"next wave of {size}: {name}",
+                "debates": debates,
+                "matchups": len(wave.meetings),
+                "seconds": taken,
+                "fit": seconds,
+                "ratio": taken / seconds,
+            }
+
+
+def _situation(size: int, debates: int) -> Situation:
+    rng = np.random.default_rng(1)
+    names = tuple(f"p{number:04}" for number in range(size))
+    strength = rng.standard_normal(size)
+    pairs = np.sort(np.array([rng.permutation(size)[:2] for _ in range(debates // 2)]), axis=1)
+    first, second = pairs.ravel(), pairs[:, ::-1].ravel()
+    win = rng.random(debates) < 1 / (1 + np.exp(strength[second] - strength[first]))
+    comparisons = Comparisons(
+        names=names,
+        first=first,
+        second=second,
+        outcome=win.astype(float),
+        weight=np.full(debates, 0.8),
+        cluster=np.repeat(np.arange(debates // 2), 2),
+    )
+    played = [Meeting(pair=(names[low], names[high])) for low, high in pairs.tolist()]
+    return Situation(participants=names, comparisons=comparisons, waves=(Wave(meetings=played),))
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object for each row.")
+@click.option("--short", is_flag=True, help="Few fields: shows that it works, not what is true.")
+@click.option("--part", type=click.Choice(["order", "replay", "newcomer", "time"]))
+@click.option("--fields", type=click.IntRange(min=2), default=200, show_default=True)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--asap", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--judgements", type=click.Path(path_type=Path), default=JUDGEMENTS, help="LLMFAO's, as CSV."
+)
+@click.option("--chart", type=click.Path(dir_okay=False, path_type=Path), help="Write an SVG.")
+def main(
+    as_json: bool,
+    short: bool,
+    part: str | None,
+    fields: int,
+    **options: Any,  # noqa: ANN401
+) -> None:
+    """Measure what schedules cost; everything but `replay` is simulated."""
+    count = 2 if short else fields
+    parts: dict[str, Callable[[], Iterator[Row]]] = {
+        "time": lambda: _time(short),
+        "order": lambda: _order(count, options["jobs"], options["asap"], options["chart"]),
+        "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
+        "newcomer": lambda: newcomer_rows(count),
+    }
+    for name, rows in parts.items():
+        if part in (None, name) and (name != "replay" or options["judgements"].exists()):
+            report(rows(), as_json=as_json)
+
+
+if __name__ == "__main__":
+    main()

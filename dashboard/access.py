@@ -1,0 +1,145 @@
+"""Who may open the pages: the machine alone, everybody, or people who have signed in."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from urllib.parse import urlsplit
+
+from arena.errors import ConfigError
+from dashboard.settings import ACCESS
+
+#: The address that only this machine reaches.
+LOCAL = "127.0.0.1"
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - compared with what a user asks for
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|@[^@\s]+\.[^@\s]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """What `arena serve` says about who may open the pages.
+
+    Attributes:
+        host: the address that the server listens on.
+        port: likewise.
+        url: the address that browsers use: scheme, host and port.
+        read_only: whether everybody who reaches the address may read, and nobody may do more.
+        allow: e-mail addresses, and domains as `@example.org`, of people who may sign in; none
+            where nobody needs to.
+        key: of the one-time link to the forms; '' where there are none.
+    """
+
+    host: str = LOCAL
+    port: int = 8501
+    url: str = f"http://{LOCAL}:8501"
+    read_only: bool = False
+    allow: tuple[str, ...] = ()
+    key: str = ""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names of the server that requests may use; none where any may be used."""
+        name = urlsplit(self.url).hostname or ""
+        if self.host in _ANY and name in (*_ANY, "localhost", ""):
+            return ()
+        return tuple(dict.fromkeys((LOCAL, "localhost", self.host.lower(), name)))
+
+    def to_text(self) -> str:
+        """Return it as text for an environment variable."""
+        return json.dumps(asdict(self))
+
+
+@cache
+def read_access() -> Access:
+    """Read what `arena serve` handed over, once, and forget it: it holds the key of the forms."""
+    text = os.environ.pop(ACCESS, "")
+    if not text:
+        return Access()
+    fields = json.loads(text)
+    return Access(**{**fields, "allow": tuple(fields["allow"])})
+
+
+def make_access(  # noqa: PLR0913 - the options of a command
+    *, host: str, port: int, url: str | None, read_only: bool, allow: Sequence[str], key: str
+) -> Access:
+    """Check the options about access, and return what they say.
+
+    Args:
+        host: the address to listen on.
+        port: likewise.
+        url: the address that browsers use, where it is another.
+        read_only: whether everybody may read.
+        allow: who may sign in.
+        key: of the one-time link; '' for no forms.
+
+    Raises:
+        ConfigError: the pages would be open to people whom nobody has let in.
+    """
+    allowed = tuple(entry.strip().lower() for entry in allow)
+    _check_combination(host, read_only=read_only, allow=allowed, has_forms=bool(key))
+    for entry in allowed:
+        if not _ADDRESS.fullmatch(entry):
+            raise ConfigError(
+                f"--allow {entry!r}: not an e-mail address (ada@example.org) or a domain "
+                "(@example.org)."
+            )
+    return Access(
+        host=host,
+        port=port,
+        url=_check_url(url) if url else f"http://{_in_address(host)}:{port}",
+        read_only=read_only,
+        allow=allowed,
+        key=key,
+    )
+
+
+def is_local(host: str) -> bool:
+    """Return whether only this machine reaches an address.
+
+    >>> is_local("127.0.0.1"), is_local("localhost"), is_local("::1"), is_local("0.0.0.0")
+    (True, True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _check_combination(
+    host: str, *, read_only: bool, allow: Sequence[str], has_forms: bool
+) -> None:
+    if has_forms and read_only:
+        raise ConfigError(
+            "--admin and --read-only cannot be combined: the first opens forms that change files "
+            "and spend money, the second promises that there are none."
+        )
+    if has_forms and host != LOCAL:
+        raise ConfigError(
+            f"--admin works on {LOCAL} only, not on --host {host}. Leave out --host; from another "
+            "machine, use a tunnel: ssh -L 8501:127.0.0.1:8501 MACHINE"
+        )
+    if not (is_local(host) or read_only or allow):
+        raise ConfigError(
+            f"--host {host} can be reached by other machines, and nobody would be asked who they "
+            "are. Add --read-only so that everybody who reaches it may read, or --allow "
+            "EMAIL|@DOMAIN so that people sign in (see arena serve --help)."
+        )
+
+
+def _check_url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+        raise ConfigError(
+            f"--url {url!r}: expected the address that browsers use, without a path, for example "
+            "https://arena.example.org"
+        )
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

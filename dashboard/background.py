@@ -1,0 +1,132 @@
+"""Tournaments that a form begins: files of one folder, played by `arena run` in the background."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+from arena.console.run_record import read_state
+from arena.errors import ConfigError
+from arena.store.database import Store
+
+_ARENA = "from arena.cli import main; main()"
+_FILE_NAME = re.compile(r"[\w][\w .+@-]{0,80}\.toml")
+#: Seconds within which a run takes the lock of its database, or ends because it cannot.
+_BEGIN_SECONDS = 30.0
+_LOOK_SECONDS = 0.2
+#: What `arena run` says when it ends at once, in characters at most.
+_MOST_SAID = 1500
+#: Runs that this server has begun; whoever ends is asked for its exit code, so that none lingers.
+_BEGUN: list[subprocess.Popen[bytes]] = []
+
+
+def tournament_files(folder: Path) -> list[str]:
+    """Return the names of the tournaments' files in a folder, by name."""
+    return sorted(path.name for path in folder.glob("*.toml") if _is_tournament(path))
+
+
+def check_file_name(name: str, folder: Path) -> Path:
+    """Return the path of a new file in a folder.
+
+    Raises:
+        ConfigError: the name leads elsewhere, is none of a TOML file, or is taken.
+    """
+    if not _FILE_NAME.fullmatch(name):
+        raise ConfigError(
+            f"{name!r} is no name of a file here. Use letters, digits, spaces, dots and dashes, "
+            "with .toml at the end, for example weekend.toml"
+        )
+    path = folder / name
+    if path.exists():
+        raise ConfigError(f"{name} exists already and was not changed. Choose another name.")
+    return path
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a new file; one that somebody else has written meanwhile stays.
+
+    Raises:
+        ConfigError: it exists, or cannot be written.
+    """
+    try:
+        with path.open("x", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise ConfigError(
+            f"{path.name} exists already and was not changed. Choose another name."
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"{path.name}: cannot be written: {error.strerror}.") from None
+
+
+def output_file(database: Path) -> Path:
+    """Return the file beside a database that takes what runs in the background print."""
+    return database.with_name(database.name + ".out")
+
+
+def begin_run(file: Path, database: Path) -> str:
+    """Begin to play a file in the background, and return the process that does.
+
+    It goes on when the dashboard ends. What it prints is appended to a file beside the database.
+
+    Raises:
+        ConfigError: somebody works on the database already, or the run ended at once.
+    """
+    store = Store(database)
+    _BEGUN[:] = [run for run in _BEGUN if run.poll() is None]
+    if holder := store.runner():
+        raise ConfigError(
+            f"process {holder} works on this database already, so nothing was started. Its state "
+            "is on the page Tournament; start this one when it has ended."
+        )
+    said = output_file(database)
+    start = said.stat().st_size if said.exists() else 0
+    with said.open("ab") as output:
+        run = subprocess.Popen(
+            [sys.executable, "-P", "-c", _ARENA, "run", str(file), "--yes", "--db", str(database)],
+            cwd=file.parent,
+            env=_own_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # a Ctrl-C that ends the dashboard does not reach it
+        )
+    _BEGUN.append(run)
+    _wait_for_begin(run, store, said, start)
+    return str(run.pid)
+
+
+def _wait_for_begin(run: subprocess.Popen[bytes], store: Store, said: Path, start: int) -> None:
+    """Wait until others can see that a run works, or it has ended with nothing to complain of."""
+    deadline = time.monotonic() + _BEGIN_SECONDS
+    while time.monotonic() < deadline:
+        if run.poll() is not None:
+            if run.returncode == 0:
+                return
+            text = said.read_bytes()[start:].decode("utf-8", "replace").strip()
+            raise ConfigError(f"the run ended at once:\n{text[-_MOST_SAID:]}")
+        state = read_state(store.path)
+        if state is not None and state.process == run.pid:  # from now on its page says that it runs
+            return
+        time.sleep(_LOOK_SECONDS)
+
+
+def _own_environment() -> dict[str, str]:
+    """Return the environment without what only the dashboard needs."""
+    own = ("ARENA_ACCESS", "ARENA_SECRETS_FILE", "ARENA_FOLDER", "ARENA_ONLY", "ARENA_TOURNAMENT")
+    kept = {name: value for name, value in os.environ.items() if name not in own}
+    return {name: value for name, value in kept.items() if not name.startswith("STREAMLIT_")}
+
+
+def _is_tournament(path: Path) -> bool:
+    """Return whether a file looks like a tournament's; what is wrong with it is said later."""
+    try:
+        content = tomllib.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(content.get("tournament"), dict) and "participants" in content

@@ -1,0 +1,26 @@
+"""What a page says of a tournament that is gone, or whose configuration cannot be read."""
+
+from __future__ import annotations
+
+from arena.errors import ConfigError
+from arena.text import plain
+from dashboard import cached
+from dashboard.elements import show_empty_state
+from dashboard.settings import database
+
+
+def explain_unreadable(tournament: str, error: ConfigError) -> None:
+    """Say why a tournament cannot be shown, and what to do.
+
+    Args:
+        tournament: its name.
+        error: that reading it has raised.
+    """
+    if tournament in set(cached.tournaments(database())["tournament"]):
+        show_empty_state("This tournament cannot be shown here.", plain(str(error)))
+        return
+    show_empty_state(
+        "This tournament is not in the database any more.",
+        "It was deleted, or the database was replaced, while you looked at it. Load this page "
+        "again to choose another.",
+    )

@@ -1,0 +1,158 @@
+"""What the page of a tournament shows, read in one state of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from arena.boards.course import rating_course
+from arena.config.stored import stored_config
+from arena.console.figures import Figures
+from arena.console.run_status import RunStatus, read_status, run_figures
+from arena.console.stored_tournament import select
+from arena.report.overview.events import Failure, failures
+from arena.report.overview.past import State, changes_since, state_at
+from arena.store.database import Store
+from dashboard.hidden import find_hidden, hide, hide_in_run
+from dashboard.settings import PLAYING_SECONDS
+
+#: Debates that a list of the last ones shows.
+LAST = 12
+#: Seconds for which the course of the ratings is kept: it is fitted anew for each point.
+_COURSE_SECONDS = 15.0
+
+_LAST = """
+    SELECT d.finished_at, d.debate_id, m.text AS motion, p.name AS pro, c.name AS con, d.status,
+           d.reason, d.cost_usd + coalesce(v.cost_usd, 0) AS usd, v.pro_score, v.con_score
+    FROM debates d
+    JOIN motions m USING (motion_id, language)
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+    LEFT JOIN (
+        SELECT b.debate_id, sum(s.outcome) FILTER (b.bench = $bench) AS pro_score,
+               sum(1 - s.outcome) FILTER (b.bench = $bench) AS con_score,
+               sum(b.cost_usd) AS cost_usd
+        FROM ballots b
+        LEFT JOIN ballot_scores s
+            ON s.ballot_id = b.ballot_id AND s.dimension = 'overall' AND b.status = 'valid'
+        GROUP BY b.debate_id
+    ) v ON v.debate_id = d.debate_id
+    WHERE d.tournament = $tournament AND d.finished_at IS NOT NULL
+      AND d.status IN ('finished', 'forfeit', 'void', 'error')
+    ORDER BY d.finished_at DESC, d.debate_id LIMIT $last
+"""
+_PERIOD = """
+    SELECT min(finished_at) AS first, max(finished_at) AS last, count(*) AS debates
+    FROM debates WHERE tournament = $tournament AND status = 'finished'
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveState:
+    """A tournament at a moment.
+
+    Attributes:
+        at: the moment.
+        status: what is done and left, and who works on it; without standings.
+        figures: of the run that works now, or that ended last; `None` without one.
+        failures: what failed, by kind and cause.
+        last: the debates that ended last: finished_at, debate_id, motion, pro, con, status,
+            reason, usd (with its ballots), pro_score, con_score (of the first bench).
+    """
+
+    at: datetime
+    status: RunStatus
+    figures: Figures | None
+    failures: tuple[Failure, ...]
+    last: pd.DataFrame
+
+
+@st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
+def read_live(db: str, tournament: str) -> LiveState:
+    """Read the state of a tournament.
+
+    Raises:
+        ConfigError: the tournament is gone.
+        StoreError: the database cannot be read.
+    """
+    store = Store(Path(db))
+    with store.one_state():
+        resolved = stored_config(store, tournament)
+        status = read_status(store, resolved, rated=False)
+        run = status.last_run.state
+        hidden = find_hidden(resolved, run)
+        if run is not None and hidden:
+            run = hide_in_run(run, hidden)
+            status = replace(status, last_run=replace(status.last_run, state=run))
+        return LiveState(
+            at=datetime.now(UTC),
+            status=status,
+            figures=run_figures(run) if run else None,
+            failures=tuple(
+                replace(failure, reason=hide(failure.reason, hidden))
+                for failure in failures(store, tournament)
+            ),
+            last=store.read(
+                _LAST, {"tournament": tournament, "bench": resolved.benches[0].name, "last": LAST}
+            ),
+        )
+
+
+@st.cache_data(ttl=_COURSE_SECONDS, max_entries=20, show_spinner=False)
+def read_course(db: str, tournament: str) -> pd.DataFrame:
+    """Return the ratings of the first bench over the number of debates; see `rating_course`."""
+    store = Store(Path(db))
+    with store.one_state():
+        resolved = stored_config(store, tournament)
+        return rating_course(store, resolved, select(resolved))
+
+
+@st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
+def read_period(db: str, tournament: str) -> Mapping[str, Any]:
+    """Return when the first and the last debate of a tournament ended, and their number."""
+    return Store(Path(db)).rows(_PERIOD, {"tournament": tournament})[0]
+
+
+@st.cache_data(ttl=_COURSE_SECONDS, max_entries=40, show_spinner=False)
+def read_moment(db: str, tournament: str, moment: datetime) -> State:
+    """Return what the debates that had ended before a moment come to."""
+    store = Store(Path(db))
+    with store.one_state():
+        resolved = stored_config(store, tournament)
+        return state_at(store, resolved, select(resolved), moment)
+
+
+def compare_states(
+    before: State, after: State, *, moments: bool
+) -> tuple[tuple[str, ...], pd.DataFrame]:
+    """Compare two states: sentences, and a table of the participants of either.
+
+    Args:
+        before: the one on the left.
+        after: the one on the right.
+        moments: whether they are two moments of one tournament, not two tournaments.
+
+    Returns:
+        Sentences (for moments only), and columns participant, rank_before, rank_after, before,
+        after and change (Elo points; NaN where a state does not rate the participant).
+    """
+    names = [*after.ratings, *(name for name in before.ratings if name not in after.ratings)]
+    frame = pd.DataFrame(
+        {
+            "participant": names,
+            "rank_before": [before.ranks.get(name) for name in names],
+            "before": [before.ratings.get(name) for name in names],
+            "rank_after": [after.ranks.get(name) for name in names],
+            "after": [after.ratings.get(name) for name in names],
+        }
+    ).astype({"before": float, "after": float})
+    frame["change"] = frame["after"] - frame["before"]
+    ordered = frame.sort_values(["rank_after", "rank_before"], na_position="last")
+    sentences = changes_since(before, after, is_date=True).sentences if moments else ()
+    return sentences, ordered.reset_index(drop=True)

@@ -1,0 +1,145 @@
+"""The motions of a tournament: how they were used, and whether they tell participants apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from arena.languages import SIDES, Side
+from arena.store.database import Store
+from ratings import TIE
+
+_MOTION: Final = """
+    SELECT motion_id, motion_set, category, topic, language, text, info_slide, brief FROM motions
+    WHERE motion_id = $id ORDER BY language
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """An argument of a brief: what it claims, its evidence, and where that comes from."""
+
+    claim: str
+    evidence: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMotion:
+    """A motion in one language, as it is stored."""
+
+    motion_id: str
+    motion_set: str
+    category: str
+    topic: str
+    language: str
+    text: str
+    info_slide: str
+    brief: Mapping[Side, tuple[Argument, ...]]
+
+
+def motion_table(debates: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
+    """Return a row per motion of a tournament, by id.
+
+    Columns: motion_id, motion (its text in its first language), category, debates (all),
+    judged (those with a result), pro_share (of wins, a tie as half), better_share (of the debates
+    of two with different ratings, those that the better one won, a tie as half), by_side (the
+    number decided by the side), split_share (debates whose ballots name different winners). All
+    shares are percent, NaN where nothing is judged.
+
+    Args:
+        debates: as `debate_list.read_debates` returns them.
+        rating: by participant, in Elo points.
+    """
+    pro, con = (debates[side].astype(str).map(rating).astype(float) for side in SIDES)
+    outcome = debates["outcome"]
+    better = np.where(pro > con, outcome, np.where(pro < con, 1 - outcome, np.nan))
+    frame = debates.assign(better=better, split=debates["is_split"].where(outcome.notna()))
+    return (
+        frame.astype({"motion_id": str, "motion": str, "category": str, "split": float})
+        .groupby("motion_id")
+        .agg(
+            motion=("motion", "first"),
+            category=("category", "first"),
+            debates=("debate_id", "size"),
+            judged=("outcome", "count"),
+            pro_share=("outcome", "mean"),
+            better_share=("better", "mean"),
+            by_side=("by_side", "sum"),
+            split_share=("split", "mean"),
+        )
+        .assign(
+            **{
+                name: lambda each, name=name: 100 * each[name]
+                for name in ("pro_share", "better_share", "split_share")
+            }
+        )
+        .reset_index()
+    )
+
+
+def motion_titles(frame: pd.DataFrame) -> dict[str, str]:
+    """Return what lists call each motion, by id: its first text; a text of several has the id, too.
+
+    Args:
+        frame: motion_id and motion (a text) of rows, in their order.
+    """
+    first = frame.drop_duplicates("motion_id")
+    texts = dict(zip(first["motion_id"].astype(str), first["motion"].astype(str), strict=True))
+    several = first["motion"].astype(str).duplicated(keep=False).to_numpy()
+    return {
+        motion_id: f"{text} ({motion_id})" if repeated else text
+        for (motion_id, text), repeated in zip(texts.items(), several, strict=True)
+    }
+
+
+def read_motion(store: Store, motion_id: str) -> list[StoredMotion]:
+    """Read a motion in all its languages; nothing where there is no such motion."""
+    return [
+        StoredMotion(
+            motion_id=str(row["motion_id"]),
+            motion_set=str(row["motion_set"]),
+            category=str(row["category"]),
+            topic=str(row["topic"]),
+            language=str(row["language"]),
+            text=str(row["text"]),
+            info_slide=str(row["info_slide"]),
+            brief={side: _arguments(json.loads(row["brief"]), side) for side in SIDES},
+        )
+        for row in store.rows(_MOTION, {"id": motion_id})
+    ]
+
+
+def _arguments(brief: Any, side: Side) -> tuple[Argument, ...]:  # noqa: ANN401 - JSON
+    points = brief.get(side) if isinstance(brief, dict) else None
+    return tuple(
+        Argument(
+            claim=str(point.get("claim", "")),
+            evidence=str(point.get("evidence", "")),
+            source=str(point.get("source", "")),
+        )
+        for point in points or ()
+        if isinstance(point, dict)
+    )
+
+
+def count_by_side(table: pd.DataFrame) -> int:
+    """Return the number of motions on which some matchup was decided by the side."""
+    return int((table["by_side"] > 0).sum())
+
+
+def format_pro_share(table: pd.DataFrame) -> str:
+    """Format Pro's share over all judged debates, as a sentence; '' before there are any."""
+    judged = int(table["judged"].sum())
+    if not judged:
+        return ""
+    won = float((table["pro_share"].fillna(0) * table["judged"]).sum()) / 100
+    return (
+        f"Pro won {100 * won / judged:.0f} % of {judged} debates (a tie counts as half); an even "
+        f"motion stands at {100 * TIE:.0f} %."
+    )

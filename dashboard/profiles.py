@@ -1,0 +1,255 @@
+"""The profile of a participant: strengths, opponents, making and telling debates, of one state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from arena.boards.board import Row
+from arena.boards.comparisons import compared_debates
+from arena.boards.rank_text import format_rank_range, ordinal
+from arena.boards.states import BoardState, Participation
+from arena.languages import SIDES
+from arena.report.overview.reading_list import Reading, pick_readings
+from arena.report.traces.interactions import OVERALL
+from arena.report.traces.steps import SpeechMaking, TraceFrames, read_frames_of, summarize_making
+from arena.store.database import Store
+from dashboard.states import state_scope
+from ratings import CON_WINS, PRO_WINS, TIE, predicted
+
+_PARTICIPANTS: Final = """
+    SELECT name, debater, model, options, sampling FROM participants
+    WHERE tournament = $tournament ORDER BY name
+"""
+_CONTEST: Final = (
+    "SELECT config->>'$.tournament.contest' AS contest FROM tournaments WHERE tournament = $name"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a participant is configured; options and sampling as they are stored."""
+
+    name: str
+    debater: str
+    model: str
+    options: Mapping[str, Any]
+    sampling: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relative:
+    """A participant of the same debater with other options, or another model.
+
+    Attributes:
+        name: of that participant.
+        difference: what is set otherwise there, in words.
+        elo: its rating less that of the profile's participant, in Elo points.
+    """
+
+    name: str
+    difference: str
+    elo: float
+
+
+def state_debates(store: Store, state: BoardState) -> pd.DataFrame:
+    """Return the debates that a state counts, as `compared_debates` does."""
+    return compared_debates(store, state.selection, state_scope(store, state))
+
+
+def find_row(state: BoardState, name: str) -> Row | None:
+    """Return the row of a participant; `None` where the board has none."""
+    return next((row for row in state.board.rows if row.participant == name), None)
+
+
+def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
+    """Yield sentences on a participant: its place, its record, and what its debates take."""
+    if row.rank is None:
+        yield "Not rated: none of its debates is judged yet."
+        return
+    yield (
+        f"{ordinal(row.rank)} of {len(state.board.rows)}, could be "
+        f"{format_rank_range(row.rank_low, row.rank_high)}: Elo {row.rating:.0f}, 95 % interval "
+        f"{row.lower:.0f} to {row.upper:.0f}."
+    )
+    yield (
+        f"Won {row.wins}, tied {row.ties} and lost {row.losses} of {row.debates} debates "
+        f"({100 * row.win_rate:.1f} %, a tie as half)."
+    )
+    own = state.participations.get(row.participant, Participation())
+    if own.ended:
+        tokens = own.input_tokens + own.output_tokens
+        cost = f", {row.usd_per_debate:.4f} USD" if row.usd_per_debate else ""
+        share = f"{100 * own.availability:.0f} %"
+        yield (
+            f"A debate takes {tokens:,.0f} tokens{cost} on its side. {share} of its debates came "
+            "to their end: no forfeit, error or failing provider."
+        )
+    if row.note:
+        yield f"{row.note[:1].upper()}{row.note[1:]}."
+
+
+def strengths(
+    state: BoardState, beside: Mapping[tuple[str, str], BoardState], name: str
+) -> pd.DataFrame:
+    """Return a participant's ratings overall, by dimension and by category of motions.
+
+    Columns: participant (what is rated), rating, lower, upper (Elo points), rank, debates.
+
+    Args:
+        state: of the overall board.
+        beside: the bench's boards of the same moment, by dimension and category.
+        name: the participant.
+    """
+    boards = {"overall": state}
+    boards |= {key[0]: other for key, other in beside.items() if key[1] == "all"}
+    boards |= {
+        f"{category} motions": other
+        for (dimension, category), other in beside.items()
+        if dimension == "overall" and category != "all"
+    }
+    rows = {label: find_row(other, name) for label, other in boards.items()}
+    order = sorted(rows, key=lambda label: (label != "overall", label.endswith(" motions"), label))
+    return pd.DataFrame(
+        [
+            {
+                "participant": label,
+                "rating": row.rating,
+                "lower": row.lower,
+                "upper": row.upper,
+                "rank": row.rank,
+                "debates": row.debates,
+            }
+            for label in order
+            if (row := rows[label]) is not None and row.rank is not None
+        ],
+        columns=["participant", "rating", "lower", "upper", "rank", "debates"],
+    )
+
+
+def by_side(debates: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return a participant's record on each side; columns: side, debates, record, share (percent).
+
+    Args:
+        debates: as `state_debates` returns them.
+        name: the participant.
+    """
+    rows = []
+    for side in SIDES:
+        own = debates[debates[side] == name]
+        outcome = own["outcome"] if side == "pro" else 1 - own["outcome"]
+        rows.append({"side": side.capitalize(), **_record(outcome)})
+    return pd.DataFrame(rows)
+
+
+def opponents(state: BoardState, debates: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return a participant's record against each opponent it has met, the best first.
+
+    Columns: opponent, debates, record, share and expected (percent, by the ratings), surplus.
+    """
+    own = debates[(debates["pro"] == name) | (debates["con"] == name)]
+    is_pro = own["pro"] == name
+    other = own["con"].where(is_pro, own["pro"])
+    outcome = own["outcome"].where(is_pro, 1 - own["outcome"])
+    rating = {row.participant: row.rating for row in state.board.rows}
+    rows = [
+        {
+            "opponent": str(opponent),
+            **_record(results),
+            "expected": 100 * float(predicted([rating[name], rating[str(opponent)]])[0, 1]),
+        }
+        for opponent, results in outcome.groupby(other)
+    ]
+    columns = ["opponent", "debates", "record", "share", "expected"]
+    frame = pd.DataFrame(rows, columns=columns)
+    frame = frame.assign(surplus=frame["share"] - frame["expected"])
+    return frame.sort_values(["share", "surplus"], ascending=False, ignore_index=True)
+
+
+def _record(outcome: pd.Series) -> dict[str, Any]:
+    won, tied, lost = (int((outcome == end).sum()) for end in (PRO_WINS, TIE, CON_WINS))
+    total = won + tied + lost
+    share = 100 * (won + tied / 2) / total if total else float("nan")
+    return {"debates": total, "record": f"{won}-{tied}-{lost}", "share": share}
+
+
+def read_settings(store: Store, tournament: str) -> dict[str, Settings]:
+    """Read how the participants of a tournament are configured, by name."""
+    return {
+        str(row["name"]): Settings(
+            name=str(row["name"]),
+            debater=str(row["debater"]),
+            model=str(row["model"]),
+            options=json.loads(row["options"]) or {},
+            sampling=json.loads(row["sampling"]) or {},
+        )
+        for row in store.rows(_PARTICIPANTS, {"tournament": tournament})
+    }
+
+
+def relatives(state: BoardState, settings: Mapping[str, Settings], name: str) -> list[Relative]:
+    """Return participants of the same debater that differ in one thing: its ablations, mostly."""
+    own, row = settings.get(name), find_row(state, name)
+    if own is None or row is None:
+        return []
+    rows = {each.participant: each for each in state.board.rows}
+    found = []
+    for other in settings.values():
+        differences = list(_differences(own, other))
+        is_rated = other.name in rows and rows[other.name].rank is not None
+        if (
+            other.name != name
+            and other.debater == own.debater
+            and is_rated
+            and len(differences) == 1
+        ):
+            elo = rows[other.name].rating - row.rating
+            found.append(Relative(name=other.name, difference=differences[0], elo=elo))
+    return sorted(found, key=lambda relative: (-relative.elo, relative.name))
+
+
+def _differences(own: Settings, other: Settings) -> Iterator[str]:
+    if own.model != other.model:
+        yield f"model {other.model}"
+    for key in sorted({*own.options, *other.options}):
+        if own.options.get(key) != other.options.get(key):
+            yield f"{key} {_format_value(other.options.get(key))}"
+    if own.sampling != other.sampling:
+        yield "other sampling"
+
+
+def _format_value(value: object) -> str:
+    if value is None:
+        return "by default"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
+
+
+def telling_debates(
+    store: Store, state: BoardState, debates: pd.DataFrame, name: str
+) -> list[Reading]:
+    """Pick the debates of a participant that tell most, as a report picks a tournament's."""
+    own = debates[(debates["pro"] == name) | (debates["con"] == name)]
+    tournament = state.board.selection.tournament
+    rows = store.rows(_CONTEST, {"name": tournament})
+    rating = {row.participant: row.rating for row in state.board.rows}
+    contest = (rows[0]["contest"] if rows else None) or "debate"
+    return pick_readings(store, own, rating, contest=contest, name=tournament, entry=state.entry)
+
+
+def making_of(
+    store: Store, state: BoardState, debates: pd.DataFrame, names: tuple[str, ...]
+) -> list[SpeechMaking]:
+    """Summarize how participants' speeches in the debates of a state were made."""
+    traced = read_frames_of(store, state.board.selection.tournament)
+    ids = debates["debate_id"]
+    counted = TraceFrames(
+        speeches=traced.speeches[traced.speeches["unit"].isin(ids)],
+        turns=traced.turns[traced.turns["unit"].isin(ids)],
+    )
+    return summarize_making(counted, names, (OVERALL,))

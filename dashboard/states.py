@@ -1,0 +1,200 @@
+"""The state that a page shows: a stored board, and queries that count the same ballots.
+
+While a run is on, results arrive all the time. A page picks one state (`BoardState`) when it is
+drawn, and everything on it comes from functions that take this state: the rows of the board from
+the state itself, all else from queries that are bound to the ballots which the board counts. No
+page ever bootstraps a rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
+from arena.boards.matrix import Kind, Matrix, matrix
+from arena.boards.rank_correlation import Correlation, correlations
+from arena.boards.states import BoardState, Participation, read_state, read_states
+from arena.boards.vote_rules import majority_benches, read_vote_rules
+from arena.records import IMPORTED
+from arena.store.database import Store
+from dashboard import queries
+from ratings import Comparisons, confidence, cyclicity, score_difference
+
+_STORED: Final = """
+    SELECT s.bench, s.dimension, s.category, b.position
+    FROM board_states s LEFT JOIN ({benches}) b ON b.tournament = s.tournament AND b.bench = s.bench
+    WHERE s.tournament = $tournament
+    ORDER BY b.position, s.bench, s.dimension <> 'overall', s.dimension, s.category <> 'all',
+             s.category
+"""
+_SEATS: Final = """
+    SELECT participant_id, name FROM participants
+    WHERE tournament = $tournament AND list_contains($names, name)
+"""
+
+
+def stored_selections(store: Store, tournament: str) -> pd.DataFrame:
+    """Return what boards of a tournament are stored, the usual ones first.
+
+    Columns: bench, dimension, category.
+    """
+    query = _STORED.format(benches=queries.BENCHES)
+    return store.read(query, {"tournament": tournament}).drop(columns="position")
+
+
+def current_state(store: Store, selection: Selection) -> BoardState | None:
+    """Return the state of a board that was stored last; `None` where none is stored."""
+    return read_state(store, selection)
+
+
+def bench_states(store: Store, state: BoardState) -> dict[str, BoardState]:
+    """Return the states of all benches' boards of a state's dimension and category, by bench.
+
+    The boards of a tournament are stored together; a state of another moment has none beside it.
+    """
+    selection = state.board.selection
+    stored = read_states(
+        store,
+        selection.tournament,
+        dimension=selection.dimension,
+        category=selection.category,
+    )
+    order = list(queries.benches(store, selection.tournament)["bench"])
+    beside = {bench: other for (bench, _, _), other in stored.items() if _is_same(other, state)}
+    return {bench: beside[bench] for bench in order if bench in beside}
+
+
+def states_of_bench(store: Store, state: BoardState) -> dict[tuple[str, str], BoardState]:
+    """Return the states of a bench's boards beside a state's own, by dimension and category."""
+    selection = state.board.selection
+    stored = read_states(store, selection.tournament, bench=selection.bench)
+    return {
+        (dimension, category): other
+        for (_, dimension, category), other in stored.items()
+        if _is_same(other, state)
+    }
+
+
+def _is_same(other: BoardState, state: BoardState) -> bool:
+    """Return whether two boards were stored together."""
+    return (other.entry, other.at) == (state.entry, state.at)
+
+
+def board_frame(state: BoardState) -> pd.DataFrame:
+    """Return a board as a table: a row per participant, the best first.
+
+    Columns: those of `arena.boards.board.Row`, then availability (a share), input_tokens and
+    output_tokens (per debate), NaN where they are not known.
+    """
+    unknown = Participation()
+    own = [state.participations.get(row.participant, unknown) for row in state.board.rows]
+    frame = pd.DataFrame([asdict(row) for row in state.board.rows])
+    known = np.array([each.ended > 0 for each in own])
+    columns = ("availability", "input_tokens", "output_tokens")
+    return frame.assign(
+        **{
+            name: np.where(known, [float(getattr(each, name)) for each in own], np.nan)
+            for name in columns
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchRanks:
+    """The boards of all benches of one state side by side.
+
+    Attributes:
+        frame: a row per participant in the order of the state's own bench: participant, then for
+            each bench its name with " Elo" and " rank", and for the others " change": the ranks
+            that the participant stands higher there than on the own bench, unknown for none.
+        correlations: how alike every two benches order the participants.
+    """
+
+    frame: pd.DataFrame
+    correlations: tuple[Correlation, ...]
+
+
+def bench_ranks(state: BoardState, beside: Mapping[str, BoardState]) -> BenchRanks | None:
+    """Put the boards of other benches beside a state's own; `None` where there is no other."""
+    own = state.board.selection.bench
+    order = [own, *(bench for bench in beside if bench != own)]
+    if len(order) < 2:
+        return None
+    rows = {bench: {row.participant: row for row in beside[bench].board.rows} for bench in order}
+    names = [row.participant for row in state.board.rows]
+    rows[own] = {row.participant: row for row in state.board.rows}
+    frame = pd.DataFrame({"participant": names})
+    for bench in order:
+        ranks = [rows[bench][name].rank if name in rows[bench] else None for name in names]
+        elo = [rows[bench][name].rating if name in rows[bench] else np.nan for name in names]
+        frame[f"{bench} Elo"] = elo
+        frame[f"{bench} rank"] = pd.array(ranks, dtype="Int64")
+        if bench != own:
+            risen = frame[f"{own} rank"] - frame[f"{bench} rank"]
+            frame[f"{bench} change"] = risen.mask(risen == 0)
+    ratings = {
+        bench: {name: row.rating for name, row in rows[bench].items() if row.rank is not None}
+        for bench in order
+    }
+    return BenchRanks(frame=frame, correlations=tuple(correlations(ratings)))
+
+
+def state_scope(store: Store, state: BoardState) -> Scope:
+    """Return the benches and participants whose comparisons a state counts."""
+    tournament = state.board.selection.tournament
+    names = [row.participant for row in state.board.rows]
+    seats = store.read(_SEATS, {"tournament": tournament, "names": names})
+    listed = queries.benches(store, tournament)
+    return Scope(
+        runs=dict(zip(listed["bench"], listed["runs"], strict=True)),
+        participants=dict(zip(seats["participant_id"], seats["name"], strict=True)),
+        imported=list(listed["judge"]) == [IMPORTED],
+        majority=majority_benches(read_vote_rules(store, tournament)),
+    )
+
+
+def state_comparisons(store: Store, state: BoardState) -> ComparisonSet:
+    """Return the comparisons that a state counts."""
+    return compare(store, state.selection, state_scope(store, state))
+
+
+def win_rates(store: Store, state: BoardState, kind: Kind) -> Matrix | None:
+    """Return a matrix of a state's comparisons; `None` for fewer than two participants."""
+    if len(state.board.rows) < 2:
+        return None
+    compared = state_comparisons(store, state)
+    rating = {row.participant: row.rating for row in state.board.rows}
+    value = _cells(compared, kind) if len(compared.comparisons) else None
+    return matrix(compared.comparisons, rating, kind=kind, value=value)
+
+
+def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
+    """Return the cells of a kind that needs more than ratings and counts; else `None`."""
+    comparisons: Comparisons = compared.comparisons
+    if kind == "superiority":
+        return confidence(comparisons).superiority
+    if kind == "residual":
+        return cyclicity(comparisons, rounds=1, seed=0).surplus  # the cells, without the test
+    if kind == "difference":
+        return score_difference(comparisons, compared.rows["difference"])
+    return None
+
+
+def pareto_front(cost: Sequence[float], rating: Sequence[float]) -> list[bool]:
+    """Return who is on the front: nobody else is at least as strong for no more, and better in one.
+
+    >>> pareto_front([1.0, 2.0, 2.0], [1000.0, 1100.0, 900.0])
+    [True, True, False]
+    """
+    pairs = list(zip(cost, rating, strict=True))
+
+    def is_beaten(own: tuple[float, float]) -> bool:
+        return any(other != own and other[0] <= own[0] and other[1] >= own[1] for other in pairs)
+
+    return [not is_beaten(pair) for pair in pairs]

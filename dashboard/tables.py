@@ -1,0 +1,119 @@
+"""Tables of the pages: readable at every width, opened by a click, and with a download."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from arena.report.charts import shorten_name
+from arena.text import plain
+
+ROW_PIXELS = 35
+#: Characters of a name in the column of names on a phone.
+_SHORT_NAME = 18
+_NAMES = ("participant", "pro", "con", "won_by")
+#: A table with more rows scrolls within itself.
+_MOST_ROWS = 25
+
+
+def show_table(
+    frame: pd.DataFrame,
+    columns: Mapping[str, Any],
+    *,
+    key: str,
+    narrow: Mapping[str, int] | None = None,
+    alt: str = "",
+) -> int | None:
+    """Show a table, and return the number of the row that was clicked.
+
+    Args:
+        frame: untrusted texts and numbers.
+        columns: the configuration of each column that is shown, in their order.
+        key: unique on the page.
+        narrow: the columns that a phone shows first, with their widths in pixels; by default the
+            table is the same at all widths.
+        alt: what the table shows, for a screen reader.
+    """
+    shown = _as_plain(frame[list(columns)])
+    if not narrow:
+        return _show(shown, columns, key, alt)
+    with st.container(key=f"wide-{key}"):
+        clicked = _show(shown, columns, key, alt)
+    order = [*narrow, *(name for name in columns if name not in narrow)]
+    configured = {name: columns[name] for name in order}
+    configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
+    names = {name: shown[name].map(_short) for name in _NAMES if name in shown}
+    with st.container(key=f"narrow-{key}"):
+        touched = _show(shown.assign(**names)[order], configured, f"{key}-narrow", alt)
+    return clicked if clicked is not None else touched
+
+
+def show_downloads(files: Mapping[str, tuple[str, str]], *, key: str) -> None:
+    """Show a button for each file that holds what a page shows.
+
+    Args:
+        files: what a button says ("CSV"), with the file's name and its content.
+        key: unique on the page.
+    """
+    kinds = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
+    with st.container(horizontal=True, gap="small", key=f"downloads-{key}"):
+        for words, (name, content) in files.items():
+            st.download_button(
+                words,
+                content,
+                file_name=name,
+                mime=kinds[name.rpartition(".")[2]],
+                key=f"download-{key}-{words}",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )
+
+
+def file_name(*parts: str, ending: str) -> str:
+    """Return a file name of untrusted parts: letters, digits, `-` and `_` alone.
+
+    >>> file_name("my board", "../x", ending="csv")
+    'my-board-x.csv'
+    """
+    kept = ("".join(c if c.isalnum() or c in "-_" else "-" for c in part) for part in parts)
+    name = "-".join(filter(None, (part.strip("-") for part in kept)))
+    return f"{name[:80] or 'table'}.{ending}"
+
+
+def _show(frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str) -> int | None:
+    event = st.dataframe(
+        frame,
+        hide_index=True,
+        column_config=dict(columns),
+        placeholder="–",
+        height=ROW_PIXELS * (min(len(frame), _MOST_ROWS) + 1) + 2,
+        row_height=ROW_PIXELS,
+        on_select="rerun",
+        selection_mode="single-cell",
+        key=key,
+        alt=alt or None,
+    )
+    cells = event.selection.cells
+    return int(cells[0][0]) if cells and int(cells[0][0]) < len(frame) else None
+
+
+def _short(name: str) -> str:
+    return shorten_name(name, _SHORT_NAME)
+
+
+def _as_plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose texts have no control characters."""
+    texts = [
+        name
+        for name in frame.columns
+        if pd.api.types.is_object_dtype(frame[name]) or pd.api.types.is_string_dtype(frame[name])
+    ]
+    return frame.assign(**{name: frame[name].map(_plain) for name in texts})
+
+
+def _plain(value: object) -> object:
+    return plain(value) if isinstance(value, str) else value

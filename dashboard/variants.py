@@ -1,0 +1,156 @@
+"""Other boards of the same ballots: of a kept moment, of a language, by another rating model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from arena.boards.board import Row, make_board, read_surroundings
+from arena.boards.comparisons import Selection
+from arena.boards.covariates import select_for_model
+from arena.boards.kept import find_board
+from arena.boards.method import STORED, Method, rate
+from arena.boards.participation import participation
+from arena.boards.selection import participant_ids
+from arena.boards.states import BoardState
+from arena.config.stored import stored_config
+from arena.store.database import Store
+from ratings import Model
+
+_KEPT: Final = """
+    SELECT board, settings, created_at FROM boards
+    WHERE tournament = $tournament ORDER BY created_at DESC
+"""
+_LANGUAGES: Final = """
+    SELECT DISTINCT language FROM debates WHERE tournament = $tournament ORDER BY language
+"""
+#: What a viewer can rate a board by, with a sentence on each; the first is that of stored boards.
+METHODS: Final[Mapping[str, tuple[Method, str]]] = {
+    "usual": (
+        STORED,
+        "A weighted Bradley-Terry model: a clear verdict counts more than a narrow one.",
+    ),
+    "with a side": (
+        Method(model=Model(side=True)),
+        "The usual model with a term for what being Pro is worth.",
+    ),
+    "with ties": (
+        Method(model=Model(ties="davidson")),
+        "Davidson's model, in which a tie is a result of its own rather than half a win.",
+    ),
+    "with a side and ties": (
+        Method(model=Model(side=True, ties="davidson")),
+        "Both: a term for being Pro, and ties as results of their own.",
+    ),
+    "unweighted": (
+        Method(weighted=False),
+        "The usual model with every debate counted alike, however clear its verdict was.",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptMoment:
+    """A board that was kept when a run ended.
+
+    Attributes:
+        board: the hash that names it.
+        at: when it was computed.
+    """
+
+    board: str
+    at: datetime
+
+
+def kept_moments(store: Store, selection: Selection) -> list[KeptMoment]:
+    """Return when a board was kept, the newest first."""
+    wanted = asdict(selection)
+    moments = []
+    for row in store.rows(_KEPT, {"tournament": selection.tournament}):
+        settings = json.loads(row["settings"])
+        method = json.loads(json.dumps(asdict(STORED), default=str))
+        kept = settings["selection"]
+        if settings["method"] == method and all(
+            kept.get(name) == (list(value) if isinstance(value, tuple) else value)
+            for name, value in wanted.items()
+            if name != "entry"
+        ):
+            at = row["created_at"].to_pydatetime().astimezone(UTC)
+            moments.append(KeptMoment(board=str(row["board"]), at=at))
+    return moments
+
+
+def kept_state(store: Store, board: str) -> BoardState:
+    """Return the state of a kept board.
+
+    Raises:
+        ConfigError: there is none, or this version cannot read it.
+    """
+    kept = find_board(store, board)
+    return BoardState(
+        board=kept.board(),
+        entry=kept.entry,
+        at=kept.created_at,
+        percentiles={},
+        participations={},
+    )
+
+
+def languages(store: Store, tournament: str) -> list[str]:
+    """Return the languages of a tournament's debates."""
+    return [str(row["language"]) for row in store.rows(_LANGUAGES, {"tournament": tournament})]
+
+
+def varied_state(store: Store, state: BoardState, *, language: str, method: Method) -> BoardState:
+    """Rate the ballots of a state by another method, or only those of a language; no resampling.
+
+    Raises:
+        ConfigError: this version cannot read the tournament's configuration.
+        RatingError: the ballots cannot be rated by the method.
+    """
+    if language == state.board.selection.language and method == STORED:
+        return state
+    resolved = stored_config(store, state.board.selection.tournament)
+    selection = replace(state.selection, language=language)
+    selected = select_for_model(store, resolved, selection, method.model)
+    seed = resolved.config.tournament.seed
+    rated = rate(selected.comparisons, method, seed=seed, resample=False)
+    around = read_surroundings(store, resolved, selection, method, selected=selected)
+    if language == state.board.selection.language:
+        own = {row.participant: _participation(row) for row in state.board.rows}
+    else:
+        until = replace(selection, until=state.at)
+        own = participation(store, until, participant_ids(resolved))
+    around = replace(around, participations=own)
+    board = make_board(resolved, selection, method, rated=rated, surroundings=around)
+    shown = replace(board, selection=replace(selection, entry=None))
+    is_whole = language == state.board.selection.language
+    return replace(
+        state,
+        board=shown,
+        percentiles={},
+        participations=state.participations if is_whole else {},
+    )
+
+
+def _participation(row: Row) -> dict[str, Any]:
+    return {
+        "forfeits": row.forfeits,
+        "usd": row.usd_per_debate,
+        "reserved": row.usd_most - row.usd_per_debate,
+    }
+
+
+def varieties(state: BoardState) -> Iterator[str]:
+    """Yield what a state's board selects beyond bench, dimension and category, in words."""
+    selection = state.board.selection
+    if selection.language != "all":
+        yield f"only debates in {selection.language}"
+    yield from state.board.method.words
+    if state.board.method.model.side:
+        yield "with a side"
+    if state.board.method.model.ties == "davidson":
+        yield "with ties"

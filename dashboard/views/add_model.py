@@ -1,0 +1,278 @@
+"""The page that adds a model to a tournament's file, and has the debates played that rate it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from arena.config.edit import set_schedule
+from arena.console.caps_text import format_caps
+from arena.console.newcomer import (
+    Proposal,
+    call_newcomer,
+    default_name,
+    propose,
+    write_proposal,
+)
+from arena.errors import ConfigError
+from arena.plugins import names_for_contest
+from arena.store.database import Store
+from dashboard.admin import require_admin
+from dashboard.background import tournament_files
+from dashboard.elements import quiet, show_empty_state
+from dashboard.forms import attempt, show_estimate, start_and_show
+from dashboard.settings import database, folder
+
+_PROPOSAL = "proposal"
+_PROVIDERS = {
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "gemini": "Google Gemini",
+    "deepseek": "DeepSeek",
+    "mistral": "Mistral",
+    "openrouter": "OpenRouter",
+    "server": "a server with OpenAI's interface",
+    "offline": "the built-in simulator",
+    "other": "another provider that LiteLLM knows",
+}
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
+#: Half the width of ratings' intervals, by the debates they rest on.
+_WIDTHS = """
+    SELECT (upper - lower) / 2 AS half, comparisons AS debates FROM ratings
+    WHERE tournament = $tournament AND bench = $bench AND dimension = 'overall'
+      AND category = 'all' AND comparisons > 0
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What the form says: the file, the participant, and how its model is reached."""
+
+    file: str
+    provider: str
+    model: str
+    debater: str
+    name: str
+    address: str
+    variable: str
+    input_price: float | None
+    output_price: float | None
+
+    def full_model(self) -> str:
+        """Return the model's name with its provider.
+
+        Raises:
+            ConfigError: there is no name.
+        """
+        name = self.model.strip()
+        if not name:
+            raise ConfigError("the model has no name. Write it as its provider does.")
+        if self.provider == "other" or name.startswith(f"{self.provider}/"):
+            return name
+        return f"{'openai' if self.provider == 'server' else self.provider}/{name}"
+
+    def participant(self) -> dict[str, str]:
+        """Return the keys of the participant."""
+        model = self.full_model()
+        name = self.name.strip() or default_name(self.debater, model)
+        return {"name": name, "debater": self.debater, "model": model}
+
+    def model_keys(self) -> dict[str, Any]:
+        """Return the keys of the model's table; none where the provider needs none.
+
+        Raises:
+            ConfigError: the variable is no name of one, or only one of the prices is there.
+        """
+        keys: dict[str, Any] = {}
+        if self.address.strip():
+            keys["api_base"] = self.address.strip()
+        if variable := self.variable.strip():
+            if not _VARIABLE.fullmatch(variable):
+                raise ConfigError(
+                    "what stands in the field for the key is no name of an environment variable. "
+                    "Never type a key here: put it into a variable, and name that, for example "
+                    "MY_KEY."
+                )
+            keys["api_key"] = f"env:{variable}"
+        if (self.input_price is None) != (self.output_price is None):
+            raise ConfigError("give both prices, for input and for output, or none.")
+        if self.input_price is not None:
+            keys["usd_per_million"] = {"input": self.input_price, "output": self.output_price}
+        return keys
+
+
+def page(links: Mapping[str, StreamlitPage]) -> None:
+    """Show the form, then what it would do, then do it.
+
+    Args:
+        links: the other pages.
+    """
+    require_admin()
+    st.title("Add a model", anchor=False)
+    files = tournament_files(folder())
+    if not files:
+        show_empty_state(
+            "There is no tournament's file here.",
+            f"A model is added to a file of {folder()}, where `arena serve` was started. Write one "
+            "on the page New tournament, or with:",
+            "arena init weekend.toml",
+        )
+        st.page_link(links["new-tournament"], label="New tournament")
+        return
+    entry, is_called = _ask(files)
+    if entry is not None and not attempt(lambda: _check(entry, is_called=is_called)):
+        st.session_state.pop(_PROPOSAL, None)
+    if _PROPOSAL in st.session_state:
+        proposal, answer = st.session_state[_PROPOSAL]
+        _show_proposal(proposal, answer, links["tournament"])
+
+
+def _ask(files: list[str]) -> tuple[Entry | None, bool]:
+    """Show the form; returns what it says once it is sent, and whether to call the model."""
+    with st.form("model"):
+        left, right = st.columns(2)
+        with left:
+            file = st.selectbox("Tournament's file", files, key="file")
+            provider = st.selectbox(
+                "Provider", list(_PROVIDERS), format_func=_PROVIDERS.__getitem__, key="provider"
+            )
+            model = st.text_input("Model", key="model", placeholder="gpt-4o-mini", max_chars=120)
+            debaters = names_for_contest("debaters", "debate")
+            debater = st.selectbox(
+                "Debater (framework)", debaters, key="debater", index=_place(debaters, "direct")
+            )
+        with right:
+            address = st.text_input(
+                "Address, for a server of your own",
+                key="address",
+                placeholder="http://127.0.0.1:8000/v1",
+            )
+            variable = st.text_input(
+                "Name of the environment variable that holds the key",
+                key="variable",
+                placeholder="MY_KEY; empty: the provider's usual one",
+                help="The key itself is never typed in and never shown.",
+            )
+            prices = st.columns(2)
+            input_price, output_price = (
+                column.number_input(
+                    f"USD per million tokens, {way}", min_value=0.0, value=None, key=f"price-{way}"
+                )
+                for column, way in zip(prices, ("in", "out"), strict=True)
+            )
+            name = st.text_input(
+                "Name on the board", key="name", placeholder="made from debater and model"
+            )
+        is_called = st.checkbox("Call the model once (this costs a little)", value=True, key="call")
+        if not st.form_submit_button("Check and plan", type="primary"):
+            return None, is_called
+    return (
+        Entry(
+            file=file,
+            provider=provider,
+            model=model,
+            debater=debater,
+            name=name,
+            address=address,
+            variable=variable,
+            input_price=input_price,
+            output_price=output_price,
+        ),
+        is_called,
+    )
+
+
+def _place(names: list[str], name: str) -> int:
+    return names.index(name) if name in names else 0
+
+
+def _check(entry: Entry, *, is_called: bool) -> None:
+    """Check what the form says, call the model, and remember what would be written."""
+    keys = entry.model_keys()
+    _check_variable(entry.variable.strip())
+    proposal = propose(
+        folder() / entry.file, entry.participant(), Store(Path(database())), model=keys
+    )
+    answer = call_newcomer(proposal) if is_called else ""
+    if proposal.needs_schedule:
+        proposal = replace(proposal, after=_with_gauntlet(proposal))
+    st.session_state[_PROPOSAL] = (proposal, answer)
+
+
+def _check_variable(variable: str) -> None:
+    if variable and not os.environ.get(variable):
+        raise ConfigError(
+            f"the environment variable {variable} is not set for this dashboard. Set it in the "
+            "shell, then start `arena serve --admin` again."
+        )
+
+
+def _with_gauntlet(proposal: Proposal) -> str:
+    """Return the file's text with a schedule that plays the newcomer's debates."""
+    schedule = proposal.plan.resolved.config.schedule
+    keys = {
+        "kind": "gauntlet",
+        "newcomers": list(schedule.newcomers or ()),
+        "matchups_per_pair": schedule.matchups_per_pair,
+    }
+    return set_schedule(proposal.after, keys, where=str(proposal.file))
+
+
+def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPage) -> None:
+    """Show what was found and what would be written, and do it when asked to."""
+    newcomer = proposal.newcomer
+    st.subheader("What this does", anchor=False)
+    quiet(f"{proposal.price}.", "price")
+    quiet(f"It answered: {answer}." if answer else "It was not called.", "answer")
+    quiet(f"Debates that rate {newcomer.name}: {proposal.work}.", "work")
+    quiet(_format_width(proposal), "width")
+    show_estimate(proposal.cost)
+    config = proposal.resolved.config
+    for place, line in enumerate(format_caps(config, usd=config.limits.usd)):
+        quiet(f"{line[:1].upper()}{line[1:]}.", f"cap-{place}")
+    st.caption(f"The new lines of {proposal.file.name}")
+    st.code(proposal.difference, language="diff", wrap_lines=True)
+    with st.container(horizontal=True):
+        is_started = st.button("Write and play now", type="primary", key="write-and-play")
+        is_written = st.button("Only write the file", key="write-only")
+    if is_started or is_written:
+        attempt(lambda: _carry_out(proposal, tournament_page, start=is_started))
+
+
+def _carry_out(proposal: Proposal, tournament_page: StreamlitPage, *, start: bool) -> None:
+    st.session_state.pop(_PROPOSAL, None)  # a second press finds nothing to do
+    write_proposal(proposal)
+    st.success("The file is written.")
+    if start:
+        start_and_show(proposal.file, proposal.resolved.name, tournament_page)
+    else:
+        st.code(f"arena run {proposal.file.name} --db {database()}", language=None)
+
+
+def _format_width(proposal: Proposal) -> str:
+    """Say how sure the newcomer's rating will be, by the widths of the others' intervals."""
+    debates = proposal.debates
+    if not debates:
+        return "Everything that rates it has been played."
+    store = Store(Path(database()))
+    bench = proposal.resolved.benches[0].name
+    frame = (
+        store.read(_WIDTHS, {"tournament": proposal.resolved.name, "bench": bench})
+        if not store.empty()
+        else None
+    )
+    if frame is None or frame.empty:
+        return f"Its rating will rest on {debates} debates."
+    scaled = np.median(frame["half"] * np.sqrt(frame["debates"]))
+    return (
+        f"Its rating will rest on {debates} debates, with a 95 % interval of about "
+        f"± {scaled / np.sqrt(debates):.0f} Elo, judging by the others' intervals."
+    )

@@ -1,0 +1,128 @@
+"""The part of the page of a tournament that compares it: two moments, or two tournaments."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from arena.report.overview.past import State
+from arena.text import plain
+from dashboard import cached
+from dashboard.elements import guarded, quiet
+from dashboard.live import compare_states, read_moment, read_period
+from dashboard.rows import show_rows
+from dashboard.settings import database
+
+_MOMENTS, _TOURNAMENTS = "two moments", "two tournaments"
+
+
+def show(tournament: str) -> None:
+    """Compare a tournament with its own past, or with another one.
+
+    Args:
+        tournament: its name.
+    """
+    st.subheader("Compare", anchor=False)
+    guarded(_show)(tournament)
+
+
+def _show(tournament: str) -> None:
+    period = read_period(database(), tournament)
+    if not period["debates"]:
+        quiet("No debate has finished yet, so there is nothing to compare.", "no-comparison")
+        return
+    kind = st.segmented_control(
+        "What to compare",
+        [_MOMENTS, _TOURNAMENTS],
+        default=_MOMENTS,
+        required=True,
+        format_func=str.capitalize,
+        key="compare",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if kind != _TOURNAMENTS:
+        _compare_moments(tournament, period)
+    else:
+        _compare_tournaments(tournament)
+
+
+def _compare_moments(tournament: str, period: Any) -> None:  # noqa: ANN401 - a row
+    first, last = (_to_time(period[name]) for name in ("first", "last"))
+    if last - first < timedelta(seconds=2):
+        quiet("All debates finished at once, so there are no two moments to compare.", "no-moments")
+        return
+    step = max(timedelta(seconds=1), (last - first) / 100)
+    start, end = st.slider(
+        "From one moment to another (UTC)",
+        min_value=first,
+        max_value=last + timedelta(seconds=1),
+        value=(first + (last - first) / 2, last + timedelta(seconds=1)),
+        step=step,
+        format="MM-DD HH:mm:ss",
+        key="moments",
+    )
+    before, after = (
+        read_moment(database(), tournament, moment.replace(tzinfo=UTC)) for moment in (start, end)
+    )
+    sentences, frame = compare_states(before, after, moments=True)
+    for place, words in enumerate(sentences):
+        quiet(words, f"moments-{place}")
+    _show_table(frame, f"{start:%H:%M:%S}", f"{end:%H:%M:%S}")
+
+
+def _compare_tournaments(tournament: str) -> None:
+    names = [str(name) for name in cached.tournaments(database())["tournament"]]
+    others = [name for name in names if name != tournament]
+    if not others:
+        quiet("This database holds one tournament only.", "one-tournament")
+        return
+    other = st.selectbox("With", others, key="with", bind="query-params")
+    now = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=1)
+    states = [read_moment(database(), name, now) for name in (other, tournament)]
+    _, frame = compare_states(*states, moments=False)
+    for name, state in zip((other, tournament), states, strict=True):
+        quiet(f"{name}: {_format_totals(state)}", f"totals-{name}")
+    quiet(
+        "Ratings of two tournaments have one scale only as far as the same participants, motions "
+        "and judges take part.",
+        "scales",
+    )
+    _show_table(frame, other, tournament)
+
+
+def _format_totals(state: State) -> str:
+    return (
+        f"{state.finished} debates finished, {state.ballots} ballots, {state.usd:.4f} USD at most, "
+        f"bench {state.bench}."
+    )
+
+
+def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
+    left, right = (_heading(name) for name in (before, after))
+    show_rows(
+        frame,
+        {
+            "participant": st.column_config.TextColumn("Participant", width="medium", pinned=True),
+            "before": st.column_config.NumberColumn(f"Elo, {left}", format="%.0f"),
+            "after": st.column_config.NumberColumn(f"Elo, {right}", format="%.0f"),
+            "change": st.column_config.NumberColumn("Difference", format="%+.0f"),
+            "rank_before": st.column_config.NumberColumn(f"Rank, {left}", width="small"),
+            "rank_after": st.column_config.NumberColumn(f"Rank, {right}", width="small"),
+        },
+        key="comparison",
+    )
+
+
+def _heading(name: str) -> str:
+    short = plain(name)
+    return short if len(short) <= 20 else f"{short[:19]}…"
+
+
+def _to_time(value: object) -> datetime:
+    """Return a moment as UTC without a zone, as the slider shows it."""
+    moment: datetime = pd.Timestamp(value).tz_convert("UTC").to_pydatetime()  # type: ignore[arg-type]
+    return moment.replace(tzinfo=None, microsecond=0)

@@ -1,0 +1,213 @@
+"""The page of costs: where the money went, and what the next debates will cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from arena.config.stored import stored_config
+from arena.console.run_status import RunStatus, read_status
+from arena.errors import ArenaError, ConfigError
+from arena.llm.budget import Budget
+from arena.report.line_charts import draw_amounts
+from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
+from arena.store.database import Store
+from arena.text import counted, guard_cell
+from arena.tournament.models import Models
+from dashboard.boards import switch, theme
+from dashboard.elements import guarded, open_page, quiet, show_no_debates
+from dashboard.forms import show_estimate
+from dashboard.gone import explain_unreadable
+from dashboard.rows import show_rows, show_tiles
+from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
+from dashboard.tables import file_name, show_downloads
+
+_MOST_BARS = 12
+_COLUMNS = {
+    "name": st.column_config.TextColumn("Who or what", width="medium", pinned=True),
+    "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
+    "share": st.column_config.ProgressColumn(
+        "Share", format="%.1f %%", min_value=0, max_value=100, width="small"
+    ),
+    "reserved_usd": st.column_config.NumberColumn("Reserved USD", format="%.4f", width="small"),
+    "calls": st.column_config.NumberColumn("Calls", format="localized", width="small"),
+    "input_tokens": st.column_config.NumberColumn("Tokens in", format="localized", width="small"),
+    "cached_share": st.column_config.NumberColumn("Cached", format="%.0f %%", width="small"),
+    "output_tokens": st.column_config.NumberColumn("Tokens out", format="localized", width="small"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostState:
+    """The costs of a tournament at a moment.
+
+    Attributes:
+        at: the moment.
+        status: what is done and left, and what it cost with all that is under way.
+        spending: as `arena.report.spending.read_spending` returns it.
+        outlook: what is left.
+        no_prices: why the forecast by prices is missing; '' where it is not.
+    """
+
+    at: datetime
+    status: RunStatus
+    spending: pd.DataFrame
+    outlook: Outlook
+    no_prices: str
+
+
+@st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
+def read_costs(db: str, tournament: str) -> CostState:
+    """Read the costs of a tournament in one state of the database.
+
+    Raises:
+        ConfigError: the tournament is gone.
+    """
+    store = Store(Path(db))
+    with store.one_state():
+        resolved = stored_config(store, tournament)
+        models, no_prices = None, ""
+        try:
+            models = Models(resolved.config, resolved.motions, budget=Budget())
+            for model in resolved.models:
+                models.price(model)
+        except ArenaError as error:
+            models, no_prices = None, str(error)
+        return CostState(
+            at=datetime.now(UTC),
+            status=read_status(store, resolved, rated=False),
+            spending=read_spending(store, tournament),
+            outlook=read_outlook(store, resolved, models),
+            no_prices=no_prices,
+        )
+
+
+def page(links: Mapping[str, StreamlitPage]) -> None:
+    """Show what a tournament costs, and follow a run.
+
+    Args:
+        links: the other pages.
+    """
+    tournament, _ = open_page("Costs", widths=(4, 8))
+    if tournament is None:
+        return
+    by = switch(st.container(), "by", GROUPS)
+    group = next(name for name in GROUPS if name == by)
+    state = _read(tournament.name)
+    if state is None:
+        return
+    pause = PLAYING_SECONDS if state.status.outcome == "running" else IDLE_SECONDS
+    st.fragment(guarded(_follow), run_every=pause)(tournament.name, group)
+
+
+def _read(tournament: str) -> CostState | None:
+    try:
+        return read_costs(database(), tournament)
+    except ConfigError as error:
+        explain_unreadable(tournament, error)
+        return None
+
+
+def _follow(tournament: str, by: By) -> None:
+    state = _read(tournament)
+    if state is None:
+        return
+    if not sum(state.status.debates.values()):
+        show_no_debates()
+        return
+    finished = counted(state.status.debates["finished"], "finished debate")
+    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {finished}.", "state")
+    show_tiles(_tiles(state))
+    if state.spending.empty:
+        quiet("No call is stored yet. They are stored with their debate, when it ends.", "no-calls")
+    else:
+        _show_groups(state.spending, by)
+    _show_outlook(state)
+
+
+def _tiles(state: CostState) -> Iterator[tuple[str, str, str]]:
+    """Yield name, value and explanation of each number at the top."""
+    status, spending, outlook = state.status, state.spending, state.outlook
+    cap = "" if status.cap is None else f" of {status.cap:.2f}"
+    words = "With what is under way, as far as bills are known, and the spending cap."
+    yield "Spent, USD", f"{_usd(status.usd)}{cap}", words
+    words = "At most, for answers that were cut off and may be billed. It counts towards the cap."
+    yield "Reserved, USD", _usd(status.reserved_usd), words
+    if outlook.per_debate is not None:
+        words = "The speeches of a debate, as the mean of all finished ones."
+        yield "Speeches, USD", _usd(outlook.per_debate), words
+    for bench, usd in outlook.per_ballot.items():
+        words = "A ballot of this bench, as the mean of all valid ones, in USD."
+        yield f"Ballot: {bench}", _usd(usd), words
+    if tokens := spending["input_tokens"].sum():
+        share = spending["cached_tokens"].sum() / tokens
+        words = "The share of all input that was read from a provider's cache, at a lower price."
+        yield "Cached input", f"{100 * share:.0f} %", words
+
+
+def _usd(usd: float) -> str:
+    return f"{usd:.{4 if 0 < usd < 0.1 else 3 if 0 < usd < 1 else 2}f}"
+
+
+def _show_groups(spending: pd.DataFrame, by: By) -> None:
+    grouped = group_spending(spending, by)
+    st.subheader(f"By {by}", anchor=False)
+    if not (grouped["usd"] + grouped["reserved_usd"]).sum():
+        quiet("None of these calls cost anything; shares are of tokens.", "free")
+    else:
+        figure = draw_amounts(grouped.head(_MOST_BARS), theme=theme())
+        st.plotly_chart(figure, config={"displayModeBar": False}, key=f"amounts-{by}")
+    shown = grouped.assign(share=100 * grouped["share"], cached_share=100 * grouped["cached_share"])
+    columns = dict(_COLUMNS)
+    if not grouped["reserved_usd"].sum():
+        del columns["reserved_usd"]
+    show_rows(shown, columns, key=f"costs-{by}")
+    show_downloads(
+        {
+            "CSV": (file_name("costs", by, ending="csv"), _as_csv(grouped)),
+            "JSON": (file_name("costs", by, ending="json"), grouped.to_json(orient="records")),
+        },
+        key=f"costs-{by}",
+    )
+
+
+def _as_csv(grouped: pd.DataFrame) -> str:
+    """Return a table as CSV; what a spreadsheet would take for a formula gets an apostrophe."""
+    return grouped.assign(name=grouped["name"].map(guard_cell)).to_csv(index=False)
+
+
+def _show_outlook(state: CostState) -> None:
+    outlook = state.outlook
+    st.subheader("What the next debates will cost", anchor=False)
+    if not (outlook.debates or outlook.ballots):
+        quiet(f"Everything is played and judged. {_format_next(outlook)}", "nothing-left")
+        return
+    left = f"{counted(outlook.debates, 'debate')} and {counted(outlook.ballots, 'ballot')} are left"
+    if outlook.measured is None:
+        quiet(f"{left}. Some who take part in them have not played or judged yet.", "left")
+    else:
+        measured = f"{_usd(outlook.measured)} USD"
+        quiet(f"{left}: about {measured}, if they cost what the same ones did so far.", "left")
+    if outlook.forecast is not None:
+        quiet("By prices and the lengths of speeches, before anything is measured:", "forecast")
+        show_estimate(outlook.forecast)
+    else:
+        quiet(f"There is no forecast by prices: {state.no_prices}", "no-prices")
+
+
+def _format_next(outlook: Outlook) -> str:
+    if outlook.per_debate is None:
+        return ""
+    ballots = ", ".join(f"{_usd(usd)} for a ballot of {name}" for name, usd in _sorted(outlook))
+    more = f", and {ballots}" if ballots else ""
+    return f"As measured, one more debate costs about {_usd(outlook.per_debate)} USD{more}."
+
+
+def _sorted(outlook: Outlook) -> list[tuple[str, float]]:
+    return sorted(outlook.per_ballot.items())

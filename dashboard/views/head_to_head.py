@@ -1,0 +1,136 @@
+"""The page of two participants head to head: points, then motion by motion with both legs."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from arena.boards.selection import find_bench
+from arena.boards.states import BoardState
+from arena.config.stored import stored_config
+from arena.console.output import as_json
+from arena.errors import ConfigError
+from arena.report.versus import Versus, versus_content, versus_table
+from arena.store.database import Store
+from dashboard import cached
+from dashboard.addresses import choose, go_to
+from dashboard.boards import board_page
+from dashboard.elements import label, quiet, show_empty_state, show_lines
+from dashboard.pairs import Meeting
+from dashboard.settings import database, store_path
+from dashboard.tables import file_name, show_downloads, show_table
+
+
+def page(transcript: StreamlitPage | None) -> None:
+    """Compare two participants, and follow a run.
+
+    Args:
+        transcript: the page that a click on a debate opens.
+    """
+
+    def show(state: BoardState) -> None:
+        _show(state, transcript)
+
+    board_page("Head to head", show, narrower=False)
+
+
+def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
+    names = [row.participant for row in state.board.rows]
+    if len(names) < 2:
+        show_empty_state("No pairs yet.", "Two rated participants or more can be compared.")
+        return
+    left, right = st.columns(2)
+    first = choose(left, "First", names, "first", explicit=True)
+    others = [name for name in names if name != first]
+    second = choose(right, "Second", others, "second", explicit=True)
+    meeting = cached.meeting(database(), state, first, second)
+    if meeting.pair is None:
+        show_empty_state(
+            "These two have no judged debate yet.",
+            "The matrix of counts on the page Win rates shows who has met whom.",
+        )
+        return
+    _show_points(meeting.pair, state)
+    st.subheader("Debate by debate", anchor=False)
+    quiet("Both debates of a matchup stand together. Click on one to read it.", "debates")
+    clicked = show_table(
+        debates_table(meeting, first),
+        _columns(meeting, first),
+        key="meetings",
+        narrow={"motion": 150, "side": 56, "points": 62, "won overall": 86},
+        alt=f"Debates of {first} and {second}",
+    )
+    if clicked is not None and transcript is not None:
+        debate_id = str(meeting.frame["debate_id"].iloc[clicked])
+        go_to(transcript, debate=debate_id)
+
+
+def _show_points(pair: Versus, state: BoardState) -> None:
+    table = versus_table(pair, title="")
+    frame = pd.DataFrame(
+        list(table.rows), columns=["dimension", "first", "second", "interval", "p", "debates"]
+    )
+    columns = {
+        "dimension": st.column_config.TextColumn("Dimension", width=110),
+        "first": st.column_config.TextColumn(pair.first, width=120),
+        "second": st.column_config.TextColumn(pair.second, width=120),
+        "interval": st.column_config.TextColumn("95 % interval", width=120),
+        "p": st.column_config.TextColumn("p", width=70),
+        "debates": st.column_config.TextColumn("Debates", width=80),
+    }
+    show_table(
+        frame,
+        columns,
+        key="points",
+        narrow={"dimension": 84, "first": 78, "second": 78, "interval": 106},
+        alt=f"Points of {pair.first} and {pair.second}",
+    )
+    show_lines(table.notes, "points")
+    _show_download(pair, state)
+
+
+def _show_download(pair: Versus, state: BoardState) -> None:
+    """Show the points as a file, which equals what `arena versus` prints."""
+    try:
+        resolved = stored_config(Store(store_path()), state.board.selection.tournament)
+        bench = find_bench(resolved, state.board.selection.bench)
+    except ConfigError:
+        return  # of another version: the page still shows the figures
+    content = as_json(versus_content(pair, resolved, bench)) + "\n"
+    show_downloads(
+        {"JSON": (file_name(pair.first, pair.second, ending="json"), content)}, key="pair"
+    )
+
+
+def debates_table(meeting: Meeting, first: str) -> pd.DataFrame:
+    """Return a row per debate of two participants: motion, sides, winner, points, dimensions."""
+    frame = meeting.frame
+    is_pro = frame["pro"] == first
+    own = frame["pro_score"].where(is_pro, frame["con_score"])
+    other = frame["con_score"].where(is_pro, frame["pro_score"])
+    return pd.DataFrame(
+        {
+            "motion": frame["motion"],
+            "category": frame["category"],
+            "side": is_pro.map({True: "Pro", False: "Con"}),
+            "points": [f"{a:.3g} : {b:.3g}" for a, b in zip(own, other, strict=True)],
+            **{
+                f"won {name}": frame[f"won {name}"].fillna("–").replace("", "tie")
+                for name in reversed(meeting.dimensions)
+            },
+        }
+    )
+
+
+def _columns(meeting: Meeting, first: str) -> dict[str, object]:
+    columns: dict[str, object] = {
+        "motion": st.column_config.TextColumn("Motion", width=340),
+        "category": st.column_config.TextColumn("Category", width=80),
+        "side": st.column_config.TextColumn(f"{first} as", width=90),
+        "points": st.column_config.TextColumn("Points", width=80),
+    }
+    for name in reversed(meeting.dimensions):
+        words = "Winner" if name == "overall" else label(name)
+        columns[f"won {name}"] = st.column_config.TextColumn(words, width=130)
+    return columns

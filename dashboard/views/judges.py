@@ -1,0 +1,164 @@
+"""The page of the judges: what `arena judges` measures, with its tables and its notes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from arena.boards.comparisons import Selection
+from arena.boards.selection import check_selection
+from arena.config.stored import stored_config
+from arena.console.tables import Table
+from arena.errors import ConfigError
+from arena.store.database import Store
+from arena.text import plain
+from dashboard import cached
+from dashboard.elements import guarded, open_page, quiet, show_empty_state
+from dashboard.rows import show_rows
+from dashboard.settings import IDLE_SECONDS, database
+from judges.studies.agreement.page import measure, page_tables
+from judges.studies.agreement.seats import measure_seats, seats_table
+from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
+
+#: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
+_MOTIONS = 100_000
+_EVERY = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgesState:
+    """What is measured about judges at a moment.
+
+    Attributes:
+        at: the moment.
+        tables: for people: those of `arena judges`, the seats of juries, and what a probe of the
+            tournament's benches has found, where there are any.
+        content: for programs, as `arena judges --format json` prints it.
+        ballots: the number of valid ballots.
+        has_probe: whether a probe is among the tables.
+    """
+
+    at: datetime
+    tables: tuple[Table, ...]
+    content: str
+    ballots: int
+    has_probe: bool
+
+
+@st.cache_data(ttl=IDLE_SECONDS, max_entries=40, show_spinner="Measuring the judges")
+def read_judges(db: str, selection: Selection) -> JudgesState:
+    """Measure the judges of a tournament in one state of the database.
+
+    Raises:
+        ConfigError: the tournament is gone, or has no such dimension or category.
+    """
+    store = Store(Path(db))
+    with store.one_state():
+        resolved = stored_config(store, selection.tournament)
+        check_selection(store, resolved, selection)
+        page = measure(store, resolved, selection)
+        seats = tuple(measure_seats(store, resolved))
+        probed = stored_probe(store, resolved)
+        probe = probe_tables(probed, measure_probe(store, probed)) if probed else []
+    return JudgesState(
+        at=datetime.now(UTC),
+        tables=(
+            *page_tables(page, motions=_MOTIONS),
+            *((seats_table(seats),) if seats else ()),
+            *probe,
+        ),
+        content=json.dumps(page.content(), ensure_ascii=False, default=str),
+        ballots=sum(bench.ballots for bench in page.upkeep),
+        has_probe=bool(probe),
+    )
+
+
+def page(links: Mapping[str, StreamlitPage]) -> None:
+    """Show how reliable the judges of a tournament are.
+
+    Args:
+        links: the other pages.
+    """
+    tournament, places = open_page("Judges", widths=(4, 4, 4, 4))
+    if tournament is None:
+        return
+    stored = cached.stored_selections(database(), tournament.name)
+    choices = {"dimension": "overall", "category": _EVERY}
+    for place, name in zip(places, choices, strict=False):
+        options = [str(option) for option in stored[name].unique()] or [choices[name]]
+        choices[name] = place.selectbox(name.capitalize(), options, key=name, bind="query-params")
+    selection = Selection(
+        tournament=tournament.name,
+        bench="all",
+        dimension=choices["dimension"],
+        category=choices["category"],
+    )
+    st.fragment(guarded(_follow), run_every=IDLE_SECONDS)(selection)
+
+
+def _follow(selection: Selection) -> None:
+    try:
+        state = read_judges(database(), selection)
+    except ConfigError as error:
+        show_empty_state("Nothing is measured here.", plain(str(error)))
+        return
+    if not state.ballots:
+        show_empty_state(
+            "No ballots yet.",
+            "The judges are measured by the ballots that they have given. Play on with:",
+            f"arena resume --yes --db {database()}",
+        )
+        return
+    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {state.ballots} valid ballots.", "state")
+    for place, table in enumerate(state.tables):
+        _show_table(table, place)
+    if not state.has_probe:
+        quiet(
+            "Do these judges notice planted faults, and resist flattery? A probe tells; it costs "
+            f"their ballots on copies of debates: arena judges probe --dry-run --db {database()}",
+            "no-probe",
+        )
+    st.download_button(
+        "All of this as JSON",
+        state.content,
+        file_name="judges.json",
+        mime="application/json",
+        icon=":material/download:",
+        on_click="ignore",
+        type="tertiary",
+    )
+
+
+def _show_table(table: Table, place: int) -> None:
+    with st.container(key=f"study-{place}"):
+        if table.title:
+            with st.container(key=f"heading-{place}"):
+                st.text(plain(table.title))
+        if table.rows:
+            heads = [
+                f"{head}{' ' * at}" if head in table.head[:at] else head
+                for at, head in enumerate(table.head)
+            ]
+            frame = pd.DataFrame(list(table.rows), columns=heads)
+            show_rows(frame, _columns(table, heads), key=f"judges-{place}")
+        for number, note in enumerate(table.notes):
+            quiet(plain(note), f"note-{place}-{number}")
+
+
+def _columns(table: Table, heads: list[str]) -> dict[str, Any]:
+    return {
+        head: st.column_config.TextColumn(
+            head.strip(),
+            pinned=at < table.labels and at < 2,
+            alignment="left" if table.aligned_left(at) else "right",
+        )
+        for at, head in enumerate(heads)
+    }

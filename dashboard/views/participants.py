@@ -1,0 +1,215 @@
+"""The page of a participant's profile, or of two side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from arena.boards.states import BoardState
+from arena.report.charts import draw_intervals
+from arena.report.overview.reading_list import Reading
+from arena.report.traces.trace_tables import making_tables
+from dashboard import cached
+from dashboard.addresses import choose, go_to
+from dashboard.boards import board_page, theme
+from dashboard.elements import (
+    quiet,
+    show_empty_state,
+    show_lines,
+    show_link,
+    text,
+)
+from dashboard.profiles import by_side, find_row, opponents, profile_lines, relatives, strengths
+from dashboard.settings import database
+from dashboard.tables import show_table
+
+_NOBODY = "Nobody"
+_OPPONENTS = {
+    "opponent": st.column_config.TextColumn("Opponent", width=150),
+    "record": st.column_config.TextColumn("Won-tied-lost", width=104),
+    "share": st.column_config.NumberColumn("Share", format="%.0f %%", width=70),
+    "expected": st.column_config.NumberColumn(
+        "Expected", format="%.0f %%", width=80, help="By the ratings of the two."
+    ),
+}
+_OPPONENTS_NARROW = {"opponent": 128, "record": 96, "share": 56, "expected": 70}
+_SIDES = {
+    "side": st.column_config.TextColumn("As", width=60),
+    "debates": st.column_config.NumberColumn("Debates", width=80),
+    "record": st.column_config.TextColumn("Won-tied-lost", width=110),
+    "share": st.column_config.NumberColumn("Share", format="%.0f %%", width=70),
+}
+_RELATIVES = {
+    "participant": st.column_config.TextColumn("Participant", width=180),
+    "difference": st.column_config.TextColumn("Differs by", width=150),
+    "elo": st.column_config.NumberColumn("Elo more", format="%+.0f", width=80),
+}
+
+
+def page(
+    versus: StreamlitPage | None,
+    transcript: StreamlitPage | None,
+    debates: StreamlitPage | None,
+) -> None:
+    """Show a participant, and follow a run.
+
+    Args:
+        versus: the page that a click on an opponent opens.
+        transcript: the page of a debate.
+        debates: the page that lists debates.
+    """
+
+    def show(state: BoardState) -> None:
+        _show(state, versus, transcript, debates)
+
+    board_page("Participants", show, narrower=False)
+
+
+def _show(
+    state: BoardState,
+    versus: StreamlitPage | None,
+    transcript: StreamlitPage | None,
+    debates: StreamlitPage | None,
+) -> None:
+    names = [row.participant for row in state.board.rows]
+    with st.container(key="choices-profile"):
+        left, right = st.columns(2)
+    name = choose(left, "Participant", names, "profile", explicit=True)
+    others = [_NOBODY, *(other for other in names if other != name)]
+    beside = choose(right, "Beside", others, "beside")
+    shown = [name] if beside == _NOBODY else [name, beside]
+    beside_boards = cached.states_of_bench(database(), state)
+    frames = {each: strengths(state, beside_boards, each) for each in shown}
+    for place, (column, each) in enumerate(zip(st.columns(len(shown)), shown, strict=True)):
+        with column:
+            _show_profile(state, each, place)
+            _show_strengths(frames, each, place)
+            _show_records(state, each, place, versus)
+            _show_relatives(state, each, place)
+            _show_readings(state, each, place, transcript, debates)
+    _show_making(state, tuple(shown))
+
+
+def _show_profile(state: BoardState, name: str, place: int) -> None:
+    row = find_row(state, name)
+    if row is None:
+        show_empty_state("Not on this board.", "Choose another participant.")
+        return
+    tournament = state.board.selection.tournament
+    settings = cached.settings(database(), tournament)
+    with st.container(key=f"name-profile-{place}"):
+        text(name)
+    if name in settings:
+        own = settings[name]
+        quiet(f"{own.debater} on {own.model}" if own.model else own.debater, f"model-{place}")
+    for number, line in enumerate(profile_lines(state, row)):
+        with st.container(key=f"line-{place}-{number}"):
+            text(line)
+
+
+def _show_strengths(frames: Mapping[str, pd.DataFrame], name: str, place: int) -> None:
+    """Show a participant's ratings by dimension and category, on one scale for all shown."""
+    frame, every = frames[name], pd.concat(list(frames.values()))
+    if frame.empty:
+        return
+    st.subheader("Strengths", anchor=False)
+    quiet("Elo overall, by dimension and by category, with 95 % intervals.", f"elo-{place}")
+    figure = draw_intervals(frame, theme=theme())
+    room = 0.03 * (every["upper"].max() - every["lower"].min())
+    figure.update_xaxes(range=(every["lower"].min() - room, every["upper"].max() + room))
+    st.plotly_chart(
+        figure,
+        config={"displayModeBar": False},
+        key=f"strengths-{place}",
+        alt=f"Ratings of {name} by dimension and category",
+    )
+
+
+def _show_records(state: BoardState, name: str, place: int, versus: StreamlitPage | None) -> None:
+    debates = cached.state_debates(database(), state)
+    st.subheader("By side", anchor=False)
+    show_table(by_side(debates, name), _SIDES, key=f"sides-{place}", alt=f"Sides of {name}")
+    met = opponents(state, debates, name)
+    st.subheader("Opponents", anchor=False)
+    if met.empty:
+        quiet("None yet.", f"no-opponents-{place}")
+        return
+    best, worst = met.iloc[0]["opponent"], met.iloc[-1]["opponent"]
+    if best != worst:
+        quiet(f"Best against {best}, worst against {worst}. Click on one.", f"best-{place}")
+    clicked = show_table(
+        met,
+        _OPPONENTS,
+        key=f"opponents-{place}",
+        narrow=_OPPONENTS_NARROW,
+        alt=f"Opponents of {name}",
+    )
+    if clicked is not None and versus is not None:
+        selection = state.board.selection
+        opponent = str(met["opponent"].iloc[clicked])
+        place_of = {"tournament": selection.tournament, "bench": selection.bench}
+        go_to(versus, **place_of, first=name, second=opponent)
+
+
+def _show_relatives(state: BoardState, name: str, place: int) -> None:
+    settings = cached.settings(database(), state.board.selection.tournament)
+    alike = relatives(state, settings, name)
+    if not alike:
+        return
+    st.subheader("The same debater otherwise", anchor=False)
+    rows = [(each.name, each.difference, each.elo) for each in alike]
+    frame = pd.DataFrame(rows, columns=["participant", "difference", "elo"])
+    show_table(frame, _RELATIVES, key=f"relatives-{place}", alt=f"Variants of {name}")
+
+
+def _show_readings(
+    state: BoardState,
+    name: str,
+    place: int,
+    transcript: StreamlitPage | None,
+    debates: StreamlitPage | None,
+) -> None:
+    readings = cached.telling_debates(database(), state, name)
+    if readings:
+        st.subheader("Its most telling debates", anchor=False)
+    for number, reading in enumerate(readings):
+        with st.container(border=True, key=f"reading-{place}-{number}"):
+            _show_reading(reading, f"{place}-{number}", transcript)
+    tournament = state.board.selection.tournament
+    show_link(debates, "All its debates", "list", tournament=tournament, participant=name)
+
+
+def _show_reading(reading: Reading, key: str, transcript: StreamlitPage | None) -> None:
+    with st.container(key=f"agent-{key}"):
+        text(f"{reading.title}: {reading.motion}")
+    text(reading.why)
+    quiet(reading.result, f"reading-result-{key}")
+    show_link(transcript, "Read it", "description", debate=reading.debate_ids[0])
+
+
+def _show_making(state: BoardState, names: tuple[str, ...]) -> None:
+    """Show how participants' speeches were made; it is read when it is opened."""
+    with st.expander(
+        "How the speeches are made: turns, searches, revisions, faults", key="making",
+        on_change="rerun",
+    ) as opened:  # fmt: skip
+        if not opened.open:
+            return
+        makings = cached.making_of(database(), state, names)
+        if not makings:
+            quiet("No speeches are stored.", "no-speeches")
+            return
+        for place, table in enumerate(making_tables(makings, title="")):
+            with st.container(key=f"agent-making-{place}"):
+                text(table.title.removeprefix(" · ").capitalize())
+            heads = [f"{number}" for number in range(len(table.head))]
+            frame = pd.DataFrame(list(table.rows), columns=heads)
+            columns = {
+                head: st.column_config.TextColumn(words)
+                for head, words in zip(heads, table.head, strict=True)
+            }
+            show_table(frame, columns, key=f"making-{place}", alt=table.title)
+            show_lines(table.notes, f"making-{place}")

@@ -1,0 +1,234 @@
+"""The page of a tournament while it runs: how far it is, what it costs, what fails, who leads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from arena.console.caps_text import format_purse
+from arena.console.figures_text import (
+    format_seconds,
+    format_traffic,
+    format_troubles,
+)
+from arena.console.run_status import RunStatus
+from arena.errors import ConfigError
+from arena.report.line_charts import draw_course
+from arena.text import plain
+from dashboard.boards import theme
+from dashboard.elements import guarded, open_page, quiet, show_no_debates
+from dashboard.gone import explain_unreadable
+from dashboard.live import LiveState, read_course, read_live
+from dashboard.rows import ROW_PIXELS, plain_frame, show_rows, show_tiles, table_height
+from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
+from dashboard.tournament_text import (
+    format_money,
+    format_outcome,
+    format_result,
+    format_since,
+    format_time_left,
+    resume_command,
+)
+from dashboard.views import comparison
+
+_MODELS = {
+    "model": st.column_config.TextColumn("Model", width="medium", pinned=True),
+    "state": st.column_config.TextColumn("State", width="medium"),
+    "finished": st.column_config.NumberColumn("Answered", width="small"),
+    "in_flight": st.column_config.NumberColumn("In flight", width="small"),
+    "waiting": st.column_config.NumberColumn("Waiting", width="small"),
+    "limit": st.column_config.NumberColumn("Limit", help="Calls at once, at most", width="small"),
+    "failed": st.column_config.NumberColumn(
+        "Failed", help="Attempts without an answer", width="small"
+    ),
+    "address": st.column_config.TextColumn("Address", width="medium"),
+}
+_ENDED = {
+    "ended": st.column_config.TextColumn("Ended", width="small", pinned=True),
+    "result": st.column_config.TextColumn("Result", width=110),
+    "pro": st.column_config.TextColumn("Pro", width="medium"),
+    "con": st.column_config.TextColumn("Con", width="medium"),
+    "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
+    "motion": st.column_config.TextColumn("Motion", width="large"),
+}
+_FAILURES = {
+    "kind": st.column_config.TextColumn("What", width="medium", pinned=True),
+    "count": st.column_config.NumberColumn("Times", width="small"),
+    "reason": st.column_config.TextColumn("Why", width="large"),
+    "example": st.column_config.TextColumn("Debate", width="small"),
+}
+
+
+def page(links: Mapping[str, StreamlitPage]) -> None:
+    """Show how far a tournament is, follow its run, and compare it with others.
+
+    Args:
+        links: the other pages.
+    """
+    tournament, _ = open_page("Tournament", widths=(4, 8))
+    if tournament is None:
+        return
+    state = _read(tournament.name)
+    if state is None:
+        return
+    is_idle = state.status.outcome in ("done", "flawed")
+    pause = IDLE_SECONDS if is_idle else PLAYING_SECONDS
+    st.fragment(guarded(_follow), run_every=pause)(tournament.name, links["transcript"], is_idle)
+    comparison.show(tournament.name)
+
+
+def _read(tournament: str) -> LiveState | None:
+    """Read the state of a tournament; where it has been deleted, say so."""
+    try:
+        return read_live(database(), tournament)
+    except ConfigError as error:
+        explain_unreadable(tournament, error)
+        return None
+
+
+def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:  # noqa: FBT001
+    """Draw what changes during a run."""
+    state = _read(tournament)
+    if state is None:
+        return
+    if was_idle and state.status.outcome == "running":
+        st.rerun()  # a run has begun: the page looks more often from now on
+    status = state.status
+    if not sum(status.debates.values()):
+        show_no_debates()
+        return
+    _show_progress(state)
+    _show_numbers(state)
+    if status.outcome in ("left", "flawed"):
+        st.caption("Go on with:" if status.outcome == "left" else "Try what failed again with:")
+        st.code(resume_command(status.tournament, database()), language=None, wrap_lines=True)
+    _show_models(status)
+    _show_failures(state)
+    _show_last(state.last, transcript)
+    _show_course(tournament)
+
+
+def _show_progress(state: LiveState) -> None:
+    debates = state.status.debates
+    ended = debates["finished"] + debates["forfeit"]
+    total = sum(debates.values())
+    share = ended / total
+    if state.figures is not None and state.status.outcome == "running":
+        share = state.figures.share
+    words = format_outcome(state.status)
+    st.progress(min(1.0, share), text=f"{math.floor(100 * share + 1e-9)} % · {words}")
+    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {ended} debates ended.", "state")
+
+
+def _show_numbers(state: LiveState) -> None:
+    """Show the main numbers, and how the calls of a run go."""
+    show_tiles(_tiles(state))
+    for place, purse in enumerate(state.status.purses):
+        quiet(f"Spent of a further cap: {format_purse(purse)}.", f"cap-{place}")
+    figures = state.figures
+    if figures is not None and state.status.outcome == "running":
+        quiet(f"This run: {format_traffic(figures)}.", "traffic")
+        for place, line in enumerate(format_troubles(figures)):
+            quiet(line, f"trouble-{place}")
+
+
+def _tiles(state: LiveState) -> Iterator[tuple[str, str, str]]:
+    """Yield name, value and explanation of each tile."""
+    status, figures = state.status, state.figures
+    total = sum(status.debates.values())
+    listed = ", ".join(f"{number} {name}" for name, number in status.debates.items() if number)
+    yield "Debates finished", f"{status.debates['finished']} of {total}", listed
+    ballots = status.ballots
+    asked = sum(ballots.values())
+    yield (
+        "Ballots",
+        f"{ballots['valid']} of {asked}",
+        ", ".join(f"{number} {name}" for name, number in ballots.items() if number),
+    )
+    yield "Spent, USD", *format_money(status)
+    if figures is not None and status.outcome == "running":
+        yield "Time left", format_time_left(figures), "From the calls left of the slowest model."
+        yield "Running for", format_seconds(figures.seconds), ""
+
+
+def _show_models(status: RunStatus) -> None:
+    run = status.last_run.state
+    if run is None or not run.models:
+        return
+    st.subheader(
+        "Models" if status.outcome == "running" else "Models of the last run", anchor=False
+    )
+    frame = pd.DataFrame([dict(model) for model in run.models])
+    frame["state"] = [plain(str(trouble)) or "well" for trouble in frame["trouble"]]
+    show_rows(frame, _MODELS, key="models")
+
+
+def _show_failures(state: LiveState) -> None:
+    rows = [
+        {"kind": failure.kind, "count": failure.count, "reason": plain(failure.reason)}
+        | {"example": failure.example}
+        for failure in state.failures
+    ]
+    run = state.status.last_run.state
+    for kind, causes in (run.failures if run else {}).items():
+        if kind in ("search", "dropped", "set aside"):  # the others are stored with their debates
+            rows += [
+                {"kind": _EVENTS[kind], "count": cause["count"], "reason": plain(cause["reason"])}
+                | {"example": cause["example"]}
+                for cause in causes
+            ]
+    st.subheader("Failures", anchor=False)
+    if not rows:
+        quiet("Nothing has failed.", "no-failures")
+        return
+    show_rows(pd.DataFrame(rows), _FAILURES, key="failures")
+
+
+_EVENTS = {
+    "search": "Searches that failed",
+    "dropped": "Parameters left out",
+    "set aside": "Journals set aside",
+}
+
+
+def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
+    st.subheader("The last debates", anchor=False)
+    if last.empty:
+        quiet("No debate has ended yet. They appear here as they end.", "no-last")
+        return
+    frame = last.assign(
+        ended=[format_since(moment) for moment in last["finished_at"]],
+        result=[format_result(row) for row in last.to_dict("records")],
+    )
+    event = st.dataframe(
+        plain_frame(frame[list(_ENDED)]),
+        hide_index=True,
+        column_config=_ENDED,
+        placeholder="-",
+        row_height=ROW_PIXELS,
+        height=table_height(frame),
+        key="table-last",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    if rows := event["selection"]["rows"]:
+        st.switch_page(transcript, query_params={"debate": str(last["debate_id"].iloc[rows[0]])})
+
+
+def _show_course(tournament: str) -> None:
+    course = read_course(database(), tournament)
+    if course.empty:
+        return
+    st.subheader("Ratings over the debates", anchor=False)
+    quiet(
+        "Elo after the debates that had ended by then. Lines that have become level say that more "
+        "debates will change little.",
+        "course-words",
+    )
+    st.plotly_chart(
+        draw_course(course, theme=theme()), config={"displayModeBar": False}, key="course"
+    )

@@ -1,0 +1,142 @@
+"""What further comparisons will tell: the errors of differences that planned matchups lead to.
+
+The information of a matchup is the inverse of the variance with which it alone tells the
+difference of two equals, in log-odds: of an experiment whose observations are weighted and
+correlated, h² / m, with h the summed curvature and m the variance of the summed score (the
+sandwich of one cluster, Chiang et al. 2024, arXiv 2403.04132). Matchups of unequal participants
+tell less, in proportion to 4p(1 − p) (Grasshoff & Schwabe 2008, doi 10.1007/s10463-007-0108-4).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+from scipy.stats import norm, studentized_range
+
+from ratings.comparisons import Comparisons
+from ratings.errors import InvalidSetting
+from ratings.intervals.confidence import Confidence
+from ratings.model.fitting import ELO_PER_GAMMA
+
+#: The information of a matchup of two debates before anything is known: 15 % of debates are tied,
+#: the verdicts of the two legs correlate by −0.25, and weights vary by 5 %.
+PRIOR_INFORMATION: Final = 0.5 / (0.85 * 0.75 * 1.05)
+#: How many matchups that value counts for, once there are some.
+_PRIOR_MATCHUPS: Final = 30
+
+
+def matchup_information(comparisons: Comparisons, estimate: Confidence) -> float:
+    """Return the information of a matchup of equals, as a board's own errors show it.
+
+    Args:
+        comparisons: of K participants, a cluster for each matchup.
+        estimate: their ratings; the intervals of differences are compared with those that the same
+            matchups would lead to if each had an information of 1.
+    """
+    matchups = count_clusters(comparisons)
+    total = float(matchups.sum()) / 2
+    rating = estimate.ratings.rating
+    unit = difference_errors(matchups, information=1.0, rating=rating)
+    actual = estimate.difference / norm.isf((1 - estimate.level) / 2)
+    known = np.isfinite(unit) & (unit > 0) & (actual > 0)
+    if not known.any():
+        return PRIOR_INFORMATION
+    measured = float(np.median(unit[known] / actual[known])) ** 2
+    weight = total / (total + _PRIOR_MATCHUPS)
+    return math.exp(weight * math.log(measured) + (1 - weight) * math.log(PRIOR_INFORMATION))
+
+
+def count_clusters(comparisons: Comparisons) -> NDArray[np.float64]:
+    """Return the number of clusters of each pair, (K, K), symmetric.
+
+    >>> count_clusters(Comparisons.of(["a", "b"], ["b", "a"], [1, 0], cluster=[1, 1])).tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    size = len(comparisons.names)
+    low = np.minimum(comparisons.first, comparisons.second)
+    high = np.maximum(comparisons.first, comparisons.second)
+    keys = np.stack([low, high, comparisons.cluster])
+    distinct, rows = np.unique(keys, axis=1, return_index=True)
+    counts = np.zeros((size, size))
+    np.add.at(counts, (distinct[0], distinct[1]), comparisons.times[rows])
+    return counts + counts.T
+
+
+def difference_errors(
+    matchups: ArrayLike, *, information: float = PRIOR_INFORMATION, rating: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Return the standard errors of all differences that matchups lead to, (K, K), Elo points.
+
+    >>> difference_errors([[0, 38], [38, 0]]).round(1).tolist()
+    [[0.0, 32.6], [32.6, 0.0]]
+
+    Args:
+        matchups: (K, K) how many each pair has, symmetric.
+        information: of a matchup of equals.
+        rating: (K,) Elo points; by default, everybody is equal.
+
+    Returns:
+        Infinite between participants whom no chain of matchups connects.
+
+    Raises:
+        InvalidSetting: the counts are not a symmetric matrix of numbers from 0.
+    """
+    counts = np.asarray(matchups, dtype=np.float64)
+    if counts.ndim != 2 or (counts != counts.T).any() or not (counts >= 0).all():
+        raise InvalidSetting("matchups are not a symmetric matrix of numbers from 0")
+    ability = np.zeros(len(counts)) if rating is None else np.asarray(rating) / ELO_PER_GAMMA
+    chance = expit(ability[:, None] - ability[None, :])
+    weight = information * counts * 4 * chance * (1 - chance)
+    np.fill_diagonal(weight, 0)
+    values, vectors = np.linalg.eigh(np.diag(weight.sum(axis=1)) - weight)
+    flat = values <= 1e-9 * max(1.0, values[-1])
+    inverse = (vectors[:, ~flat] / values[~flat]) @ vectors[:, ~flat].T
+    scale = np.diag(inverse)
+    variance = np.maximum(scale[:, None] + scale[None, :] - 2 * inverse, 0)
+    # In each part that is connected, and nowhere else, the flat directions are constant.
+    apart = np.abs(vectors[:, flat][:, None, :] - vectors[:, flat][None, :, :]).max(axis=2) > 1e-6
+    errors = ELO_PER_GAMMA * np.sqrt(variance)
+    errors[apart] = np.inf
+    return np.asarray(errors)
+
+
+def settling_errors(participants: int, *, level: float = 0.95) -> float:
+    """Return how many standard errors apart two of a field must be for their order to be settled.
+
+    All pairs are settled at once with the probability `level` (Tukey's range of `participants`
+    equally precise ratings); the difference is observed to be as large as it is.
+
+    >>> round(settling_errors(2), 2), round(settling_errors(8), 2)
+    (1.96, 3.03)
+    """
+    if participants < 2:
+        return math.inf
+    return float(studentized_range.ppf(level, participants, np.inf)) / math.sqrt(2)
+
+
+def matchups_to_settle(
+    gap: float,
+    participants: int,
+    *,
+    information: float = PRIOR_INFORMATION,
+    power: float = 0.8,
+) -> int:
+    """Return how many matchups of every pair settle the order of two that are a gap apart.
+
+    >>> matchups_to_settle(100, 2), matchups_to_settle(100, 8)
+    (32, 16)
+
+    Args:
+        gap: Elo points.
+        participants: K; all pairs meet equally often, so that others tell about a pair, too.
+        information: of a matchup of equals.
+        power: the probability that it is settled by then.
+    """
+    errors = settling_errors(participants) + float(norm.ppf(power))
+    wanted = (gap / errors / ELO_PER_GAMMA) ** 2
+    # The variance of a difference when all pairs of K have n matchups: 2 / (K n information).
+    return math.ceil(2 / (participants * information * wanted))

@@ -1,0 +1,87 @@
+"""Where the money went: every grouping adds up to one total; what is left costs as much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from arena.config.stored import stored_config
+from arena.console.run_status import read_status
+from arena.llm.budget import Budget
+from arena.report.spending import GROUPS, group_spending, read_outlook, read_spending
+from arena.store.database import Store
+from arena.tournament.models import Models
+
+#: A cent for each call of a debater, of which a fifth is reserved; half a cent for one of a judge.
+_PRICED = (
+    "UPDATE calls SET cost_usd = 0.005, cached_tokens = input_tokens / 4",
+    "UPDATE calls SET cost_usd = 0.01, reserved_usd = 0.002, cached_tokens = 0 "
+    "WHERE unit IN (SELECT debate_id FROM debates)",
+    "UPDATE debates SET cost_usd = s.usd FROM (SELECT unit, sum(cost_usd) AS usd FROM calls "
+    "GROUP BY unit) s WHERE s.unit = debate_id",
+    "UPDATE ballots SET cost_usd = s.usd FROM (SELECT unit, sum(cost_usd) AS usd FROM calls "
+    "GROUP BY unit) s WHERE s.unit = ballot_id",
+)
+
+
+@pytest.fixture
+def store(own_database: Path) -> Store:
+    store = Store(own_database)
+    for statement in _PRICED:
+        execute(store, statement)
+    return store
+
+
+def execute(store: Store, statement: str) -> None:
+    """Run one statement."""
+
+    def batch(connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute(statement)
+
+    store.write(batch)
+
+
+def test_every_grouping_adds_up_to_what_was_spent(store: Store) -> None:
+    resolved = stored_config(store, None)
+    status = read_status(store, resolved, rated=False)
+    spending = read_spending(store, resolved.name)
+    for by in GROUPS:
+        grouped = group_spending(spending, by)
+        assert grouped["usd"].sum() == pytest.approx(status.usd)
+        assert grouped["reserved_usd"].sum() == pytest.approx(status.reserved_usd)
+        assert grouped["share"].sum() == pytest.approx(1)
+        amounts = grouped["usd"] + grouped["reserved_usd"]
+        assert list(amounts) == sorted(amounts, reverse=True)
+    by_judge = group_spending(spending, "judge").set_index("name")
+    assert set(by_judge.index) == {"(debaters)", *(bench.name for bench in resolved.benches)}
+    assert by_judge.loc["(debaters)", "cached_share"] == 0
+    assert by_judge.loc[resolved.benches[0].name, "cached_share"] == pytest.approx(0.25, abs=0.01)
+    names = {"(judges)", *(participant.name for participant in resolved.participants)}
+    assert set(group_spending(spending, "participant")["name"]) == names
+    assert {"constructive", "judging"} <= set(group_spending(spending, "stage")["name"])
+
+
+def test_calls_that_cost_nothing_are_shared_out_by_tokens(own_database: Path) -> None:
+    store = Store(own_database)
+    spending = read_spending(store, stored_config(store, None).name)
+    grouped = group_spending(spending, "model")
+    assert not grouped["usd"].sum()
+    assert grouped["share"].sum() == pytest.approx(1)
+    assert group_spending(spending.iloc[:0], "model").empty
+
+
+def test_what_is_left_costs_what_the_same_ones_did(store: Store) -> None:
+    resolved = stored_config(store, None)
+    models = Models(resolved.config, resolved.motions, budget=Budget())
+    nothing = read_outlook(store, resolved, models)
+    assert (nothing.debates, nothing.ballots, nothing.measured) == (0, 0, 0.0)
+    lost = "ballot_id IN (SELECT ballot_id FROM ballots ORDER BY ballot_id LIMIT 2)"
+    mean = store.rows("SELECT avg(cost_usd) AS usd FROM ballots WHERE NOT " + lost)[0]["usd"]
+    execute(store, f"DELETE FROM ballots WHERE {lost}")
+    left = read_outlook(store, resolved, None)
+    assert (left.debates, left.ballots) == (0, 2)
+    assert left.forecast is None
+    assert left.measured == pytest.approx(2 * mean)
+    assert read_outlook(store, resolved, models).forecast is not None

@@ -1,0 +1,95 @@
+"""The list of debates: results by a state's ballots, what is remarkable, and filters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from arena.boards.comparisons import Selection
+from arena.report.debate_marks import decided_by_side, winner_expected
+from arena.store.database import Store
+from dashboard import states
+from dashboard.debate_list import Filters, filter_debates, format_marks, read_debates
+from dashboard.views.debates import debates_table
+from tests.dashboard.handmade import execute, make
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """d1 and d2 are the legs of a matchup; alpha won d1 as Pro and d2 as Con."""
+    return make(tmp_path / "results.duckdb")
+
+
+def listed(store: Store) -> pd.DataFrame:
+    state = states.current_state(store, Selection(tournament="handmade", bench="bench"))
+    return read_debates(store, "handmade", state)
+
+
+def test_results_are_those_of_the_state(store: Store) -> None:
+    frame = listed(store)
+    assert list(frame["debate_id"]) == ["d1", "d2", "d3", "d4"]
+    assert list(frame["winner"]) == ["alpha", "alpha", "", ""]
+    assert list(frame["pro_score"].fillna(-1)) == [3, 0, -1, -1]
+    table = debates_table(frame)
+    assert list(table["score"]) == ["3 : 0", "0 : 3", "", ""]
+    assert list(table["won_by"]) == ["alpha", "alpha", "", ""]
+    execute(store, "UPDATE ballots SET entry = 10 WHERE debate_id = 'd2'")
+    assert list(listed(store)["winner"]) == ["alpha", "", "", ""], "stored after the state"
+    assert list(read_debates(store, "handmade", None)["winner"]) == [""] * 4
+
+
+@pytest.mark.parametrize(
+    ("wanted", "left"),
+    [
+        (Filters(), ["d1", "d2", "d3", "d4"]),
+        (Filters(participant="alpha"), ["d1", "d2", "d3", "d4"]),
+        (Filters(participant="alpha", side="con"), ["d2", "d4"]),
+        (Filters(participant="alpha", result="won"), ["d1", "d2"]),
+        (Filters(participant="beta", side="con", result="lost"), ["d1"]),
+        (Filters(participant="alpha", result="tied"), []),
+        (Filters(result="won"), ["d1"]),
+        (Filters(participant="gamma"), []),
+        (Filters(motion="m1"), ["d1", "d2", "d3", "d4"]),
+        (Filters(motion="m2"), []),
+        (Filters(category="value", language="en"), ["d1", "d2", "d3", "d4"]),
+        (Filters(category="fact"), []),
+        (Filters(status="playing"), ["d3"]),
+        (Filters(participant="beta", status="finished"), ["d1", "d2"]),
+        (Filters(kind="upset"), []),
+        (Filters(kind="forfeit"), []),
+    ],
+)
+def test_debates_are_filtered(store: Store, wanted: Filters, left: list[str]) -> None:
+    result = filter_debates(listed(store), wanted)
+    assert list(result["debate_id"]) == left
+    assert list(result.index) == list(range(len(left)))
+
+
+def test_what_is_remarkable_is_named(store: Store) -> None:
+    scores = "UPDATE ballot_scores SET outcome = "
+    execute(store, f"{scores}0 WHERE ballot_id IN ('d1-0', 'd1-1')")
+    first, *_ = listed(store).to_dict("records")
+    assert format_marks(first) == "upset (24 %), split, by side", "Con won both debates"
+    kinds = [list(filter_debates(listed(store), Filters(kind=kind))["debate_id"]) for kind in (
+        "upset", "split ballots", "decided by the side",
+    )]  # fmt: skip
+    assert kinds == [["d1"], ["d1"], ["d1", "d2"]]
+    execute(store, f"{scores}0.5")
+    assert list(filter_debates(listed(store), Filters(kind="tie"))["debate_id"]) == ["d1", "d2"]
+
+
+def test_the_share_that_ratings_give_a_winner() -> None:
+    frame = pd.DataFrame(
+        {
+            "matchup_id": ["u", "u", "v", "v"],
+            "pro": ["a", "b", "a", "b"],
+            "con": ["b", "a", "b", "a"],
+            "outcome": [1.0, 1.0, 0.5, 1.0],
+        }
+    )
+    shares = winner_expected(frame, {"a": 1200.0, "b": 800.0})
+    assert shares[0] == pytest.approx(10 / 11) and shares[1] == pytest.approx(1 / 11)
+    assert pd.isna(shares[2]), "nobody won"
+    assert decided_by_side(frame).tolist() == [True, True, False, False]

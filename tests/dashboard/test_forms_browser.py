@@ -1,0 +1,83 @@
+"""The forms in a browser: a model that is added plays and appears; what is sent twice does not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.config.load import load_config
+from tests.commands import ask
+from tests.dashboard.playing import SMALL
+from tests.dashboard.test_access import served
+from tests.dashboard.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+
+def fill(page: Page, model: str, *, name: str, variable: str = "") -> None:
+    """Fill in the form for a simulated model, and send it."""
+    page.get_by_role("combobox", name=re.compile("Provider")).click()
+    page.get_by_role("option", name="the built-in simulator").click()
+    page.get_by_role("textbox", name="Model", exact=True).fill(model)
+    page.get_by_role("textbox", name="Name on the board").fill(name)
+    page.get_by_role("textbox", name=re.compile("^Name of the environment")).fill(variable)
+    page.get_by_role("button", name="Check and plan").click()
+
+
+def test_a_model_that_is_added_plays_and_appears(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, watched: Watched
+) -> None:
+    db, file = tmp_path / "results.duckdb", tmp_path / "small.toml"
+    db.write_bytes(played.read_bytes())
+    file.write_text(SMALL.format(matchups=2))
+    monkeypatch.setenv("A_KEY_OF_THE_TESTS", "sk-never-shown")
+    with served(db, monkeypatch, "--admin") as (address, link, _):
+        page = watched.open(link)
+        fill(page, "weak", name="newcomer", variable="sk-a-key-typed-in")
+        expect(page.get_by_text("Never type a key here")).to_be_visible()
+        fill(page, "weak", name="newcomer")
+        expect(page.get_by_text("newcomer against 3 opponents")).to_be_visible()
+        expect(page.get_by_text('+name = "newcomer"')).to_be_visible()
+        assert "newcomer" not in file.read_text()
+        second = watched.page.context.new_page()  # the same form, sent from another tab as well
+        second.goto(f"{address}/add-model")
+        fill(second, "weak", name="newcomer")
+        expect(second.get_by_text('+name = "newcomer"')).to_be_visible()
+        page.get_by_role("button", name="Write and play now").click()
+        expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
+        second.get_by_role("button", name="Write and play now").click()
+        expect(second.get_by_text("nothing was written")).to_be_visible()
+        expect(page.get_by_text("100 % · all is done")).to_be_visible()
+        expect(page.locator(".legendtext", has_text="newcomer")).to_be_visible()
+        watched.open(f"{address}/")
+        expect(page.get_by_test_id("glide-cell-1-3")).to_have_text("newcomer")
+        assert "sk-" not in page.content()
+    names = [participant.name for participant in load_config(file).participants]
+    assert names.count("newcomer") == 1
+    counts = "SELECT count(*) FROM debates JOIN participants ON participant_id IN (pro, con)"
+    assert ask(db, f"{counts} WHERE name = 'newcomer' AND status = 'finished'") == [(12,)]
+
+
+def test_a_new_tournament_is_written_and_played(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, watched: Watched
+) -> None:
+    db = tmp_path / "results.duckdb"
+    db.write_bytes(played.read_bytes())
+    with served(db, monkeypatch, "--admin") as (address, link, _):
+        watched.open(link)
+        page = watched.open(f"{address}/new-tournament")
+        text = page.get_by_role("textbox", name="Its text")
+        text.fill('[tournament]\nname = "broken"\n')
+        page.get_by_role("button", name="Check and plan").click()
+        expect(page.get_by_text("Not done")).to_be_visible()
+        text.fill(SMALL.format(matchups=1).replace('"small"', '"second"'))
+        page.get_by_role("button", name="Check and plan").click()
+        expect(page.get_by_text("To do: 6 debates, 18 ballots.")).to_be_visible()
+        page.get_by_role("button", name="Write and play now").click()
+        expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
+        expect(page.get_by_role("combobox", name=re.compile("Tournament"))).to_have_value("second")
+        expect(page.get_by_text("100 % · all is done")).to_be_visible()
+    assert load_config(tmp_path / "weekend.toml").tournament.name == "second"

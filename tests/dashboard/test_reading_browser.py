@@ -1,0 +1,153 @@
+"""The reading pages in a browser: their widths, their links to each other, and their files."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.store.database import Store
+from tests.command_line import done
+from tests.dashboard.test_pages_browser import cell, click_row
+from tests.dashboard.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+WIDTHS = (390, 768, 1280, 1920)
+PAGES = ("/", "/win-rates", "/head-to-head", "/debates", "/participants", "/motions")
+
+
+def wait_until_drawn(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_is_wider_than_its_window(served: str, watched: Watched, path: str) -> None:
+    page = watched.open(served + path)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        wait_until_drawn(page)
+        main = page.get_by_test_id("stMain")
+        over = main.evaluate("element => element.scrollWidth - element.clientWidth")
+        assert over <= 0, (path, width)
+
+
+def test_on_a_phone_rank_name_rating_and_interval_are_in_view(
+    served: str, watched: Watched
+) -> None:
+    watched.page.set_viewport_size({"width": 390, "height": 900})
+    page = watched.open(served)
+    shown = page.locator(".st-key-narrow-board").get_by_test_id("stDataFrame")
+    expect(shown).to_be_visible()
+    expect(page.locator(".st-key-wide-board")).to_be_hidden()
+    expect(shown.locator("th")).to_contain_text(
+        ["Rank", "Participant", "Elo", "95 % interval"], use_inner_text=False
+    )
+    widths = 44 + 134 + 52 + 106
+    box = shown.bounding_box()
+    assert box is not None and box["x"] + widths <= 390
+
+
+def test_on_a_phone_a_matrix_scrolls_and_keeps_its_cells(served: str, watched: Watched) -> None:
+    watched.page.set_viewport_size({"width": 390, "height": 900})
+    page = watched.open(f"{served}/win-rates")
+    texts = page.locator(".js-plotly-plot .heatmap-label text")
+    expect(texts).to_have_count(6)
+    boxes = [text.bounding_box() for text in texts.all()[:2]]
+    first, second = (box for box in boxes if box is not None)
+    assert first["x"] + first["width"] < second["x"], "figures do not run into each other"
+    scroll = page.locator(".st-key-matrix-scroll")
+    assert scroll.evaluate("element => element.scrollWidth - element.clientWidth") > 0
+
+
+def test_a_participant_opens_from_the_board_and_an_opponent_from_there(
+    served: str, watched: Watched
+) -> None:
+    page = watched.open(served)
+    name = cell(page, 1, 1).inner_text()
+    click_row(page, 1)
+    expect(page.get_by_role("heading", name="Participants")).to_be_visible()
+    expect(page).to_have_url(re.compile(f"profile={name}"))
+    expect(page.get_by_text(re.compile("^2nd of 3"))).to_be_visible()
+    page = watched.open(page.url)
+    expect(page.get_by_text(re.compile("^2nd of 3"))).to_be_visible()
+
+
+def test_a_cell_leads_to_the_debates_of_the_two(
+    served: str, played: Path, watched: Watched
+) -> None:
+    page = watched.open(f"{served}/win-rates")
+    texts = page.locator(".js-plotly-plot .heatmap-label text")
+    expect(texts).to_have_count(6)
+    names = page.locator(".js-plotly-plot .ytick text").all_text_contents()
+    box = texts.nth(1).bounding_box()  # the first row, the third column
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="Head to head")).to_be_visible()
+    first, second = (names[place].rpartition("  ")[0] for place in (0, 2))
+    expect(page).to_have_url(re.compile(f"first={first}.*second={second}"))
+    pair = json.loads(done("versus", first, second, "--db", played, "--format", "json"))
+    sentence = f"{pair['debates']} debates in {pair['matchups']} matchups; {first} was Pro in"
+    expect(page.get_by_text(re.compile(f"^{re.escape(sentence)}"))).to_be_visible()
+
+
+def test_the_start_of_an_id_opens_a_debate_and_its_other_leg(
+    served: str, played: Path, watched: Watched
+) -> None:
+    rows = Store(played).rows("SELECT debate_id, matchup_id FROM debates ORDER BY debate_id")
+    whole = str(rows[0]["debate_id"])
+    page = watched.open(f"{served}/transcript?debate={whole[:10]}")
+    expect(page.get_by_text(f"debate {whole}")).to_be_visible()
+    expect(page.get_by_text(re.compile("^Bench debatrix: "))).to_be_visible()
+    page.get_by_text("How it was made").first.click()
+    expect(page.locator("[class*='st-key-step-']").first).to_be_visible()
+    (other,) = (
+        str(row["debate_id"])
+        for row in rows
+        if row["matchup_id"] == rows[0]["matchup_id"] and row["debate_id"] != whole
+    )
+    page.get_by_text("The other leg").click()
+    expect(page.get_by_text(f"debate {other}")).to_be_visible()
+    page = watched.open(f"{served}/transcript?debate=zz")
+    expect(page.get_by_text("No such debate.")).to_be_visible()
+
+
+def test_filters_answer_who_beats_whom(served: str, watched: Watched) -> None:
+    page = watched.open(f"{served}/debates?participant=direct-fair&side=con&result=lost")
+    counts = page.get_by_text(re.compile(r"^\d+ of 12 debates\."))
+    expect(counts).to_be_visible()
+    expect(cell(page, 2, 0)).to_have_text("direct-fair")
+    expect(cell(page, 3, 0)).not_to_have_text("direct-fair")
+
+
+def test_a_motion_opens_with_its_brief(served: str, watched: Watched) -> None:
+    page = watched.open(f"{served}/motions")
+    motion = cell(page, 0, 0).inner_text()
+    click_row(page, 0)
+    expect(page).to_have_url(re.compile("motion-id="))
+    expect(page.get_by_text(motion, exact=True).first).to_be_visible()
+    page.get_by_text("Brief (En)").click()
+    page.get_by_text("Its debates").click()
+    expect(page.get_by_role("heading", name="Debates")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^\d of 12 debates\."))).to_be_visible()
+
+
+@pytest.mark.parametrize("form", ["CSV", "JSON"])
+def test_a_file_is_what_the_command_prints(
+    served: str, played: Path, watched: Watched, form: str
+) -> None:
+    page = watched.open(served)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=form, exact=True).click()
+    content = Path(download.value.path()).read_text("utf-8")
+    assert content == done("leaderboard", "--db", played, "--format", form.lower())
+
+
+def test_another_rating_model_says_so(served: str, watched: Watched) -> None:
+    page = watched.open(f"{served}/?model=with a side")
+    expect(page.get_by_text(re.compile("12 debates rated at .* with a side"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Effect of the side"))).to_be_visible()

@@ -1,0 +1,271 @@
+"""The state that a page shows: whatever is stored later, its figures stay those of its moment."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.battles.importer import import_battles
+from arena.boards.board import board
+from arena.boards.comparisons import Selection
+from arena.boards.kept import keep_boards
+from arena.boards.matrix import KINDS, PASSED_KINDS
+from arena.boards.states import BoardState
+from arena.boards.stored_boards import store_boards, store_missing_boards
+from arena.config.stored import stored_config
+from arena.console.output import as_json
+from arena.console.tables import as_csv
+from arena.report.leaderboard import COLUMNS, board_json
+from arena.report.matrix_table import matrix_columns, matrix_rows
+from arena.report.versus import versus_content
+from arena.store.database import Store
+from arena.tournament.plan import Plan
+from dashboard import states, variants
+from dashboard.pairs import read_meeting
+from dashboard.views.leaderboard import leaderboard_table
+from tests.command_line import done
+from tests.dashboard.handmade import execute
+from tests.handmade import changed, commit, content, judged, planned, played
+from tests.logs import WHOLE, write_log
+
+OVERALL = Selection(tournament="small", bench="bench")
+#: An independent count of who won, tied and lost against whom, of the ballots up to a number.
+_TALLY = """
+    SELECT p.name AS pro, c.name AS con, s.outcome
+    FROM debates d
+    JOIN participants p ON p.participant_id = d.pro
+    JOIN participants c ON c.participant_id = d.con
+    JOIN ballots b USING (debate_id) JOIN ballot_scores s USING (ballot_id)
+    WHERE s.dimension = 'overall' AND b.status = 'valid' AND b.entry <= $entry
+"""
+
+
+#: Bootstraps of whole boards.
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan, BoardState]:
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 4)
+    store, plan = planned(tmp_path_factory.mktemp("halfway") / "own.duckdb", config)
+    half = len(plan.debates) // 2
+    early, late = plan.debates[:half], plan.debates[half:]
+    outcomes = [{"ann": 1.0, "bob": 0.5}.get(_name(plan, debate.pro), 0.0) for debate in early]
+    commit(
+        store,
+        *(played(debate, costs=[("pro/rebuttal/1", 0.5)]) for debate in early),
+        *(judged(debate, outcome) for debate, outcome in zip(early, outcomes, strict=True)),
+    )
+    store_boards(store, plan.resolved)
+    state = states.current_state(store, OVERALL)
+    assert state is not None
+    commit(
+        store,
+        played(late[0], "forfeit", forfeited="pro"),
+        *(played(debate, costs=[("pro/rebuttal/1", 9.0)]) for debate in late[1:]),
+        *(judged(debate, 0.0) for debate in late[1:]),
+    )
+    return store.path, plan, state
+
+
+@pytest.fixture
+def halfway(made: tuple[Path, Plan, BoardState], tmp_path: Path) -> tuple[Store, Plan, BoardState]:
+    """A state of half of the debates; the other half is stored, and one forfeited, since then."""
+    path, plan, state = made
+    (tmp_path / "own.duckdb").write_bytes(path.read_bytes())
+    return Store(tmp_path / "own.duckdb"), plan, state
+
+
+def _name(plan: Plan, participant_id: str) -> str:
+    return {one.participant_id: one.name for one in plan.resolved.participants}[participant_id]
+
+
+def _counts(store: Store, entry: int) -> dict[tuple[str, str], list[int]]:
+    """Wins, ties and losses of each against each other."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for row in store.rows(_TALLY, {"entry": entry}):
+        for name, other, outcome in (
+            (row["pro"], row["con"], row["outcome"]),
+            (row["con"], row["pro"], 1 - row["outcome"]),
+        ):
+            place = {1.0: 0, 0.5: 1, 0.0: 2}[outcome]
+            counts.setdefault((name, other), [0, 0, 0])[place] += 1
+    return counts
+
+
+def test_every_figure_of_a_board_is_of_its_state(halfway: tuple[Store, Plan, BoardState]) -> None:
+    store, plan, state = halfway
+    frame = leaderboard_table(state).set_index("participant")
+    counts = _counts(store, state.entry)
+    for name, row in frame.iterrows():
+        own = [counts[pair] for pair in counts if pair[0] == name]
+        won, tied, lost = (sum(each) for each in zip(*own, strict=True))
+        assert row["record"] == f"{won}-{tied}-{lost}"
+        assert row["debates"] == won + tied + lost
+        assert row["win_rate"] == pytest.approx(100 * (won + tied / 2) / row["debates"])
+        assert row["availability"] == 100, "the forfeit came later"
+        assert row["cost"] <= 0.5, "so did the expensive debates"
+    assert frame["debates"].sum() == 2 * state.board.comparisons == len(plan.debates)
+    now = board(store, plan.resolved, OVERALL)
+    assert now.comparisons == len(plan.debates) - 1 > state.board.comparisons
+
+
+def test_the_matrices_of_a_state_count_its_debates(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, _, state = halfway
+    counts = _counts(store, state.entry)
+    for kind in (*KINDS, *PASSED_KINDS):
+        matrix = states.win_rates(store, state, kind)
+        assert matrix is not None and matrix.kind == kind
+        for row in matrix.frame().to_dict("records"):
+            won, tied, lost = counts.get((row["participant"], row["opponent"]), (0, 0, 0))
+            assert row["debates"] == won + tied + lost
+            if kind == "observed" and row["debates"]:
+                assert row["value"] == pytest.approx((won + tied / 2) / row["debates"])
+            if kind == "counts" and row["debates"]:
+                assert row["value"] == row["debates"]
+
+
+def test_two_head_to_head_are_those_of_the_state(halfway: tuple[Store, Plan, BoardState]) -> None:
+    store, _, state = halfway
+    counts = _counts(store, state.entry)
+    for first, second in (("ann", "bob"), ("cyd", "ann")):
+        meeting = read_meeting(store, state, first, second)
+        won, tied, lost = counts[first, second]
+        assert meeting.pair is not None
+        assert meeting.pair.debates == len(meeting.frame) == won + tied + lost
+        assert (meeting.frame["won overall"] == first).sum() == won
+        assert (meeting.frame["won overall"] == "").sum() == tied
+        points = meeting.pair.margins[-1].points
+        assert points == pytest.approx(3 * (won + tied / 2) / len(meeting.frame))
+
+
+def test_a_state_is_what_the_command_prints(halfway: tuple[Store, Plan, BoardState]) -> None:
+    store, plan, _ = halfway
+    store_boards(store, plan.resolved)
+    state = states.current_state(store, OVERALL)
+    assert state is not None
+    printed = board(store, plan.resolved, OVERALL)
+    assert as_csv(COLUMNS, state.board.rows) == as_csv(COLUMNS, printed.rows)
+    assert json.loads(board_json(state.board)) == json.loads(board_json(printed))
+    assert {row.forfeits for row in printed.rows} == {0, 1}
+
+
+def test_files_of_matrices_and_of_two_are_what_the_commands_print(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, plan, _ = halfway
+    store_boards(store, plan.resolved)
+    state = states.current_state(store, OVERALL)
+    assert state is not None
+    for kind in (*KINDS, *PASSED_KINDS):
+        matrix = states.win_rates(store, state, kind)
+        assert matrix is not None
+        content = as_csv(matrix_columns(matrix), matrix_rows(matrix))
+        assert content == done("matrix", f"--{kind}", "--db", store.path, "--format", "csv")
+    meeting = read_meeting(store, state, "ann", "bob")
+    assert meeting.pair is not None
+    content = as_json(versus_content(meeting.pair, plan.resolved, plan.resolved.benches[0]))
+    printed = done("versus", "ann", "bob", "--db", store.path, "--format", "json")
+    assert json.loads(content) == json.loads(printed)
+
+
+def test_all_boards_of_a_tournament_are_of_one_state(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, plan, before = halfway
+    store_boards(store, plan.resolved)
+    rows = store.rows("SELECT DISTINCT entry, created_at FROM board_states")
+    assert len(rows) == 1 and rows[0]["entry"] > before.entry
+    stored = store.read("SELECT * FROM board_states ORDER BY board_id")
+    store_boards(store, plan.resolved)
+    assert store.read("SELECT * FROM board_states ORDER BY board_id").equals(stored)
+
+
+def test_a_forfeit_alone_changes_the_state_and_keeps_the_ratings(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    first, second, third, *_ = plan.debates
+    commit(store, played(first), judged(first), played(second), judged(second, 0.0))
+    store_boards(store, plan.resolved)
+    ratings = store.read("SELECT * FROM ratings ORDER BY ALL")
+    commit(store, played(third, "forfeit", forfeited="pro"))
+    store_boards(store, plan.resolved)
+    state = states.current_state(store, OVERALL)
+    assert state is not None
+    assert sum(row.forfeits for row in state.board.rows) == 1
+    assert store.read("SELECT * FROM ratings ORDER BY ALL").equals(ratings)
+
+
+def test_boards_of_an_older_version_are_stored_anew(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, _, _ = halfway
+    assert store_missing_boards(store) == ()
+    execute(store, "DELETE FROM board_states")
+    assert store_missing_boards(store) == ("small",)
+    assert states.current_state(store, OVERALL) is not None
+
+
+def test_another_model_rates_the_ballots_of_the_state(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, _, state = halfway
+    for name, (method, sentence) in variants.METHODS.items():
+        varied = variants.varied_state(store, state, language="all", method=method)
+        assert sentence.endswith("."), name
+        assert varied.board.comparisons == state.board.comparisons
+        assert (varied.entry, varied.at) == (state.entry, state.at)
+    assert varied.board.rows[0].usd_per_debate == state.board.rows[0].usd_per_debate
+    assert math.isnan(varied.board.rows[0].median), "nothing is resampled"
+
+
+def test_a_kept_board_is_a_state_of_its_moment(halfway: tuple[Store, Plan, BoardState]) -> None:
+    store, plan, _ = halfway
+    keep_boards(store, plan.resolved)
+    (moment,) = variants.kept_moments(store, OVERALL)
+    state = variants.kept_state(store, moment.board)
+    assert state.board == board(store, plan.resolved, OVERALL)
+    assert variants.kept_moments(store, Selection(tournament="small", bench="other")) == []
+
+
+def test_benches_side_by_side_count_changes_of_rank(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    _, _, state = halfway
+    assert states.bench_ranks(state, {"bench": state}) is None
+    rows = state.board.rows
+    turned = [row.participant for row in rows][::-1]
+    other = replace(
+        state,
+        board=replace(
+            state.board,
+            rows=tuple(
+                replace(row, participant=name) for row, name in zip(rows, turned, strict=True)
+            ),
+        ),
+    )
+    beside = states.bench_ranks(state, {"bench": state, "other": other})
+    assert beside is not None
+    assert list(beside.frame["other change"].fillna(0)) == [-2, 0, 2]
+    assert beside.correlations[0].kendall == pytest.approx(-1)
+
+
+def test_imported_battles_have_states_and_matrices(tmp_path: Path) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    log = write_log(tmp_path / "log.csv", [*WHOLE, *({**row, "group": None} for row in WHOLE * 4)])
+    import_battles(store, log, tournament="log", seed=7, renamed={})
+    store_boards(store, stored_config(store, "log"))
+    state = states.current_state(store, Selection(tournament="log", bench="imported"))
+    assert state is not None and state.board.comparisons == 25
+    rates = leaderboard_table(state).set_index("participant")["win_rate"].to_dict()
+    assert rates == pytest.approx({"ann": 500 / 6, "bob": 300 / 8, "cyd": 100 / 3})
+    for kind in (*KINDS, *PASSED_KINDS):
+        matrix = states.win_rates(store, state, kind)
+        assert matrix is not None and matrix.count.sum() == 50
+    meeting = read_meeting(store, state, "ann", "bob")
+    assert meeting.pair is not None and len(meeting.frame) == meeting.pair.debates > 0

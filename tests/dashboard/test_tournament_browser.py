@@ -1,0 +1,155 @@
+"""The pages Tournament, Costs and Judges: during a run, after a kill, with hostile data."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.console.run_record import state_file
+from arena.store.database import Store
+from tests.commands import environment, start
+from tests.dashboard.conftest import Serve
+from tests.dashboard.gated import FIRST, GATED, HALF, Gate
+from tests.dashboard.handmade import execute, make_empty
+from tests.dashboard.hostile import HOSTILE, harmless
+from tests.dashboard.watching import Watched
+from tests.servers.openai_server import serving_in_thread
+
+pytestmark = pytest.mark.slow
+
+PAGES = ("tournament", "costs", "judges")
+
+
+def tile(page: Page, name: str) -> str:
+    """The number of a tile."""
+    return page.get_by_test_id("stMetric").filter(has_text=name).inner_text()
+
+
+def test_an_empty_database_and_an_empty_tournament_say_what_to_do(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    address = serve(make_empty(tmp_path / "results.duckdb").path)
+    for path in PAGES:
+        page = watched.open(f"{address}/{path}")
+        expect(page.get_by_text("No tournament yet.")).to_be_visible()
+
+
+def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    db = make_empty(tmp_path / "results.duckdb").path
+    priced = GATED.replace("input = 0, output = 0", "input = 1, output = 2")
+    (tmp_path / "gated.toml").write_text(priced + "[limits]\nusd = 5\n")
+    gate = Gate()
+    with serving_in_thread(answer=gate) as server:
+        words = ("run", tmp_path / "gated.toml", "--yes", "--db", db)
+        with start(*words, env=environment(server.url)) as run:
+            try:
+                gate.open_for(FIRST)
+                page = watched.open(serve(db) + "/tournament")
+                expect(page.get_by_text(re.compile(r"process \d+ plays, since"))).to_be_visible()
+                expect(page.get_by_text("0 of 12")).to_be_visible()
+                page.evaluate("window.stays = document.querySelector('[data-testid=stMetric]')")
+                gate.open_for(HALF)
+                ended = page.get_by_text(re.compile(r"[1-9]\d* debates ended"))
+                expect(ended).to_be_visible()
+                assert page.evaluate("window.stays.isConnected"), "tiles are updated, not replaced"
+                expect(
+                    page.get_by_text(re.compile(r"This run: \d+ calls done, \d+ in flight"))
+                ).to_be_visible()
+                expect(page.get_by_test_id("glide-cell-0-0").first).to_contain_text("openai/")
+                assert "of 5.00" in tile(page, "Spent")
+                shown = page.get_by_text("env:ARENA_LOCAL_BASE_URL")
+                expect(shown.first).to_be_attached()  # by its name: values stay on the server
+                assert server.url not in page.content()
+            finally:
+                run.kill()
+                run.communicate()
+                gate.open_for(None)
+    expect(page.get_by_text("its run ended without a word")).to_be_visible()
+    expect(page.get_by_text(f"arena resume gated --yes --db {db}")).to_be_visible()
+    stored = Store(db).rows("SELECT count(*) AS n FROM debates WHERE status = 'finished'")[0]["n"]
+    expect(page.get_by_text(f"{stored} of 12")).to_be_visible()
+    page = watched.open(page.url.replace("tournament", "costs", 1))
+    expect(page.get_by_text(re.compile("are left"))).to_be_visible()
+
+
+def test_costs_and_judges_show_what_is_stored(played: Path, serve: Serve, watched: Watched) -> None:
+    address = serve(played)
+    page = watched.open(f"{address}/costs?by=Model")
+    expect(page.get_by_text("None of these calls cost anything")).to_be_visible()
+    calls = Store(played).rows(
+        "SELECT model, count(*) AS n FROM calls GROUP BY 1 "
+        "ORDER BY sum(input_tokens + output_tokens) DESC"
+    )
+    for row, entry in enumerate(calls):
+        expect(page.get_by_test_id(f"glide-cell-0-{row}")).to_have_text(str(entry["model"]))
+        expect(page.get_by_test_id(f"glide-cell-3-{row}")).to_have_text(f"{entry['n']:,}")
+    page = watched.open(f"{address}/judges")
+    expect(page.get_by_text("36 valid ballots")).to_be_visible()
+    for heading in ("Ballots", "Agreement of the benches", "Biases, % (a tie counts as half)"):
+        expect(page.get_by_text(heading, exact=True)).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="All of this as JSON").click()
+    content = json.loads(Path(download.value.path()).read_text("utf-8"))
+    assert content["upkeep"][0]["ballots"] == 36
+
+
+def test_two_moments_and_two_tournaments_are_compared(
+    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    db = tmp_path / "results.duckdb"
+    db.write_bytes(played.read_bytes())
+    address = serve(db)
+    page = watched.open(f"{address}/tournament")
+    expect(page.get_by_text(re.compile(r"debates more finished and \d+ ballots"))).to_be_visible()
+    page = watched.open(f"{address}/tournament?compare=Two+tournaments")
+    expect(page.get_by_text("This database holds one tournament only.")).to_be_visible()
+
+
+def test_a_tournament_that_is_deleted_while_it_is_looked_at_is_one_sentence(
+    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    db = tmp_path / "results.duckdb"
+    db.write_bytes(played.read_bytes())
+    execute(Store(db), "UPDATE debates SET status = 'planned' WHERE leg = 1")  # looked at often
+    page = watched.open(serve(db) + "/tournament")
+    expect(page.get_by_text("Go on with:")).to_be_visible()
+    execute(Store(db), "DELETE FROM tournaments")
+    expect(page.get_by_text("not in the database any more")).to_be_visible()
+    db.unlink()
+    expect(page.get_by_text("The database cannot be read at the moment.")).to_be_visible()
+
+
+def test_hostile_texts_of_a_run_execute_and_fetch_nothing(
+    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    db = tmp_path / "results.duckdb"
+    db.write_bytes(played.read_bytes())
+    text = HOSTILE.replace("'", "''")
+    execute(
+        Store(db),
+        f"UPDATE motions SET text = '{text}'",
+        f"UPDATE participants SET name = '{text}'",
+        f"UPDATE calls SET model = '{text}'",
+        f"UPDATE debates SET status = 'void', reason = '{text}' WHERE leg = 1",
+    )
+    model = {"model": HOSTILE, "address": HOSTILE, "trouble": HOSTILE, "finished": 1, "failed": 0}
+    state = {
+        "version": 1, "tournament": "small", "process": 1, "phase": "ended", "reason": HOSTILE,
+        "began": "2026-01-01T00:00:00+00:00", "updated": "2026-01-01T00:00:00+00:00",
+        "figures": {}, "models": [model | {"waiting": 0, "in_flight": 0, "limit": 1}],
+        "failures": {"search": [{"reason": HOSTILE, "example": HOSTILE, "count": 1}]},
+        "last": HOSTILE,
+    }  # fmt: skip
+    state_file(db).write_text(json.dumps(state))
+    address = serve(db)
+    for path in PAGES:
+        page = watched.open(f"{address}/{path}")
+        expect(page.get_by_text("State of").first).to_be_visible()
+        harmless(page)
+    assert not [url for url in watched.requested if "192.0.2.1" in url]
